@@ -9,6 +9,8 @@ export interface BenchRequest {
   readonly json?: unknown;
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
+  /** Sent as it is, as MLS messages. */
+  readonly mls?: Uint8Array<ArrayBuffer>;
 }
 
 export interface BenchAnswer {
@@ -53,14 +55,16 @@ export async function call(
   return { status, headers: answered, body: isJson && text ? JSON.parse(text) : text, cause, milliseconds };
 }
 
-type Content = Pick<BenchRequest, "json" | "form">;
+type Content = Pick<BenchRequest, "json" | "form" | "mls">;
 
-export function typeOf({ json, form }: Content): Record<string, string> {
+export function typeOf({ json, form, mls }: Content): Record<string, string> {
+  if (mls !== undefined) return { "content-type": "message/mls" };
   if (form !== undefined) return { "content-type": "application/x-www-form-urlencoded" };
   return json === undefined ? {} : { "content-type": "application/json" };
 }
 
-export function bodyOf({ json, form }: Content): string | undefined {
+export function bodyOf({ json, form, mls }: Content): string | Uint8Array<ArrayBuffer> | undefined {
+  if (mls !== undefined) return mls;
   if (form !== undefined) return new URLSearchParams(form).toString();
   return json === undefined ? undefined : JSON.stringify(json);
 }

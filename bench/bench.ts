@@ -21,6 +21,7 @@ import {
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { type MessageFigures, measureMessages, type SustainedFigures } from "./measure-messages.ts";
+import { type CommitFigures, measureMls, type ProtocolFigures, type RaceFigures } from "./measure-mls.ts";
 import { measureProvisioning, type ProvisioningFigures, usualConcurrencies } from "./measure-provisioning.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
 import { measureSockets, type SocketFigures } from "./measure-sockets.ts";
@@ -37,7 +38,7 @@ import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, messages, bots, sockets, search, teams, provisioning,
+  --only PART   operations, events, messages, mls, bots, sockets, search, teams, provisioning,
                 assets, functions or commands (all)
   --sockets N   sockets that a relay holds open (5000); as many as a process may have files
   --users N     users that the directory of a team creates, in five parts (500)
@@ -51,6 +52,7 @@ const parts = [
   "operations",
   "events",
   "messages",
+  "mls",
   "bots",
   "sockets",
   "search",
@@ -127,6 +129,11 @@ async function run(): Promise<void> {
     const messages = await withEmulators(measureMessages);
     figures.messages = messages;
     printMessages(messages);
+  }
+  if (isWanted("mls")) {
+    const mls = await withEmulators(measureMls);
+    figures.mls = mls;
+    printMls(mls);
   }
   if (isWanted("bots")) {
     const bots = await withEmulators(measureBots);
@@ -372,41 +379,20 @@ function printMessages({
 }): void {
   print(
     "A message to a conversation",
-    single.map((message) => {
-      const { requests } = costsPerMillion({
-        ...message,
-        billedMilliseconds: billedMilliseconds({
-          cpuMilliseconds: message.answerMilliseconds,
-          callsInSeries: message.callsInSeries,
-          memoryMegabytes,
-        }),
-        memoryMegabytes,
-        queuedMessages: 0,
-        emails: 0,
-      });
-      const { stored } = costPerMillionDeliveries({
-        recipients: message.deliveries,
-        functionMilliseconds: message.p50Milliseconds,
-        memoryMegabytes,
-        readUnits: message.later.readUnits,
-        writeUnits: message.later.writeUnits,
-        queuedMessages: message.later.queuedMessages,
-      });
-      return {
-        members: message.members,
-        "in series": message.callsInSeries,
-        "DynamoDB calls": message.dynamodbCalls,
-        "read units": message.readUnits,
-        "write units": message.writeUnits,
-        "later read": round(message.later.readUnits, 1),
-        "later written": round(message.later.writeUnits, 1),
-        "answer ms": round(message.answerMilliseconds, 1),
-        "to socket p50 ms": round(message.p50Milliseconds, 0),
-        "p99 ms": round(message.p99Milliseconds, 0),
-        "CPU ms": round(message.cpuMilliseconds, 0),
-        "$ per million delivered": round(requests / message.deliveries + stored, 2),
-      };
-    }),
+    single.map((message) => ({
+      members: message.members,
+      "in series": message.callsInSeries,
+      "DynamoDB calls": message.dynamodbCalls,
+      "read units": message.readUnits,
+      "write units": message.writeUnits,
+      "later read": round(message.later.readUnits, 1),
+      "later written": round(message.later.writeUnits, 1),
+      "answer ms": round(message.answerMilliseconds, 1),
+      "to socket p50 ms": round(message.p50Milliseconds, 0),
+      "p99 ms": round(message.p99Milliseconds, 0),
+      "CPU ms": round(message.cpuMilliseconds, 0),
+      "$ per million delivered": round(dollarsPerMillionDelivered(message), 2),
+    })),
     "Every member has one device, and all devices are addressed. In series: DynamoDB calls that the answer waits for.\n" +
       "To socket: from the message's time, which is before its commit. Later: units of the event's workers. CPU: of\n" +
       "gateway, function and workers. $: list prices of request and delivery, without frames to sockets.",
@@ -424,6 +410,99 @@ function printMessages({
     })),
     "One conversation: a message each second, until the last of its sockets has it. Many: in turn, eight\n" +
       "requests at a time. Against emulators, with gateway and functions in one process.",
+  );
+}
+
+/** List prices of a message's request and its delivery, by device. */
+function dollarsPerMillionDelivered(message: MessageFigures): number {
+  const { requests } = costsPerMillion({
+    ...message,
+    billedMilliseconds: billedMilliseconds({
+      cpuMilliseconds: message.answerMilliseconds,
+      callsInSeries: message.callsInSeries,
+      memoryMegabytes,
+    }),
+    memoryMegabytes,
+    queuedMessages: 0,
+    emails: 0,
+  });
+  const { stored } = costPerMillionDeliveries({
+    recipients: message.deliveries,
+    functionMilliseconds: message.p50Milliseconds,
+    memoryMegabytes,
+    readUnits: message.later.readUnits,
+    writeUnits: message.later.writeUnits,
+    queuedMessages: message.later.queuedMessages,
+  });
+  return requests / message.deliveries + stored;
+}
+
+function printMls({
+  messages,
+  commits,
+  race,
+}: {
+  readonly messages: readonly ProtocolFigures[];
+  readonly commits: readonly CommitFigures[];
+  readonly race: RaceFigures;
+}): void {
+  print(
+    "A message to a conversation of either protocol",
+    messages.map((message) => ({
+      devices: message.members,
+      protocol: message.protocol,
+      "in series": message.callsInSeries,
+      "DynamoDB calls": message.dynamodbCalls,
+      "read units": message.readUnits,
+      "write units": message.writeUnits,
+      "later read": round(message.later.readUnits, 1),
+      "later written": round(message.later.writeUnits, 1),
+      "written/delivered": round((message.writeUnits + message.later.writeUnits) / message.deliveries, 2),
+      "answer ms": round(message.answerMilliseconds, 1),
+      "to socket p50 ms": round(message.p50Milliseconds, 1),
+      "p99 ms": round(message.p99Milliseconds, 0),
+      "CPU ms": round(message.cpuMilliseconds, 0),
+      "$ per million delivered": round(dollarsPerMillionDelivered(message), 2),
+    })),
+    "As the messages to conversations, with both protocols in turns. The goal is three calls in series, and the time of\n" +
+      "Proteus with a tenth more.",
+  );
+  print(
+    "A commit to an MLS group",
+    commits.map((commit) => ({
+      "devices added": commit.added,
+      "in series": commit.callsInSeries,
+      goal: commit.added <= 100 ? 4 : undefined,
+      "DynamoDB calls": commit.dynamodbCalls,
+      "read units": commit.readUnits,
+      "write units": commit.writeUnits,
+      "later read": round(commit.later.readUnits, 1),
+      "later written": round(commit.later.writeUnits, 1),
+      "bundle KB": round(commit.bundleBytes / 1024, 1),
+      "answer ms": round(commit.answerMilliseconds, 1),
+      "CPU ms": round(commit.cpuMilliseconds, 0),
+      "CPU ms in all": round(commit.cpuMillisecondsInAll, 0),
+    })),
+    "To a group of one device, in which each added device belongs to another user. CPU: of gateway, function and\n" +
+      "workers until the answer, and until new members and the welcome have arrived, too.",
+  );
+  print(
+    "Commits for the same epoch at the same moment",
+    [
+      {
+        devices: race.devices,
+        seconds: round(race.seconds, 0),
+        epochs: race.epochs,
+        "epochs/s": round(race.epochs / race.seconds, 2),
+        "not one winner": race.wrongEpochs,
+        "devices lost": race.lost,
+        "all answers p50 ms": round(race.answersMilliseconds, 0),
+        "all follow p50 ms": round(race.followMilliseconds, 0),
+        "CPU ms per epoch": round(race.cpuMilliseconds, 0),
+      },
+    ],
+    "Each device makes its commit before any is sent, and follows the winner by its notifications; what the devices\n" +
+      "compute takes most of the time.",
   );
 }
 

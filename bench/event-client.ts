@@ -93,10 +93,14 @@ export interface Receiver {
 export const openReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
   receive(publicUrl, "/await", token, ({ payload }) => payload);
 
-/** Open a socket on `/await` for messages whose blob is their number. */
+/** Open a socket on `/await` for messages whose blob is their number, and messages to MLS groups that end with it. */
 export const openMessageReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
   receive(publicUrl, "/await", token, ({ payload }) =>
-    payload.map(({ data }: { data: { data: string } }) => ({ number: Number(atob(data.data)) })),
+    payload.flatMap(({ type, data }: { type: string; data: { data: string } | string }) => {
+      if (type === "conversation.otr-message-add") return { number: Number(atob(Object(data).data)) };
+      if (type !== "conversation.mls-message-add") return [];
+      return { number: Buffer.from(String(data), "base64").subarray(-4).readUInt32BE() };
+    }),
   );
 
 /** Open a socket on `/events` for a device, which optionally acknowledges each event. */

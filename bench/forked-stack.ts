@@ -6,6 +6,8 @@ import type { StackCommand, StackReport } from "./stack-process.ts";
 export interface ForkedStack {
   ask(command: StackCommand): Promise<StackReport>;
   stop(): Promise<void>;
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly ended: Promise<unknown>;
 }
 
 /** @param options.execArgv options of Node for its process */
@@ -16,6 +18,7 @@ export function forkStack({ execArgv = process.execArgv }: { execArgv?: string[]
   });
   const ended = once(child, "exit");
   return {
+    ended,
     async ask(command) {
       const answered = once(child, "message");
       child.send(command);

@@ -3,9 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import { chunks } from "#shared/platform/chunks.ts";
+import type { SettingsInput } from "#shared/registry/settings.ts";
 import { conversationData } from "../test/support/conversations.ts";
 import { addDevices } from "../test/support/otr-messages.ts";
-import { call } from "./api-client.ts";
+import { type BenchAnswer, type BenchRequest, call } from "./api-client.ts";
 import { createTokenSigner, openMessageReceiver, type Receiver } from "./event-client.ts";
 import { type ForkedStack, forkStack } from "./forked-stack.ts";
 import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
@@ -18,7 +19,7 @@ export interface MessageFigures extends Latency, Counts {
   readonly deliveries: number;
 }
 
-interface Latency {
+export interface Latency {
   /** Median. */
   readonly answerMilliseconds: number;
   /** From the message's time until its frames arrive, one message at a time. */
@@ -28,7 +29,7 @@ interface Latency {
   readonly cpuMilliseconds: number;
 }
 
-interface Counts {
+export interface Counts {
   readonly dynamodbCalls: number;
   /** Calls that the answer waits for, one after another. */
   readonly callsInSeries: number;
@@ -73,9 +74,19 @@ const text = Buffer.alloc(300, 7).toString("base64");
 
 const prefix = "messages";
 
-interface Conversation {
+interface Participant {
   readonly id: string;
-  readonly users: readonly { readonly id: string; readonly clientId: string }[];
+  readonly clientId: string;
+  /** Access token, if the user is registered. */
+  readonly token?: string;
+}
+
+/** A conversation whose first member sends messages. */
+export interface Conversation {
+  readonly id: string;
+  readonly users: readonly Participant[];
+  /** The request that sends a message with a number to all other devices. */
+  readonly request: (number: number) => BenchRequest;
 }
 
 /** Measure what sending a message costs, and the throughput of conversations. */
@@ -103,9 +114,11 @@ export async function measureMessages(
   } finally {
     await forked.stop();
   }
-  const counts = await countCalls(
-    emulators,
-    measured.map(({ conversation }) => conversation),
+  const counts = await withCountedStack(emulators, { prefix, settings: {} }, (stack) =>
+    countMessages(
+      stack,
+      measured.map(({ conversation }) => conversation),
+    ),
   );
   const single = measured.map(({ conversation: { users }, ...latency }, index) => ({
     members: users.length,
@@ -128,35 +141,47 @@ async function newConversation(members: number): Promise<Conversation> {
     });
     users.push(...(await Promise.all(added)));
   }
-  const { id } = await conversationData({ prefix }).newConversation(users);
-  return { id, users };
+  return proteusConversation({ prefix, users });
 }
 
-type Sign = (userId: string) => string;
+/** Store a conversation in which messages are encrypted for each device. */
+export async function proteusConversation({
+  prefix: ofStack,
+  users,
+  ...fields
+}: Pick<Conversation, "users"> & {
+  readonly prefix: string;
+  readonly team?: { readonly id: string };
+}): Promise<Conversation> {
+  const { id } = await conversationData({ prefix: ofStack }).newConversation(users, fields);
+  const [sender, ...others] = users;
+  const recipients = Object.fromEntries(others.map((user) => [user.id, { [user.clientId]: text }]));
+  const request = (number: number) => ({
+    method: "POST",
+    path: `/conversations/${id}/otr/messages`,
+    json: { sender: sender?.clientId, recipients, data: btoa(String(number)) },
+  });
+  return { id, users, request };
+}
+
+type Sign = Awaited<ReturnType<typeof createTokenSigner>>;
 let lastNumber = 0;
 
 /** Send a message from the first member to all others. */
-async function send(publicUrl: string, token: string, { id, users }: Conversation, number: number) {
-  const [sender, ...others] = users;
-  const json = {
-    sender: sender?.clientId,
-    recipients: Object.fromEntries(others.map((user) => [user.id, { [user.clientId]: text }])),
-    data: btoa(String(number)),
-  };
-  const path = `/conversations/${id}/otr/messages`;
+async function send(publicUrl: string, token: string, { request }: Conversation, number: number) {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await call(publicUrl, { method: "POST", path, headers, json }, 201);
+  const answer = await call(publicUrl, { ...request(number), headers }, 201);
   return { ...answer, sentAt: Date.parse(answer.body.time) - performance.timeOrigin };
 }
 
-const tokenOf = (sign: Sign, { users: [sender] }: Conversation) => sign(sender?.id ?? "");
+const tokenOf = (sign: Sign, { users: [sender] }: Conversation) => sender?.token ?? sign(sender?.id ?? "");
 
 const openSockets = (publicUrl: string, sign: Sign, { users }: Conversation, count = maxSockets) =>
   Promise.all(
     users
       .slice(1)
       .slice(-count)
-      .map(({ id }) => openMessageReceiver(publicUrl, sign(id))),
+      .map(({ id, token = sign(id) }) => openMessageReceiver(publicUrl, token)),
   );
 
 /** Milliseconds from the message's time until a receiver has it. */
@@ -168,8 +193,38 @@ async function timeMessages(
   publicUrl: string,
   sign: Sign,
   conversation: Conversation,
-  { messages, warmUps }: { messages: number; warmUps: number },
+  numbers: { messages: number; warmUps: number },
 ): Promise<Latency> {
+  return latencyOf([await sampleMessages(forked, publicUrl, sign, conversation, numbers)]);
+}
+
+/** Times of some messages. */
+interface MessageSamples {
+  readonly answers: readonly number[];
+  readonly waits: readonly number[];
+  readonly cpuMilliseconds: number;
+}
+
+/** Summarise samples of equal sizes. */
+export function latencyOf(samples: readonly MessageSamples[]): Latency {
+  const answers = samples.flatMap((one) => one.answers);
+  const waits = samples.flatMap((one) => one.waits);
+  return {
+    cpuMilliseconds: median(samples.map((one) => one.cpuMilliseconds)),
+    answerMilliseconds: median(answers),
+    p50Milliseconds: median(waits),
+    p99Milliseconds: percentile(waits, 0.99),
+  };
+}
+
+/** Send messages one at a time, each when the last socket has the one before. */
+export async function sampleMessages(
+  forked: ForkedStack,
+  publicUrl: string,
+  sign: Sign,
+  conversation: Conversation,
+  { messages, warmUps }: { messages: number; warmUps: number },
+): Promise<MessageSamples> {
   const token = tokenOf(sign, conversation);
   const receivers = await openSockets(publicUrl, sign, conversation);
   const answers: number[] = [];
@@ -186,12 +241,7 @@ async function timeMessages(
   }
   const { cpuSeconds } = await forked.ask({ command: "report" });
   for (const receiver of receivers) receiver.close();
-  return {
-    cpuMilliseconds: ((cpuSeconds - before) * 1000) / messages,
-    answerMilliseconds: median(answers),
-    p50Milliseconds: median(waits),
-    p99Milliseconds: percentile(waits, 0.99),
-  };
+  return { answers, waits, cpuMilliseconds: ((cpuSeconds - before) * 1000) / messages };
 }
 
 /**
@@ -289,61 +339,100 @@ const figuresOf = ({
   p99Milliseconds: percentile(waits, 0.99),
 });
 
-/** Counted with a second stack on the same data, whose calls all pass a recording proxy. */
-async function countCalls(emulators: Emulators, conversations: readonly Conversation[]): Promise<Counts[]> {
+/** A stack whose calls all pass a recording proxy. */
+export interface CountedStack {
+  readonly publicUrl: string;
+  readonly recording: Recording;
+  readonly sign: Sign;
+}
+
+/** Run a task with a second stack on the data of another one, whose calls are counted. */
+export async function withCountedStack<Result>(
+  emulators: Emulators,
+  options: { readonly prefix: string; readonly settings: SettingsInput },
+  task: (stack: CountedStack) => Promise<Result>,
+): Promise<Result> {
   traceCauses();
   const recording: Recording = { calls: [], pending: 0, delayMilliseconds: 0 };
   const proxies = await startProxies(emulators.environment, recording);
   const { environment } = proxies;
   Object.assign(process.env, environment);
   const stack = await startStack({
-    settings: { outboxResendSeconds: 3600 },
-    prefix,
+    prefix: options.prefix,
+    settings: { ...options.settings, outboxResendSeconds: 3600 },
     emulators: { environment, folder: emulators.folder },
   });
   try {
-    const sign = await createTokenSigner(prefix);
-    const counts: Counts[] = [];
-    for (const conversation of conversations) {
-      const token = tokenOf(sign, conversation);
-      const [last] = await openSockets(stack.publicUrl, sign, conversation, 1);
-      const sample = async (milliseconds: number) => {
-        await untilQuiet(recording);
-        recording.calls.length = 0;
-        recording.delayMilliseconds = milliseconds;
-        const number = ++lastNumber;
-        const answer = await send(stack.publicUrl, token, conversation, number);
-        recording.delayMilliseconds = 0;
-        await last?.until(number);
-        await untilQuiet(recording);
-        return answer;
-      };
-      await sample(0);
-      const delayed = [await sample(delayMilliseconds), await sample(delayMilliseconds)];
-      const plain = [await sample(0), await sample(0)];
-      const fastest = (answers: typeof plain) => Math.min(...answers.map(({ milliseconds }) => milliseconds));
-      const { cause } = plain[1] as (typeof plain)[number];
-      const isOwn = (recorded: AwsCall) => recorded.cause === cause;
-      const own = recording.calls.filter((recorded) => isOwn(recorded) && recorded.service === "DYNAMODB");
-      const later = recording.calls.filter((recorded) => recorded.cause === undefined);
-      last?.close();
-      const isSend = ({ action }: AwsCall) => action.startsWith("SendMessage");
-      counts.push({
-        dynamodbCalls: own.length,
-        callsInSeries: Math.round((fastest(delayed) - fastest(plain)) / delayMilliseconds),
-        readUnits: sumOf(own, "readUnits"),
-        writeUnits: sumOf(own, "writeUnits"),
-        later: {
-          readUnits: sumOf(later, "readUnits"),
-          writeUnits: sumOf(later, "writeUnits"),
-          queuedMessages: recording.calls.filter(isSend).length,
-        },
-      });
-    }
-    return counts;
+    const sign = await createTokenSigner(options.prefix);
+    return await task({ publicUrl: stack.publicUrl, recording, sign });
   } finally {
     await stack.stop();
     await proxies.stop();
     Object.assign(process.env, emulators.environment);
   }
+}
+
+/** Count what a message costs in each of some conversations. */
+export async function countMessages(
+  { publicUrl, recording, sign }: CountedStack,
+  conversations: readonly Conversation[],
+): Promise<Counts[]> {
+  const counts: Counts[] = [];
+  for (const conversation of conversations) {
+    const token = tokenOf(sign, conversation);
+    const [last] = await openSockets(publicUrl, sign, conversation, 1);
+    const sendNext = async () => {
+      const number = ++lastNumber;
+      const answer = await send(publicUrl, token, conversation, number);
+      return { answer, arrived: last?.until(number) };
+    };
+    counts.push(await countRequests(recording, Array(5).fill(sendNext)));
+    last?.close();
+  }
+  return counts;
+}
+
+/** A request of the benchmark, and a promise that its effects have arrived. */
+type CountedRequest = () => Promise<{ readonly answer: BenchAnswer; readonly arrived?: Promise<void> }>;
+
+/**
+ * Count the calls of a request by similar ones: one that warms up, two whose DynamoDB calls are delayed, and two that are
+ * not, of which the last is counted.
+ */
+export async function countRequests(
+  recording: Recording,
+  requests: readonly CountedRequest[],
+): Promise<Counts> {
+  const sample = async (index: number, milliseconds: number) => {
+    const request = requests[index];
+    if (request === undefined) throw new Error("Five requests are needed");
+    await untilQuiet(recording);
+    recording.calls.length = 0;
+    recording.delayMilliseconds = milliseconds;
+    const { answer, arrived } = await request();
+    recording.delayMilliseconds = 0;
+    await arrived;
+    await untilQuiet(recording);
+    return answer;
+  };
+  await sample(0, 0);
+  const delayed = [await sample(1, delayMilliseconds), await sample(2, delayMilliseconds)];
+  const plain = [await sample(3, 0), await sample(4, 0)];
+  const fastest = (answers: typeof plain) => Math.min(...answers.map(({ milliseconds }) => milliseconds));
+  const { cause } = plain[1] as BenchAnswer;
+  const isOwn = (recorded: AwsCall) => recorded.cause === cause;
+  const own = recording.calls.filter((recorded) => isOwn(recorded) && recorded.service === "DYNAMODB");
+  const later = recording.calls.filter((recorded) => recorded.cause === undefined);
+  const isSend = ({ action }: AwsCall) => action.startsWith("SendMessage");
+  return {
+    dynamodbCalls: own.length,
+    callsInSeries: Math.round((fastest(delayed) - fastest(plain)) / delayMilliseconds),
+    readUnits: sumOf(own, "readUnits"),
+    writeUnits: sumOf(own, "writeUnits"),
+    later: {
+      readUnits: sumOf(later, "readUnits"),
+      writeUnits: sumOf(later, "writeUnits"),
+      queuedMessages: recording.calls.filter(isSend).length,
+    },
+  };
 }

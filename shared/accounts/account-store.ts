@@ -14,6 +14,12 @@ export interface IdentityState {
   readonly isBlocked: boolean;
 }
 
+/** An account before and after it has given up identities. */
+export interface Loser {
+  readonly previous: Account;
+  readonly next: Account;
+}
+
 const accountEntry = "account";
 const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: accountEntry });
 const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
@@ -112,21 +118,33 @@ export class AccountStore {
    * Writes that bring an account and its claims from one state to the next; without `previous` they create the account.
    * Rejected as `StaleReadError` when the account has changed since `previous` was read, or exists without `previous`,
    * and as `IdentityTakenError` when another account holds an identity.
+   *
+   * @param loser an account that gives up the identities that this one gets; it must not have changed, either
    */
-  save(previous: Account | undefined, next: Omit<Account, "revision">): Write[] {
-    const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
+  save(previous: Account | undefined, next: Omit<Account, "revision">, loser?: Loser): Write[] {
     const before = previous ? identitiesOf(previous, this.#settings) : [];
     const after = identitiesOf(next, this.#settings);
-    const isIn = (identities: readonly Identity[]) => (identity: Identity) =>
-      identities.some((other) => isDeepStrictEqual(claimKey(other), claimKey(identity)));
-    const released = before.filter((identity) => !isIn(after)(identity));
-    const isNewlyClaimed = (identity: Identity) => !isIn(before)(identity);
+    const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
     const keepsClaims = previous !== undefined && isDeepStrictEqual(toClaim(previous), toClaim(account));
     return [
       this.#putAccount(account, previous),
-      ...released.map((identity) => this.#release(identity, account.userId)),
+      ...before
+        .filter((identity) => !isAmong(after, identity))
+        .map((identity) => this.#release(identity, account.userId)),
       ...after
-        .filter((identity) => isNewlyClaimed(identity) || !keepsClaims)
+        .filter((identity) => !isAmong(before, identity) || !keepsClaims)
+        .map((identity) => this.#putClaim(identity, toClaim(account), loser?.previous.userId)),
+      ...(loser === undefined ? [] : this.#saveLoser(loser, after)),
+    ];
+  }
+
+  /** The claims that the other account gets are written by that one. */
+  #saveLoser({ previous, next }: Loser, taken: readonly Identity[]): Write[] {
+    const account = { ...next, revision: previous.revision + 1 };
+    return [
+      this.#putAccount(account, previous),
+      ...identitiesOf(next, this.#settings)
+        .filter((identity) => !isAmong(taken, identity))
         .map((identity) => this.#putClaim(identity, toClaim(account))),
     ];
   }
@@ -201,12 +219,12 @@ export class AccountStore {
     });
   }
 
-  #putClaim(identity: Identity, claim: Claim): Write {
+  #putClaim(identity: Identity, claim: Claim, formerOwner = claim.userId): Write {
     return this.#table.putWrite(
       { ...claimKey(identity), ...claim },
       {
-        ConditionExpression: "attribute_not_exists(pk) OR userId = :owner",
-        ExpressionAttributeValues: { ":owner": claim.userId },
+        ConditionExpression: "attribute_not_exists(pk) OR userId IN (:owner, :formerOwner)",
+        ExpressionAttributeValues: { ":owner": claim.userId, ":formerOwner": formerOwner },
         onRejected: () => new IdentityTakenError(identity.kind),
       },
     );
@@ -221,11 +239,24 @@ export class AccountStore {
   }
 }
 
-const toClaim = ({ userId, status, passwordHash, sessionEpoch, teamId, samlIdentity }: Account): Claim => ({
+const isAmong = (identities: readonly Identity[], identity: Identity): boolean =>
+  identities.some((other) => isDeepStrictEqual(claimKey(other), claimKey(identity)));
+
+const toClaim = ({
+  userId,
+  status,
+  passwordHash,
+  sessionEpoch,
+  teamId,
+  samlIdentity,
+  email,
+  unprovenEmail,
+}: Account): Claim => ({
   userId,
   status,
   passwordHash,
   sessionEpoch,
   teamId,
   hasSamlIdentity: samlIdentity === undefined ? undefined : true,
+  hasUnprovenEmail: email !== undefined && email === unprovenEmail ? true : undefined,
 });

@@ -43,6 +43,11 @@ export const accountItem = z.object({
   /** Verified identities: each is present exactly when the account holds the claim on it. */
   email: z.string().optional(),
   phone: z.string().optional(),
+  /**
+   * The email address, if only a trusted directory or identity provider says that it is the user's: it goes to whoever
+   * proves that it is theirs. See `isProvable`.
+   */
+  unprovenEmail: z.string().optional(),
   handle: z.string().optional(),
   /** Claimed like the identities above: by the first, the user logs in through the company's identity provider. */
   samlIdentity: samlIdentity.optional(),
@@ -101,5 +106,11 @@ export const claimItem = z.object({
   teamId: z.uuid().optional(),
   /** Whether the account logs in through the company's identity provider. */
   hasSamlIdentity: z.literal(true).optional(),
+  /** Whether the account's address is its `unprovenEmail`. */
+  hasUnprovenEmail: z.literal(true).optional(),
 });
 export type Claim = z.infer<typeof claimItem>;
+
+/** Whether an identity goes to whoever proves it, although somebody has claimed it. */
+export const isProvable = (claim: Claim, { kind }: { readonly kind: string }): boolean =>
+  kind === "email" && claim.hasUnprovenEmail === true;

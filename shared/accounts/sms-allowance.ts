@@ -1,6 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { ContactIdentity } from "./identity.ts";
 

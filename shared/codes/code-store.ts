@@ -12,11 +12,12 @@ import {
   type ActivationCode,
   type AttemptedCode,
   anyNetwork,
+  byKey,
   type Code,
   type CodePurpose,
   codeItem,
+  countersOf,
   maxAttemptsOfAll,
-  maxCodeAttempts,
 } from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
@@ -63,30 +64,63 @@ export class CodeStore {
     key: string,
     network: string = anyNetwork,
   ): Promise<AttemptedCode | undefined> {
+    const counting = countUp(network);
     const item = await this.#table.updateOnce(this.itemKey(purpose, key), {
-      UpdateExpression:
-        "SET attempts = attempts + :one, attemptsBy.#network = if_not_exists(attemptsBy.#network, :zero) + :one",
-      ConditionExpression:
-        "attribute_exists(attemptsBy) AND attempts < :all AND expiresAt > :now AND " +
-        "(attribute_not_exists(attemptsBy.#network) OR attemptsBy.#network < :each)",
-      ExpressionAttributeNames: { "#network": network },
+      UpdateExpression: `SET attempts = attempts + :one, ${counting.changes}`,
+      ConditionExpression: `attribute_exists(attemptsBy) AND attempts < :all AND expiresAt > :now AND ${counting.condition}`,
+      ExpressionAttributeNames: counting.names,
       ExpressionAttributeValues: {
-        ":zero": 0,
-        ":one": 1,
+        ...counting.values,
         ":all": maxAttemptsOfAll,
-        ":each": maxCodeAttempts,
         ":now": toSeconds(this.#clock()),
       },
     });
     return item && { ...codeItem.parse(item), attemptedFrom: network };
   }
 
+  /**
+   * Take one of the attempts that the keys of mails (`linkKey`) have of their own, which strangers cannot use up. A
+   * nonce that no mail contains takes none, not even for a moment.
+   *
+   * @param nonce from the key, perhaps of a code that was replaced meanwhile; absent: the caller has looked for it
+   */
+  async takeAttemptByKey(
+    purpose: CodePurpose,
+    key: string,
+    nonce?: string,
+  ): Promise<AttemptedCode | undefined> {
+    if (nonce === "") return undefined;
+    const counting = countUp(byKey);
+    const isKnown = "(nonce = :nonce AND expiresAt > :now OR earlier.#nonce > :now)";
+    const item = await this.#table.updateOnce(this.itemKey(purpose, key), {
+      UpdateExpression: `SET ${counting.changes}`,
+      ConditionExpression: [
+        "attribute_exists(attemptsBy)",
+        nonce === undefined ? "expiresAt > :now" : isKnown,
+        counting.condition,
+      ].join(" AND "),
+      ExpressionAttributeNames: { ...counting.names, ...(nonce !== undefined && { "#nonce": nonce }) },
+      ExpressionAttributeValues: {
+        ...counting.values,
+        ...(nonce !== undefined && { ":nonce": nonce }),
+        ":now": toSeconds(this.#clock()),
+      },
+    });
+    return item && { ...codeItem.parse(item), attemptedFrom: byKey };
+  }
+
   /** Return the attempt of a correct code that was not used up. */
   async returnAttempt({ purpose, key, nonce, attemptedFrom }: AttemptedCode): Promise<void> {
+    const counters = [
+      ...(attemptedFrom === byKey ? [] : ["attempts"]),
+      ...countersOf(attemptedFrom).map((_, index) => `attemptsBy.#network${index}`),
+    ];
     await this.#table.updateOnce(this.itemKey(purpose, key), {
-      UpdateExpression: "SET attempts = attempts - :one, attemptsBy.#network = attemptsBy.#network - :one",
-      ConditionExpression: "nonce = :nonce AND attempts > :zero AND attemptsBy.#network > :zero",
-      ExpressionAttributeNames: { "#network": attemptedFrom },
+      UpdateExpression: `SET ${counters.map((counter) => `${counter} = ${counter} - :one`).join(", ")}`,
+      ConditionExpression: ["nonce = :nonce", ...counters.map((counter) => `${counter} > :zero`)].join(
+        " AND ",
+      ),
+      ExpressionAttributeNames: countUp(attemptedFrom).names,
       ExpressionAttributeValues: { ":nonce": nonce, ":one": 1, ":zero": 0 },
     });
   }
@@ -177,16 +211,42 @@ export class CodeStore {
   }
 }
 
+/** Expressions that add an attempt to the counters of a network, and the condition that all of them allow it. */
+function countUp(network: string) {
+  const counters = countersOf(network).map(({ name, max }, index) => ({
+    path: `attemptsBy.#network${index}`,
+    limit: `:each${index}`,
+    name: [`#network${index}`, name] as const,
+    max,
+  }));
+  return {
+    changes: counters.map(({ path }) => `${path} = if_not_exists(${path}, :zero) + :one`).join(", "),
+    condition: counters
+      .map(({ path, limit }) => `(attribute_not_exists(${path}) OR ${path} < ${limit})`)
+      .join(" AND "),
+    names: Object.fromEntries(counters.map(({ name }) => name)),
+    values: {
+      ":zero": 0,
+      ":one": 1,
+      ...Object.fromEntries(counters.map(({ limit, max }) => [limit, max])),
+    },
+  };
+}
+
 /** Condition that a stored code is as it was read: neither replaced, used, guessed at nor sent again. */
-function isStill({ attempts, nonce, deliveryTat }: Code) {
+function isStill({ attempts, attemptsBy, nonce, deliveryTat }: Code) {
+  const triedByKey = attemptsBy[byKey];
   return {
     ConditionExpression: [
       "nonce = :nonce AND attempts = :attempts",
+      triedByKey === undefined ? "attribute_not_exists(attemptsBy.#byKey)" : "attemptsBy.#byKey = :byKey",
       deliveryTat === undefined ? "attribute_not_exists(deliveryTat)" : "deliveryTat = :tat",
     ].join(" AND "),
+    ExpressionAttributeNames: { "#byKey": byKey },
     ExpressionAttributeValues: {
       ":nonce": nonce,
       ":attempts": attempts,
+      ...(triedByKey !== undefined && { ":byKey": triedByKey }),
       ...(deliveryTat !== undefined && { ":tat": deliveryTat }),
     },
   };

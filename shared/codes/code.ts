@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { limitOf, networksAround } from "#shared/platform/rate-limit/network.ts";
 
 /** What codes are sent for. A code for one purpose is never accepted for another. */
 export const codePurpose = z.enum([
@@ -15,11 +16,14 @@ export type CodePurpose = z.infer<typeof codePurpose>;
 /** Wrong attempts after which a code is no longer valid for the network that they came from. */
 export const maxCodeAttempts = 3;
 
-/** Wrong attempts from all networks together after which a code is no longer valid for anybody. */
+/** Wrong attempts from all networks together after which a code is valid only with the key of its mail. */
 export const maxAttemptsOfAll = 30;
 
 /** Stands for the network where strangers cannot attempt a code. */
 export const anyNetwork = "any";
+
+/** Counts attempts with the key of a mail, in the place of a network. Strangers cannot make any. */
+export const byKey = "key";
 
 /** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
 const activationCode = z.object({
@@ -37,6 +41,8 @@ const activationCode = z.object({
   passwordHash: z.string().optional(),
   /** The account that used the code, which is kept so that a repetition can be recognised. */
   usedBy: z.uuid().optional(),
+  /** Replaced after too many wrong attempts: still valid with the key of its mail, but not if it is typed. */
+  isByKeyOnly: z.boolean().optional(),
 });
 export type ActivationCode = z.infer<typeof activationCode>;
 
@@ -54,7 +60,7 @@ export const codeItem = z.object({
   attempts: z.int(),
   /** Unix milliseconds up to which attempts have been forgotten. */
   countedAt: z.int(),
-  /** Wrong attempts by network. */
+  /** Wrong attempts by network; those with the key of a mail, which `attempts` leaves out, under `byKey`. */
   attemptsBy: z.record(z.string(), z.int()),
   /** Token buckets (`BucketTat`) of codes that were replaced after wrong attempts, by the network of the attempts. */
   replacementTats: z.record(z.string(), z.int()),
@@ -69,16 +75,26 @@ export const codeItem = z.object({
   activations: z.array(activationCode).optional(),
   /** Token bucket (`BucketTat`) of the messages sent for this key. */
   deliveryTat: z.int().optional(),
+  /** Password reset only: nonces of replaced codes, valid with the keys of their mails until this Unix second. */
+  earlier: z.record(z.string(), z.int()).optional(),
   /** Password reset only: the identities with which it was requested. */
   askedBy: z.array(z.string()).optional(),
 });
 export type Code = z.infer<typeof codeItem>;
 
+/** Counters of an attempt that is made from a network, and how far each of them may count. */
+export const countersOf = (network: string): { name: string; max: number }[] =>
+  networksAround(network).map((name) => ({ name, max: limitOf(name, maxCodeAttempts) }));
+
 /** Whether a code can still be used from a network. */
 export const isLive = (code: Code, nowSeconds: number, network: string = anyNetwork) =>
-  code.expiresAt > nowSeconds &&
-  code.attempts < maxAttemptsOfAll &&
-  (code.attemptsBy[network] ?? 0) < maxCodeAttempts;
+  code.attempts < maxAttemptsOfAll && isLiveFor(code, nowSeconds, network);
 
-/** A code after an attempt, and the network that made the attempt. */
+/** Whether a code can still be used with the key of its mail, if it has one. */
+export const isLiveByKey = (code: Code, nowSeconds: number) => isLiveFor(code, nowSeconds, byKey);
+
+const isLiveFor = ({ attemptsBy, expiresAt }: Code, nowSeconds: number, network: string) =>
+  expiresAt > nowSeconds && countersOf(network).every(({ name, max }) => (attemptsBy[name] ?? 0) < max);
+
+/** A code after an attempt, and the network that made the attempt, or `byKey`. */
 export type AttemptedCode = Code & { readonly attemptedFrom: string };

@@ -1,7 +1,8 @@
 import { toSeconds } from "#shared/platform/clock.ts";
+import { bucketLimitsOf, limitOf } from "#shared/platform/rate-limit/network.ts";
 import { type BucketLimits, RateLimitedError, takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { anyNetwork, type Code, maxAttemptsOfAll, maxCodeAttempts } from "./code.ts";
+import { anyNetwork, type Code, countersOf, maxAttemptsOfAll, maxCodeAttempts } from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
 /** Seconds in which one of the wrong attempts from all networks is forgotten. */
@@ -13,19 +14,25 @@ const attemptDecaySeconds = 600;
  * forever. A network that has used up its limit gets no attempts at the new code.
  *
  * @param options.network where the request for the code comes from, if strangers can make attempts at it
+ * @param options.hasLinkKey whether the message carries a key with attempts of its own (`linkKey`), so that the code is
+ *   worth sending even if strangers have used up the attempts of all
  * @param options.messages that the code is sent with, or the codes of its key
  * @param options.deliveryLimits for the messages for one key, if not `setCodeDeliveryRateLimit`
  * @throws RateLimitedError when there were too many messages for the key, wrong attempts from the network have used up
  *   too many codes, or there were too many attempts in all
  */
 export function issueCode(
-  content: Pick<Code, "purpose" | "key" | "email" | "phone" | "userId" | "activations" | "askedBy">,
+  content: Pick<
+    Code,
+    "purpose" | "key" | "email" | "phone" | "userId" | "activations" | "askedBy" | "earlier"
+  >,
   previous: Code | undefined,
   {
     lifetimeSeconds,
     settings,
     now,
     network = anyNetwork,
+    hasLinkKey = false,
     messages = 1,
     deliveryLimits = settings.setCodeDeliveryRateLimit,
   }: {
@@ -33,6 +40,7 @@ export function issueCode(
     settings: Settings;
     now: number;
     network?: string;
+    hasLinkKey?: boolean;
     messages?: number;
     deliveryLimits?: BucketLimits;
   },
@@ -42,19 +50,23 @@ export function issueCode(
     nonce: newNonce(),
     expiresAt: toSeconds(now) + lifetimeSeconds,
     deliveryTat: takeToken(previous?.deliveryTat, deliveryLimits, now, messages),
-    ...attemptsOfAll(previous, now),
+    ...attemptsOfAll(previous, { now, hasLinkKey }),
     ...attemptsByNetwork(previous, network, settings.setCodeReplacementRateLimit, now),
   };
 }
 
 /** @throws RateLimitedError when the code could not be attempted at all */
-function attemptsOfAll(previous: Code | undefined, now: number): Pick<Code, "attempts" | "countedAt"> {
+function attemptsOfAll(
+  previous: Code | undefined,
+  { now, hasLinkKey }: { now: number; hasLinkKey: boolean },
+): Pick<Code, "attempts" | "countedAt"> {
   if (previous === undefined) return { attempts: 0, countedAt: now };
   const decay = attemptDecaySeconds * 1000;
   const forgotten = Math.floor((now - previous.countedAt) / decay);
   const attempts = Math.max(0, previous.attempts - forgotten);
   const countedAt = attempts === 0 ? now : previous.countedAt + forgotten * decay;
-  if (attempts >= maxAttemptsOfAll) throw new RateLimitedError((countedAt + decay - now) / 1000);
+  if (attempts >= maxAttemptsOfAll && !hasLinkKey)
+    throw new RateLimitedError((countedAt + decay - now) / 1000);
   return { attempts, countedAt };
 }
 
@@ -68,14 +80,15 @@ function attemptsByNetwork(
   const stored = Object.entries(previous?.replacementTats ?? {});
   const replacementTats = Object.fromEntries(stored.filter(([, tat]) => tat > now));
   const attemptsBy: Record<string, number> = {};
+  const asked = countersOf(asking).map(({ name }) => name);
   for (const [network, attempts] of Object.entries(previous?.attemptsBy ?? {})) {
     if (attempts === 0) continue;
     try {
-      const tat = takeToken(replacementTats[network], limits, now);
+      const tat = takeToken(replacementTats[network], bucketLimitsOf(network, limits), now);
       if (tat !== undefined) replacementTats[network] = tat;
     } catch (error) {
-      if (network === asking) throw error;
-      attemptsBy[network] = maxCodeAttempts;
+      if (asked.includes(network)) throw error;
+      attemptsBy[network] = limitOf(network, maxCodeAttempts);
     }
   }
   return { attemptsBy, replacementTats };

@@ -3,6 +3,12 @@ import type { Outbox, OutboxMessage, RevocableMessage } from "#shared/platform/m
 import { type Conversation, isMls } from "./conversation.ts";
 import { type ConversationMember, isBot } from "./conversation-member.ts";
 
+/**
+ * Whether this is the second look at groups, for what commits have added that had read users and devices before they
+ * left.
+ */
+const isSecondLook = z.literal(true).optional();
+
 /** What the queue `conversation-jobs` carries. */
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
@@ -26,17 +32,27 @@ export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of an MLS group that was reset. */
   z.object({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
-   * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device, and
-   * those whose removal an external commit has left open.
+   * Proposes to the MLS groups of a conversation and its subconversations the removal of devices: of the named users
+   * unless they are members, the named device, lost ones, those that have left by themselves, and those whose removal an
+   * external commit has left open.
    */
   z.object({
     job: z.literal("propose-removals"),
     conversationId: z.uuid(),
+    /** Only to the group of this one. */
+    subconversationId: z.string().optional(),
+    /** Not to the group of the conversation itself: who blocks the other one of two users keeps devices there. */
+    onlySubconversations: z.literal(true).optional(),
     /** Absent: all users who are not members. */
     userIds: z.array(z.uuid()).optional(),
     device: z.object({ userId: z.uuid(), clientId: z.string() }).optional(),
+    /** Users whose devices in the group may have been deleted while the users were not members. */
+    lostDevicesOf: z.array(z.uuid()).optional(),
+    isSecondLook,
     /** From whom the proposals seem to come; absent: from the users themselves. */
     from: z.uuid().optional(),
+    /** The subconversation after which to go on. */
+    after: z.string().optional(),
   }),
   /** Proposes the removal of a deleted device to all groups of its user. */
   z.object({
@@ -45,6 +61,9 @@ export const conversationJob = z.discriminatedUnion("job", [
     clientId: z.string(),
     /** The conversation after which to go on. */
     after: z.uuid().optional(),
+    /** The conversation that has been begun, and its subconversation after which to go on. */
+    begun: z.object({ conversationId: z.uuid(), after: z.string().optional() }).optional(),
+    isSecondLook,
   }),
   /** Removes the bots of a conversation that no user is in any more, or that bots cannot be in. */
   z.object({ job: z.literal("remove-bots"), conversationId: z.uuid() }),
@@ -62,6 +81,9 @@ export const conversationJob = z.discriminatedUnion("job", [
 ]);
 export type ConversationJob = z.infer<typeof conversationJob>;
 
+/** Longer than any request takes. */
+const secondLookSeconds = 60;
+
 /**
  * Creates the message that starts a job. @param options.isHeld whether the job waits a minute, in which it can be
  * revoked
@@ -72,16 +94,24 @@ export const orderConversationJob = (
   options?: { readonly isHeld: boolean },
 ): RevocableMessage => outbox.message("conversation-jobs", job, options);
 
+/** Creates the message that repeats a job after a minute. */
+export const orderSecondLook = (
+  outbox: Outbox,
+  job: Extract<ConversationJob, { job: "propose-removals" | "remove-device" }>,
+): OutboxMessage =>
+  outbox.message("conversation-jobs", { ...job, isSecondLook: true }, { delaySeconds: secondLookSeconds });
+
 /**
- * Create the job that proposes to the MLS group of a conversation, if there is one, to remove the devices of users who
- * are leaving. It runs after the change.
+ * Create the job that proposes to the MLS groups of a conversation and its subconversations, if there may be any, to
+ * remove the devices of users who are leaving. It runs after the change, and again a minute later: a commit may be under
+ * way.
  */
 export const orderRemovalProposals = (
   outbox: Outbox,
   { conversationId, group }: Pick<Conversation, "conversationId" | "group">,
   userIds?: readonly string[],
 ): OutboxMessage[] =>
-  group === undefined || group.epoch === 0 || userIds?.length === 0
+  group === undefined || userIds?.length === 0
     ? []
     : [
         orderConversationJob(outbox, {

@@ -189,6 +189,14 @@ export class ConversationStore {
     return [...this.createRecord(created), ...members.flatMap((member) => this.#putMember(created, member))];
   }
 
+  /** Condition that no conversation has an id. Rejected as `StaleReadError`. */
+  requireUnknown(conversationId: string): Write {
+    return this.#table.requireWrite(recordKey(conversationId), {
+      ConditionExpression: "attribute_not_exists(revision)",
+      onRejected: () => new StaleReadError(`conversation ${conversationId}`),
+    });
+  }
+
   /** Create a conversation whose members `storeMembers` has stored. Rejected like `create`. */
   createRecord(conversation: Conversation): Write[] {
     const { conversationId, teamId } = conversation;
@@ -267,6 +275,21 @@ export class ConversationStore {
   /** Remove a membership in a conversation that no longer exists. */
   removeRows(membership: Membership): Write[] {
     return [this.#table.deleteWrite(memberKey(membership)), this.#table.deleteWrite(entryKey(membership))];
+  }
+
+  /** Require that a user is a member of a conversation that exists. Rejected as `StaleReadError`. */
+  requireMember(membership: Membership): Write[] {
+    const onRejected = () => new StaleReadError(`member ${membership.userId}`);
+    return [
+      this.#table.requireWrite(recordKey(membership.conversationId), {
+        ConditionExpression: "attribute_exists(revision) AND attribute_not_exists(isDeleted)",
+        onRejected,
+      }),
+      this.#table.requireWrite(memberKey(membership), {
+        ConditionExpression: "attribute_exists(entry)",
+        onRejected,
+      }),
+    ];
   }
 
   /** Change a member's own settings. Rejected as `NotConversationMemberError`. */

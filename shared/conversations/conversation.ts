@@ -59,8 +59,8 @@ export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({
 });
 export type CellsState = z.infer<typeof cellsState>;
 
-/** The MLS group of a conversation, as far as the service knows it. */
-const group = z.object({
+/** The MLS group of a conversation or subconversation, as its record knows it. */
+export const groupState = z.object({
   /** base64 */
   groupId: z.string(),
   /** 0 until the first commit. */
@@ -69,6 +69,7 @@ const group = z.object({
   epochChangedAt: z.int().optional(),
   cipherSuite: z.int().optional(),
 });
+export type GroupState = z.infer<typeof groupState>;
 
 /** A conversation as it is stored (spec heading Conversation). */
 export const conversationItem = z.object({
@@ -92,7 +93,7 @@ export const conversationItem = z.object({
   cellsState,
   memberCount: z.int(),
   /** MLS and mixed conversations only. */
-  group: group.optional(),
+  group: groupState.optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
   /** Time of the last change and its event; later than that of the previous change. */

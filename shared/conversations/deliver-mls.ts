@@ -1,20 +1,24 @@
+import { createHash } from "node:crypto";
 import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
 import { devicesByUser, type Leaf, type Leaves } from "#shared/mls/leaves.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { PopulatedConversation } from "./conversation-store.ts";
 import { envelopeOf } from "./events/conversation-event.ts";
 import { conversationMlsMessageAdd } from "./events/conversation-mls-message-add.ts";
 import { conversationMlsWelcome } from "./events/conversation-mls-welcome.ts";
 
 interface Delivery {
   readonly conversationId: string;
+  /** Absent: the message is for the group of the conversation itself. */
+  readonly subconversationId?: string;
   readonly actor: Actor;
   /** Unix milliseconds. */
   readonly time: number;
   /** The device that does not get it; absent: the service sends it. */
   readonly sender?: Leaf;
-  readonly leaves: Leaves;
+  readonly leaves: Pick<Leaves, "values">;
   readonly bytes: Buffer;
 }
 
@@ -22,6 +26,15 @@ interface DeliveryDeps {
   readonly events: EventPublisher;
   readonly settings: Settings;
 }
+
+/**
+ * The devices of a group that may get its messages. In a conversation of two users, whoever blocks the other one is no
+ * member, and still has devices in the group.
+ */
+export const entitledDevices = (leaves: Leaves, { conversation, members }: PopulatedConversation): Leaves =>
+  conversation.type === "one-to-one"
+    ? new Map([...leaves].filter(([, leaf]) => members.some(({ userId }) => userId === leaf.userId)))
+    : leaves;
 
 /** Send a message to the devices of a group but the sending one, except those that are about to be removed. */
 export const deliverMessage = (deps: DeliveryDeps, delivery: Delivery): OutboxMessage[] =>
@@ -37,7 +50,7 @@ export const deliverWelcome = (
 function deliver(
   { events, settings }: DeliveryDeps,
   spec: typeof conversationMlsMessageAdd,
-  { conversationId, actor, time, sender, leaves, bytes }: Delivery,
+  { conversationId, subconversationId, actor, time, sender, leaves, bytes }: Delivery,
 ): OutboxMessage[] {
   const recipients = [...devicesByUser(leaves)]
     .map(([userId, devices]) => ({
@@ -46,8 +59,15 @@ function deliver(
     }))
     .filter(({ clientIds }) => clientIds.length > 0);
   const cause = { from: actor.userId, time, isChange: false };
-  return events.to({ group: conversationGroup(conversationId), recipients, origin: actor, time }, spec, {
-    ...envelopeOf({ conversationId }, cause, settings),
+  const group = groupOf(conversationId, subconversationId);
+  return events.to({ group, recipients, origin: actor, time }, spec, {
+    ...envelopeOf({ conversationId, subconversationId }, cause, settings),
     data: bytes.toString("base64"),
   });
 }
+
+/** A call neither waits for what is written beside it, nor holds it up. Names of groups in queues are short. */
+const groupOf = (conversationId: string, subconversationId: string | undefined): string =>
+  subconversationId === undefined
+    ? conversationGroup(conversationId)
+    : `${conversationGroup(conversationId)}#${createHash("sha256").update(subconversationId).digest("hex").slice(0, 32)}`;

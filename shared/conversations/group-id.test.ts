@@ -1,12 +1,26 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { newGroupId, parseGroupId } from "./group-id.ts";
+import { newGroupId, parseGroupId, successorOf } from "./group-id.ts";
 
 it("tells the conversation from the id of its group", () => {
   const conversationId = randomUUID();
   for (const type of ["regular", "self", "one-to-one"] as const) {
     const reference = { conversationId, type, generation: 7, domain: "example.com" };
-    expect(parseGroupId(Buffer.from(newGroupId(reference), "base64"))).toEqual(reference);
+    expect(parse(newGroupId(reference))).toEqual(reference);
+  }
+});
+
+it("tells the subconversation, too, however long its id is", () => {
+  const parent = {
+    conversationId: randomUUID(),
+    type: "regular",
+    generation: 3,
+    domain: "example.com",
+  } as const;
+  for (const subconversationId of ["conference", "~", " a b ", "x".repeat(255)]) {
+    const reference = { ...parent, subconversationId };
+    expect(parse(newGroupId(reference))).toEqual(reference);
+    expect(parse(successorOf(newGroupId(reference)))).toEqual({ ...reference, generation: 4 });
   }
 });
 
@@ -27,7 +41,10 @@ it("finds no conversation in other bytes", () => {
     changed(3, 9),
     changed(10, 0xff),
     changed(20, 1),
+    changed(20, 200),
   ];
   expect(bad.map(parseGroupId)).toEqual(bad.map(() => undefined));
   for (let round = 0; round < 1000; round++) parseGroupId(randomBytes(round % 80));
 });
+
+const parse = (groupId: string) => parseGroupId(Buffer.from(groupId, "base64"));

@@ -1,9 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { findDevice } from "#shared/devices/device.ts";
+import type { DeviceStore } from "#shared/devices/device-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group, PendingProposal } from "#shared/mls/group.ts";
 import type { GroupStore } from "#shared/mls/group-store.ts";
-import { type Leaf, markLeaving } from "#shared/mls/leaves.ts";
+import { type Leaf, type Leaves, markLeaving } from "#shared/mls/leaves.ts";
 import { decodeMlsMessage, proposalReference } from "#shared/mls/mls-message.ts";
 import { decodeProposal } from "#shared/mls/proposal.ts";
 import { type RemovalKeys, readRemovalKeys } from "#shared/mls/removal-keys.ts";
@@ -11,68 +13,122 @@ import { makeRemovalProposal } from "#shared/mls/removal-proposal.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { timeAfter } from "./conversation.ts";
 import type { ConversationJob } from "./conversation-job.ts";
-import type { ConversationStore } from "./conversation-store.ts";
-import { deliverMessage } from "./deliver-mls.ts";
+import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
+import { deliverMessage, entitledDevices } from "./deliver-mls.ts";
+import { isDeserted, subconversationReset } from "./reset-subconversation.ts";
+import type { Subconversation } from "./subconversation.ts";
+import type { SubconversationStore } from "./subconversation-store.ts";
 
 interface ProposalDeps {
   readonly clock: Clock;
   readonly conversations: ConversationStore;
+  readonly devices: DeviceStore;
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly groups: GroupStore;
+  readonly outbox: Outbox;
   readonly secrets: SecretReader;
   readonly settings: Settings;
+  readonly subconversations: SubconversationStore;
 }
 
 type Wish = Omit<Extract<ConversationJob, { job: "propose-removals" }>, "job">;
+type DeviceRemoval = Omit<Extract<ConversationJob, { job: "remove-device" }>, "job">;
+/** Where to go on when time ran out. */
+type Rest = Pick<Wish, "after">;
 
 /** Each takes two of the 100 writes of a transaction, and its event goes to all devices. */
 const maxProposals = 20;
 
 /**
- * Propose to the MLS group of a conversation the removal of devices that do not belong there any more. They get nothing
- * from then on; a commit of any member removes them. May be repeated.
+ * Propose to the MLS groups of a conversation and its subconversations the removal of devices that do not belong there
+ * any more. They get nothing from then on; a commit of any device in the group removes them. May be repeated.
  *
- * @returns whether all is done; false when time ran out
+ * @returns undefined when all is done, otherwise the subconversation after which to go on
  */
-export async function proposeRemovals(deps: ProposalDeps, wish: Wish, isTimeUp: TimeLimit): Promise<boolean> {
-  const keys = await readRemovalKeys(deps.secrets);
-  while (!isTimeUp()) {
-    const hasMore = await change(deps, () => proposeSome(deps, keys, wish));
-    if (!hasMore) return true;
+export async function proposeRemovals(
+  deps: ProposalDeps,
+  wish: Wish,
+  isTimeUp: TimeLimit,
+): Promise<Rest | undefined> {
+  const [keys, isLost] = await Promise.all([readRemovalKeys(deps.secrets), readLost(deps, wish)]);
+  /** @returns whether all is done */
+  const proposeTo = async (subconversationId?: string): Promise<boolean> => {
+    while (!isTimeUp()) {
+      const hasMore = await change(deps, () => proposeSome(deps, { keys, isLost, wish, subconversationId }));
+      if (!hasMore) return true;
+    }
+    return false;
+  };
+  const { conversationId, subconversationId, after, onlySubconversations = false } = wish;
+  if (subconversationId !== undefined) return (await proposeTo(subconversationId)) ? undefined : {};
+  if (after === undefined && !onlySubconversations && !(await proposeTo())) return {};
+  let last = after;
+  for await (const { subconversationId: next, group } of deps.subconversations.ofConversation(
+    conversationId,
+    after,
+  )) {
+    if (group.epoch > 0 && !(await proposeTo(next))) return { after: last };
+    last = next;
   }
-  return false;
+  return undefined;
 }
 
-async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
-  const { clock, conversations, groups } = deps;
-  const { conversationId, from } = wish;
-  const found = await conversations.getPopulated(conversationId);
-  const { groupId, epoch = 0 } = found?.conversation.group ?? {};
-  if (found === undefined || groupId === undefined || epoch === 0) return { result: false };
-  const [group, pending] = await Promise.all([groups.get(groupId), groups.pendingProposals(groupId, epoch)]);
-  if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
+type DeviceCheck = (leaf: Leaf) => boolean;
+
+/** Reads which devices of the users exist who may have lost some. */
+async function readLost({ devices }: ProposalDeps, { lostDevicesOf = [] }: Wish): Promise<DeviceCheck> {
+  const found = await devices.getMany(lostDevicesOf);
+  const byUser = new Map(found.map((one) => [one.userId, one]));
+  return ({ userId, clientId }) => {
+    const own = byUser.get(userId);
+    return lostDevicesOf.includes(userId) && (own === undefined || findDevice(own, clientId) === undefined);
+  };
+}
+
+async function proposeSome(
+  deps: ProposalDeps,
+  {
+    keys,
+    isLost,
+    wish,
+    subconversationId,
+  }: { keys: RemovalKeys; isLost: DeviceCheck; wish: Wish; subconversationId: string | undefined },
+) {
+  const { clock, groups } = deps;
+  const place = await readPlace(deps, wish, subconversationId);
+  if (place === undefined) return { result: false };
+  const { found, subconversation, group, pending, parentLeaves } = place;
   const members = new Set(found.members.map(({ userId }) => userId));
-  const indices = leavesToPropose(group, pending, isUnwanted(wish, members));
+  const proposed = removalsAmong(pending);
+  const indices = leavesToPropose(group, proposed, (leaf) => isLost(leaf) || isUnwanted(leaf, wish, members));
+  if (subconversation !== undefined && isDeserted({ leaves: markLeaving(group.leaves, indices) }))
+    return { ...subconversationReset(deps, subconversation), result: false };
   const batch = indices.slice(0, maxProposals);
   if (batch.length === 0) return { result: false };
 
   const leaves = markLeaving(group.leaves, batch);
-  const proposals = batch.map((leafIndex) => propose(group, leafIndex, keys));
+  const proposals = batch
+    .filter((index) => !proposed.has(index))
+    .map((leafIndex) => propose(group, leafIndex, keys));
   const { parts, writes, cleanUp } = groups.proposeRemovals(
     group,
     leaves,
     proposals.map(({ stored }) => stored),
   );
-  const time = timeAfter(found.conversation, clock());
+  const { conversationId, from } = wish;
+  const time = timeAfter(place, clock());
+  const recipients = byDevice(entitledDevices(parentLeaves, found), entitledDevices(leaves, found));
   const messages = proposals.flatMap(({ bytes, leafIndex }) => {
     const userId = from ?? group.leaves.get(leafIndex)?.userId ?? "";
-    return deliverMessage(deps, { conversationId, actor: { userId }, time, leaves, bytes });
+    const delivery = { conversationId, subconversationId, actor: { userId }, time, bytes };
+    return deliverMessage(deps, { ...delivery, leaves: recipients });
   });
   return {
     parts: [parts],
@@ -83,29 +139,91 @@ async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
   };
 }
 
-/** Decides whether a device does not belong into a group. */
-const isUnwanted =
-  ({ userIds, device }: Wish, members: ReadonlySet<string>) =>
-  ({ userId, clientId }: Leaf): boolean =>
-    (userId === device?.userId && clientId === device.clientId) ||
-    (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
+/** A group, and what decides who has to leave it. */
+interface Place {
+  readonly found: PopulatedConversation;
+  readonly subconversation: Subconversation | undefined;
+  readonly group: Group;
+  readonly pending: readonly PendingProposal[];
+  /** Time of the last change that its devices know of. */
+  readonly changedAt: number;
+  /** Devices in the conversation's group, which are told of subconversations, too. */
+  readonly parentLeaves: Leaves;
+}
 
-/** Leaves to remove for which this epoch has no proposal of the service. */
+/** Undefined when nobody has committed to the group. */
+async function readPlace(
+  deps: ProposalDeps,
+  wish: Wish,
+  subconversationId: string | undefined,
+): Promise<Place | undefined> {
+  const { groups, subconversations } = deps;
+  const { conversationId } = wish;
+  const [found, subconversation] = await Promise.all([
+    readConversation(deps, wish),
+    subconversationId === undefined ? undefined : subconversations.get({ conversationId, subconversationId }),
+  ]);
+  const record = subconversationId === undefined ? found?.conversation : subconversation;
+  if (found === undefined || record?.group === undefined || record.group.epoch === 0) return undefined;
+  const { groupId, epoch } = record.group;
+  const parentId = wish.subconversationId === undefined ? found.conversation.group?.groupId : undefined;
+  const [group, pending, parent] = await Promise.all([
+    groups.get(groupId),
+    groups.pendingProposals(groupId, epoch),
+    subconversation === undefined || parentId === undefined ? undefined : groups.get(parentId),
+  ]);
+  if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
+  const { changedAt } = record;
+  return { found, subconversation, group, pending, changedAt, parentLeaves: parent?.leaves ?? new Map() };
+}
+
+/** Without members if neither the wish nor who gets the proposals depends on them. */
+async function readConversation(
+  { conversations }: ProposalDeps,
+  { conversationId, userIds }: Wish,
+): Promise<PopulatedConversation | undefined> {
+  if (userIds?.length !== 0) return conversations.getPopulated(conversationId);
+  const conversation = await conversations.get(conversationId);
+  if (conversation?.type === "one-to-one") return conversations.getPopulated(conversationId);
+  return conversation && { conversation, members: [] };
+}
+
+/** Each device once, although one that has come back may have a leaf from before. */
+const byDevice = (...groups: readonly Leaves[]): ReadonlyMap<string, Leaf> =>
+  new Map(
+    groups
+      .flatMap((leaves) => [...leaves.values()])
+      .filter(({ isLeaving }) => !isLeaving)
+      .map((leaf) => [`${leaf.userId}:${leaf.clientId}`, leaf] as const),
+  );
+
+/** Decides whether a device does not belong into a group. */
+const isUnwanted = (
+  { userId, clientId }: Leaf,
+  { userIds, device }: Wish,
+  members: ReadonlySet<string>,
+): boolean =>
+  (userId === device?.userId && clientId === device.clientId) ||
+  (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
+
+/** Leaves to remove that are not marked yet, or whose removal this epoch has no proposal for. */
 function leavesToPropose(
   { leaves }: Group,
-  pending: readonly PendingProposal[],
-  isUnwantedLeaf: (leaf: Leaf) => boolean,
+  proposed: ReadonlySet<number>,
+  isUnwantedLeaf: DeviceCheck,
 ): number[] {
-  const proposed = new Set(
-    pending
-      .filter(({ isOfService }) => isOfService)
-      .map(({ proposal }) => decodeProposal(Buffer.from(proposal)))
-      .map((proposal) => (proposal.kind === "remove" ? proposal.leafIndex : undefined)),
-  );
   return [...leaves]
-    .filter(([index, leaf]) => !proposed.has(index) && (leaf.isLeaving || isUnwantedLeaf(leaf)))
+    .filter(([index, leaf]) => (leaf.isLeaving ? !proposed.has(index) : isUnwantedLeaf(leaf)))
     .map(([index]) => index);
 }
+
+/** Leaves that proposals remove, by whomever: no commit could contain two proposals to remove the same one. */
+const removalsAmong = (pending: readonly PendingProposal[]): Set<number> =>
+  new Set(
+    pending
+      .map(({ proposal }) => decodeProposal(Buffer.from(proposal)))
+      .flatMap((proposal) => (proposal.kind === "remove" ? [proposal.leafIndex] : [])),
+  );
 
 function propose({ groupId, epoch, cipherSuite }: Group, leafIndex: number, keys: RemovalKeys) {
   const suite = cipherSuites.get(cipherSuite);
@@ -122,18 +240,22 @@ function propose({ groupId, epoch, cipherSuite }: Group, leafIndex: number, keys
 
 /**
  * Propose the removal of a deleted device to all groups of its user.
- * @returns undefined when all is done, otherwise the conversation after which to go on
+ * @returns undefined when all is done, otherwise where to go on
  */
 export async function removeDeviceFromGroups(
   deps: ProposalDeps,
-  { after, ...device }: Omit<Extract<ConversationJob, { job: "remove-device" }>, "job">,
+  { after, begun, ...device }: DeviceRemoval,
   isTimeUp: TimeLimit,
-): Promise<{ readonly after: string | undefined } | undefined> {
+): Promise<Pick<DeviceRemoval, "after" | "begun"> | undefined> {
   for (let last = after; ; ) {
     const page = await deps.conversations.listOfUser(device.userId, { after: last, limit: pageSize });
     for (const { conversationId } of page) {
-      const wish = { conversationId, userIds: [], device };
-      if (isTimeUp() || !(await proposeRemovals(deps, wish, isTimeUp))) return { after: last };
+      if (isTimeUp()) return { after: last, begun };
+      // The user may have left the one that has been begun.
+      const within = begun?.conversationId === conversationId ? begun.after : undefined;
+      const wish = { conversationId, userIds: [], device, after: within };
+      const rest = await proposeRemovals(deps, wish, isTimeUp);
+      if (rest !== undefined) return { after: last, begun: { conversationId, ...rest } };
       last = conversationId;
     }
     if (page.length < pageSize) return undefined;

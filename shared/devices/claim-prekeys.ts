@@ -20,6 +20,14 @@ export interface DeviceId {
   readonly clientId: string;
 }
 
+/** What a claim has read. */
+export interface KnownDevices {
+  /** By user id. */
+  readonly devices: ReadonlyMap<string, Devices>;
+  /** Whether the claimer gets other prekeys than the last-resort ones of a user. */
+  readonly isGranted: (userId: string) => boolean;
+}
+
 /** Concurrent claims: enough for a typical group, and fewer than a process has sockets. */
 export const maxConcurrentClaims = 100;
 
@@ -61,7 +69,7 @@ const largestPrekeyBytes = longestKey + 100;
 /** Claim a prekey of each of several devices: null for a device that has none or is not known. */
 export async function claimForUsers(
   deps: ClaimDeps,
-  known: ReadonlyMap<string, Devices>,
+  known: KnownDevices,
   clientsByUser: ClientsByUser,
 ): Promise<z.input<typeof userClientPrekeys>> {
   const claims = await claimEach(deps, known, devicesIn(clientsByUser));
@@ -79,12 +87,16 @@ export async function claimForUsers(
  */
 export const claimEach = (
   { prekeys, claimQueue }: ClaimDeps,
-  known: ReadonlyMap<string, Devices>,
+  known: KnownDevices,
   devices: readonly DeviceId[],
 ): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
   claimQueue.map(devices, async (device) => {
     const { userId, clientId } = device;
-    const owned = known.get(userId);
-    const isKnown = owned !== undefined && findDevice(owned, clientId) !== undefined;
-    return { ...device, prekey: isKnown ? await prekeys.claim(userId, clientId) : undefined };
+    const owned = known.devices.get(userId);
+    if (owned === undefined || findDevice(owned, clientId) === undefined)
+      return { ...device, prekey: undefined };
+    const claiming = known.isGranted(userId)
+      ? prekeys.claim(userId, clientId)
+      : prekeys.lastResort(userId, clientId);
+    return { ...device, prekey: await claiming };
   });

@@ -119,6 +119,12 @@ export class PrekeyStore {
     });
   }
 
+  /** The last-resort prekey, without taking another one; undefined when the device has no prekeys at all. */
+  async lastResort(userId: string, clientId: string): Promise<Prekey | undefined> {
+    const item = await this.#table.get({ owner: deviceKey(userId, clientId), entry: lastEntry });
+    return item && lastItem.parse(item).prekey;
+  }
+
   /** Returns undefined when the page is empty or an upload is changing it. */
   async #take(owner: string, entry: string): Promise<Prekey | undefined> {
     const update = this.#table.update(

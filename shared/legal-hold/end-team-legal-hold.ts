@@ -1,5 +1,6 @@
 import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
@@ -40,20 +41,19 @@ async function carryOut(deps: Deps, ending: Ending, isTimeUp: TimeLimit): Promis
   const { legalHoldServices, teams } = deps;
   const tell = tellUntilFailure(deps, ending.service);
   const conditions = [legalHoldServices.requireEnding(ending)];
-  const failures: unknown[] = [];
+  const failures = new Failures("members");
   for await (const members of chunksOfStream(concerned(teams.members(ending.teamId)), concurrency)) {
-    if (isTimeUp()) return false;
-    const outcomes = await Promise.allSettled(
+    if (isTimeUp()) return failures.throwIfStuckOr(false);
+    await failures.collectAll(
       members.map((member) => {
         const notifyService = () => (member.legalHoldStatus === "enabled" ? tell(member) : Promise.resolve());
         return endMemberLegalHold(deps, member, { notifyService, conditions });
       }),
     );
-    for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
-    const over = failures.find((failure) => failure instanceof EndingOverError);
+    const over = failures.find(EndingOverError);
     if (over !== undefined) throw over;
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} members are left`);
+  failures.throwOr(undefined);
   await change(deps, async () => ({ writes: legalHoldServices.finishEnd(ending) }));
   return true;
 }

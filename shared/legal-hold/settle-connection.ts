@@ -1,6 +1,7 @@
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import { type Connection, type ConnectionPair, isCounted } from "#shared/connections/connection.ts";
 import { toConnectionView } from "#shared/connections/connection-view.ts";
+import { leaveMlsConversation, rejoinMlsConversation } from "#shared/connections/mls-conversation.ts";
 import { type Parties, readParties } from "#shared/connections/parties.ts";
 import { userConnection } from "#shared/connections/user-connection.ts";
 import { announce } from "#shared/conversations/announce.ts";
@@ -10,7 +11,7 @@ import type { SettlementDeps } from "./settlement-deps.ts";
 
 /**
  * Set the connection of two users aside while legal hold keeps them apart, and restore it afterwards. Meanwhile,
- * neither is in their conversation.
+ * neither is in their conversations.
  */
 export async function settleConnection(
   deps: SettlementDeps,
@@ -30,17 +31,25 @@ export async function settleConnection(
     const changed = [next.own, next.other].filter((row) => row !== pair.own && row !== pair.other);
     if (changed.length === 0) return undefined;
     const conversation = isBetween ? leave(deps, parties) : rejoin(deps, parties, next);
+    const mls = isBetween
+      ? leaveMlsConversation(deps, parties.mls, [userId, peerId])
+      : rejoinMlsConversation(deps, parties.mls, {
+          actor: { userId },
+          userIds: [next.own, next.other].filter(isCounted).map((row) => row.userId),
+        });
     return {
       writes: [
         ...users.map((account) => accounts.requireSameLegalHold(account)),
         ...connections.save(pair, next),
         ...conversation.writes,
+        ...mls.writes,
       ],
       messages: [
         ...changed.flatMap((row) =>
           events.toUser(row, userConnection, { connection: toConnectionView(row, settings.domain) }),
         ),
         ...conversation.messages,
+        ...mls.messages,
       ],
     };
   });

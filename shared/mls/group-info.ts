@@ -22,6 +22,8 @@ export interface GroupInfo {
   /** `GroupInfoTBS` */
   readonly signedBytes: Buffer;
   readonly signature: Buffer;
+  /** All of it, without the framing of a message. */
+  readonly bytes: Buffer;
 }
 
 /** Reads a group info. @throws MalformedStructureError */
@@ -32,7 +34,8 @@ export function readGroupInfo(reader: TlsReader): GroupInfo {
   const confirmationTag = reader.opaque();
   const signer = reader.uint32();
   const signedBytes = reader.since(start);
-  return { context, confirmationTag, signer, signedBytes, signature: reader.opaque() };
+  const signature = reader.opaque();
+  return { context, confirmationTag, signer, signedBytes, signature, bytes: reader.since(start) };
 }
 
 function readGroupContext(reader: TlsReader): GroupContext {

@@ -4,8 +4,15 @@ import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/
 import type { Parts } from "#shared/platform/data/parts.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
-import { type Group, groupItem, type PendingProposal, pendingProposalItem } from "./group.ts";
-import { decodeLeaves, encodeLeaves, type Leaves } from "./leaves.ts";
+import {
+  type Departure,
+  departureItem,
+  type Group,
+  groupItem,
+  type PendingProposal,
+  pendingProposalItem,
+} from "./group.ts";
+import { decodeLeaves, encodeLeaves, type Leaves, leafOf, markDeparted } from "./leaves.ts";
 
 type GroupKey = Key<"conversations">;
 
@@ -16,6 +23,12 @@ const leavesPrefix = "group-leaves#";
 const leavesKey = (groupId: string, part: number, version: string): GroupKey => ({
   owner: partitionOf(groupId),
   entry: `${leavesPrefix}${String(part).padStart(4, "0")}#${version}`,
+});
+/** Sorts between the group and its leaves. */
+const departurePrefix = "group-departure#";
+const departureKey = (groupId: string, { userId, clientId }: Departure): GroupKey => ({
+  owner: partitionOf(groupId),
+  entry: `${departurePrefix}${userId}#${clientId}`,
 });
 const groupInfoKey = (groupId: string, version: string, part: number): GroupKey => ({
   owner: partitionOf(groupId),
@@ -29,13 +42,19 @@ const proposalKey = ({ groupId, epoch, reference }: PendingProposal): GroupKey =
 
 /** Bytes of group info in one item: DynamoDB takes 400 KB in all. */
 const maxPartBytes = 380 * 1024;
+/** Sort keys that a group item may contain of what its commit has replaced. */
+const maxObsolete = 100;
 /** Attempts to read a group while commits replace its parts. */
 const maxReads = 4;
-/** Proposals of groups in which nobody commits are kept for 28 days (spec heading Pending MLS data). */
-const proposalSeconds = 28 * 86_400;
+/** Proposals and departures in groups to which nobody commits are kept for 28 days (spec heading Pending MLS data). */
+const pendingSeconds = 28 * 86_400;
 
 /** The state of a group after a commit. */
-export interface NextEpoch extends Omit<Group, "revision" | "leafVersions" | "groupInfo"> {
+export interface NextEpoch
+  extends Omit<
+    Group,
+    "revision" | "leafVersions" | "groupInfo" | "memberProposals" | "obsolete" | "storedLeaves" | "departures"
+  > {
   /** The `GroupInfo`, as it was uploaded. */
   readonly groupInfo: Buffer;
 }
@@ -46,14 +65,15 @@ export interface Advance {
   readonly parts: Parts;
   /** Rejected as `StaleReadError` when the group has got a commit or proposal since it was read. */
   readonly write: Write;
-  /** Removes what the commit has replaced. */
+  /** Removes what has been replaced, as far as no later commit does. */
   readonly cleanUp: () => Promise<void>;
 }
 
 /**
  * MLS groups (ADR 121). Access patterns: a group with its devices; its group info; its pending proposals. A group has
  * an item that names its epoch and the versions of its parts: leaves in parts of some kilobytes, and the group info. A
- * commit stores the parts that it changes under a new version, then replaces that item.
+ * commit stores the parts that it changes under a new version, then replaces that item. What it replaces is removed by
+ * the next commit while that one stores its parts, so that no request waits for it.
  */
 export class GroupStore {
   readonly #table: Table<"conversations">;
@@ -70,13 +90,20 @@ export class GroupStore {
       const items: Item[] = [];
       const range = { range: "begins_with(entry, :group)", ExpressionAttributeValues: { ":group": "group" } };
       for await (const item of this.#table.query(partitionOf(groupId), range)) items.push(item);
-      const [first, ...parts] = items;
+      const [first, ...others] = items;
       if (first?.entry !== groupKey(groupId).entry) return undefined;
       const group = groupItem.parse(first);
+      const { departed = [], parts = [] } = Object.groupBy(others, ({ entry }) =>
+        String(entry).startsWith(departurePrefix) ? "departed" : "parts",
+      );
       const byEntry = new Map(parts.map((part) => [String(part.entry), part.leaves as Uint8Array]));
       const entries = group.leafVersions.map((version, part) => leavesKey(groupId, part, version).entry);
       const found = entries.flatMap((entry) => byEntry.get(entry) ?? []);
-      if (found.length === entries.length) return { ...group, leaves: decodeLeaves(found) };
+      if (found.length === entries.length) {
+        const departures = departed.map((item) => departureItem.parse(item));
+        const leaves = markDeparted(decodeLeaves(found), departures);
+        return { ...group, leaves, storedLeaves: found, departures };
+      }
       if (read === maxReads) throw new StaleReadError(`MLS group ${groupId}`);
     }
   }
@@ -104,17 +131,23 @@ export class GroupStore {
     return proposals;
   }
 
-  /** Keep a proposal for the group's epoch. Rejected as `StaleReadError` when the epoch has ended. */
+  /**
+   * Keep a member's proposal for the group's epoch. Rejected as `StaleReadError` when the group has got a commit or
+   * proposal since it was read.
+   */
   addProposal(
-    group: Pick<Group, "groupId" | "epoch">,
+    { groupId, epoch, revision, memberProposals = 0 }: Group,
     proposal: Omit<PendingProposal, "groupId" | "epoch">,
   ): Write[] {
-    const { groupId, epoch } = group;
     return [
       this.#table.updateWrite(groupKey(groupId), {
-        UpdateExpression: "SET revision = revision + :one",
-        ConditionExpression: "epoch = :epoch",
-        ExpressionAttributeValues: { ":one": 1, ":epoch": epoch },
+        UpdateExpression: "SET revision = :next, memberProposals = :proposals",
+        ConditionExpression: "revision = :revision",
+        ExpressionAttributeValues: {
+          ":next": revision + 1,
+          ":proposals": memberProposals + 1,
+          ":revision": revision,
+        },
         onRejected: () => new StaleReadError(`MLS group ${groupId}`),
       }),
       this.#putProposal({ groupId, epoch, ...proposal }),
@@ -139,16 +172,28 @@ export class GroupStore {
       ...infoParts.map((bytes, part) => ({ ...groupInfoKey(groupId, version, part), bytes })),
     ];
     const stored = items.map(({ owner, entry }) => ({ owner, entry }));
-    const obsolete = [
+    const replacedKeys = [
       ...replaced.map(({ part, version: old }) => leavesKey(groupId, part, old)),
       ...infoKeysOf(previous),
       ...pending.map(proposalKey),
     ];
-    const group = { ...next, leafVersions: versions, groupInfo: { version, parts: infoParts.length } };
+    const owner = partitionOf(groupId);
+    const former = (previous?.obsolete ?? []).map((entry) => ({ owner, entry }));
+    const group = {
+      ...next,
+      leafVersions: versions,
+      groupInfo: { version, parts: infoParts.length },
+      obsolete: replacedKeys.slice(0, maxObsolete).map(({ entry }) => entry),
+    };
     return {
-      parts: { store: () => this.#table.putMany(items), discard: () => this.#table.deleteMany(stored) },
+      parts: {
+        store: async () => {
+          await Promise.all([this.#table.putMany(items), this.#table.deleteMany(former)]);
+        },
+        discard: () => this.#table.deleteMany(stored),
+      },
       write: this.#replace(previous, group),
-      cleanUp: () => this.#table.deleteMany(obsolete),
+      cleanUp: () => this.#table.deleteMany(replacedKeys.slice(maxObsolete)),
     };
   }
 
@@ -161,7 +206,7 @@ export class GroupStore {
     leaves: Leaves,
     proposals: readonly Omit<PendingProposal, "groupId" | "epoch">[],
   ): Omit<Advance, "write"> & { readonly writes: readonly Write[] } {
-    const { leaves: _, ...group } = previous;
+    const { leaves: _, storedLeaves: __, departures: ___, ...group } = previous;
     const { groupId, epoch } = group;
     const version = randomUUID();
     const { versions, changed, replaced } = changedParts(previous, leaves, version);
@@ -178,8 +223,41 @@ export class GroupStore {
     };
   }
 
+  /**
+   * Let a device leave by itself. It gets nothing from then on; a job proposes to remove it. Many devices may leave at
+   * the same instant: each writes an item of its own, and none waits for the others.
+   */
+  depart({ groupId }: Pick<Group, "groupId">, { userId, clientId }: Departure): Write {
+    const purgeAtSeconds = toSeconds(this.#clock()) + pendingSeconds;
+    return this.#table.putWrite({
+      ...departureKey(groupId, { userId, clientId }),
+      userId,
+      clientId,
+      purgeAtSeconds,
+    });
+  }
+
+  /** For a commit: forget that devices had left which are in the group again. */
+  readmit(previous: Group | undefined, leaves: Leaves): Write[] {
+    const { groupId = "", departures = [] } = previous ?? {};
+    return departures
+      .filter((device) => leafOf(leaves, device) !== undefined)
+      .map((device) => this.#table.deleteWrite(departureKey(groupId, device)));
+  }
+
+  /** Require that a group has got no commit or proposal since it was read. Rejected as `StaleReadError`. */
+  requireUnchanged({ groupId, revision }: Pick<Group, "groupId" | "revision">): Write {
+    return this.#table.requireWrite(groupKey(groupId), {
+      ...isAtRevision(revision),
+      onRejected: () => new StaleReadError(`MLS group ${groupId}`),
+    });
+  }
+
   /** Rejected as `StaleReadError` when the group has changed since it was read. */
-  #replace(previous: Group | undefined, next: Omit<Group, "leaves" | "revision">): Write {
+  #replace(
+    previous: Group | undefined,
+    next: Omit<Group, "leaves" | "revision" | "storedLeaves" | "departures">,
+  ): Write {
     const revision = previous?.revision ?? 0;
     return this.#table.putWrite(
       { ...groupKey(next.groupId), ...next, revision: revision + 1 },
@@ -191,7 +269,7 @@ export class GroupStore {
   }
 
   #putProposal(pending: PendingProposal): Write {
-    const purgeAtSeconds = toSeconds(this.#clock()) + proposalSeconds;
+    const purgeAtSeconds = toSeconds(this.#clock()) + pendingSeconds;
     return this.#table.putWrite({ ...proposalKey(pending), ...pending, purgeAtSeconds });
   }
 
@@ -206,9 +284,9 @@ export class GroupStore {
 
 /** Parts of the leaves whose bytes differ from the previous ones. */
 function changedParts(previous: Group | undefined, leaves: Leaves, version: string) {
-  const before = previous === undefined ? [] : encodeLeaves(previous.leaves);
+  const before = previous?.storedLeaves ?? [];
   const parts = encodeLeaves(leaves);
-  const isSame = (bytes: Buffer, part: number) => before[part]?.equals(bytes) ?? false;
+  const isSame = (bytes: Buffer, part: number) => bytes.equals(before[part] ?? new Uint8Array());
   const oldVersions = previous?.leafVersions ?? [];
   return {
     versions: parts.map((bytes, part) => (isSame(bytes, part) ? (oldVersions[part] ?? version) : version)),

@@ -22,15 +22,27 @@ export const groupItem = z.object({
   confirmationTag: bytes,
   /** `Hash` of the transcript, from the epoch's group context. */
   confirmedTranscriptHash: bytes,
+  /** How many proposals of members the epoch has got; absent: none. */
+  memberProposals: z.int().optional(),
   /** Version of each part of the leaves. */
   leafVersions: z.array(version),
   groupInfo: z.object({ version, parts: z.int() }),
+  /** Sort keys of what the last commit has replaced, which the next one removes. */
+  obsolete: z.array(z.string()).optional(),
 });
 
 /** A group with its devices. */
 export interface Group extends z.infer<typeof groupItem> {
   readonly leaves: Leaves;
+  /** Parts of the leaves, as they are stored: without what departures have changed since. */
+  readonly storedLeaves: readonly Uint8Array[];
+  /** Devices that have left by themselves; in `leaves`, they are about to be removed. */
+  readonly departures: readonly Departure[];
 }
+
+/** A device that has left a group by itself, until it joins again. */
+export const departureItem = z.object({ userId: z.uuid(), clientId: z.string() });
+export type Departure = z.infer<typeof departureItem>;
 
 /** A proposal that waits for a commit of its epoch. */
 export const pendingProposalItem = z.object({

@@ -40,8 +40,17 @@ export function markLeaving(leaves: Leaves, indices: readonly number[]): Map<num
   return next;
 }
 
+/** Marks devices that have left by themselves. */
+export function markDeparted(
+  leaves: Leaves,
+  departures: readonly Pick<Leaf, "userId" | "clientId">[],
+): Leaves {
+  const indices = departures.flatMap((device) => leafOf(leaves, device) ?? []);
+  return indices.length === 0 ? leaves : markLeaving(leaves, indices);
+}
+
 /** Devices that are not about to be removed, by user. */
-export function devicesByUser(leaves: Leaves): Map<string, string[]> {
+export function devicesByUser(leaves: Pick<Leaves, "values">): Map<string, string[]> {
   const byUser = new Map<string, string[]>();
   for (const { userId, clientId, isLeaving } of leaves.values()) {
     if (isLeaving) continue;

@@ -2,6 +2,7 @@
 export class Failures {
   readonly #what: string;
   readonly #errors: unknown[] = [];
+  #hasDoneAnything = false;
 
   /** @param what is left to do, for the message */
   constructor(what: string) {
@@ -15,7 +16,9 @@ export class Failures {
   /** @returns undefined for a failure */
   async collect<Result>(step: Promise<Result>): Promise<Result | undefined> {
     try {
-      return await step;
+      const result = await step;
+      this.#hasDoneAnything = true;
+      return result;
     } catch (error) {
       this.#errors.push(error);
       return undefined;
@@ -29,8 +32,28 @@ export class Failures {
 
   /** @throws AggregateError when anything has failed */
   throwOr<Result>(result: Result): Result {
-    const { length } = this.#errors;
-    if (length > 0) throw new AggregateError(this.#errors, `${length} ${this.#what} are left`);
+    if (!this.isEmpty) throw this.#toError();
     return result;
+  }
+
+  /**
+   * Where a job runs out of time, to go on with another message, which tries again what has failed. Deliveries are
+   * counted for each message, so a job that only fails must not go on like that: it would do so without end.
+   *
+   * @throws AggregateError when something has failed and nothing else was done
+   */
+  throwIfStuckOr<Result>(result: Result): Result {
+    if (!this.isEmpty && !this.#hasDoneAnything) throw this.#toError();
+    return result;
+  }
+
+  /** The first failure of a kind. */
+  find<Failure extends Error>(kind: abstract new (...args: never) => Failure): Failure | undefined {
+    return this.#errors.find((error): error is Failure => error instanceof kind);
+  }
+
+  #toError(): AggregateError {
+    const { length } = this.#errors;
+    return new AggregateError(this.#errors, `${length} ${this.#what} are left`);
   }
 }

@@ -41,7 +41,7 @@ export async function deleteBoundUsers(
   const failures = new Failures("users");
   for (const issuer of issuers.filter((marked) => purgedIssuers.includes(marked))) {
     for await (const userIds of chunksOfStream(boundUsers(deps.accounts, { teamId, issuer }), concurrency)) {
-      if (isTimeUp()) return false;
+      if (isTimeUp()) return failures.throwIfStuckOr(false);
       await failures.collectAll(userIds.map((userId) => deleteUser(deps, userId, issuer)));
     }
   }

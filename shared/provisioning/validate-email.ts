@@ -32,12 +32,14 @@ export interface ProvisionedEmail {
   readonly record: IdentityRecord;
   /** Whether a mail must prove that the address is the user's. */
   readonly isMailed: boolean;
+  /** Whether the team has claimed the domain, so that nobody else has the address. */
+  readonly isOfOwnDomain: boolean;
 }
 
 /** What to add to an account and its transaction when it gets an address. */
 export interface EmailChange extends Change {
   /** Fields to save with the account; all are present, so that they replace the previous ones. */
-  readonly fields: Pick<Account, "email" | "emailUnvalidated">;
+  readonly fields: Pick<Account, "email" | "emailUnvalidated" | "unprovenEmail">;
 }
 
 /**
@@ -57,13 +59,15 @@ export async function findProvisionedEmail(
     userHasFeature(deps, "validateSAMLemails", { teamId }),
   ]);
   const { registration } = record;
-  const isOfOwnSingleSignOn = registration?.redirect.kind === "sso" && registration.authorizedTeam === teamId;
-  return { record, isMailed: isValidated && !isOfOwnSingleSignOn };
+  const isOfOwnDomain = registration?.authorizedTeam === teamId;
+  const isOfOwnSingleSignOn = registration?.redirect.kind === "sso" && isOfOwnDomain;
+  return { record, isMailed: isValidated && !isOfOwnSingleSignOn, isOfOwnDomain };
 }
 
 /**
  * Decides how a member gets an address that an identity provider or a directory names (spec section E-mail validation):
- * immediately, when the team trusts it or its single sign-on has the domain; otherwise a code is mailed to it, and
+ * immediately, when the team trusts it or its single sign-on has the domain, though without proof unless the team has
+ * claimed the domain; otherwise a code is mailed to it, and
  * until it is entered, the account keeps its present address. Nothing happens when the account already has the address
  * or waits for it.
  *
@@ -79,18 +83,24 @@ export async function findProvisionedEmail(
 export async function validateProvisionedEmail(
   deps: Deps,
   { previous, next }: { readonly previous?: Account | undefined; readonly next: Omit<Account, "revision"> },
-  { record, isMailed }: ProvisionedEmail,
+  { record, isMailed, isOfOwnDomain }: ProvisionedEmail,
 ): Promise<EmailChange> {
   const { clock, settings } = deps;
-  const { email, emailUnvalidated } = next;
+  const { email, emailUnvalidated, unprovenEmail } = next;
   const { identity } = record;
   const unchanged = { writes: [], messages: [] };
-  if (isSameMailbox(email, identity)) return { fields: { email, emailUnvalidated: undefined }, ...unchanged };
-  if (isSameMailbox(emailUnvalidated, identity)) return { fields: { email, emailUnvalidated }, ...unchanged };
+  if (isSameMailbox(email, identity))
+    return { fields: { email, emailUnvalidated: undefined, unprovenEmail }, ...unchanged };
+  if (isSameMailbox(emailUnvalidated, identity))
+    return { fields: { email, emailUnvalidated, unprovenEmail }, ...unchanged };
   checkUsable(record, next, { isMailed, settings });
   if (!isMailed)
     return {
-      fields: { email: identity.value, emailUnvalidated: undefined },
+      fields: {
+        email: identity.value,
+        emailUnvalidated: undefined,
+        unprovenEmail: isOfOwnDomain ? undefined : identity.value,
+      },
       ...(await activated(deps, previous, identity.value)),
     };
   const delivery = activationDelivery(deps, record, {
@@ -98,7 +108,7 @@ export async function validateProvisionedEmail(
     locale: next.locale,
     now: clock(),
   });
-  return { fields: { email, emailUnvalidated: identity.value }, ...delivery };
+  return { fields: { email, emailUnvalidated: identity.value, unprovenEmail }, ...delivery };
 }
 
 /** Discards codes sent to the former address, because the user may no longer control it. */

@@ -1,3 +1,6 @@
+import { currentStatus } from "#shared/accounts/account.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { Clock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { PageRefusal } from "#shared/platform/html/refuse-with-page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -8,7 +11,7 @@ import {
   createApiHandler,
 } from "#shared/platform/http/api-handler.ts";
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
-import type { Auth, Provisioner } from "#shared/platform/http/route.ts";
+import { type Auth, changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import type { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/tokens/authenticate.ts";
@@ -17,6 +20,8 @@ import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 
 /** What a family's `deps.ts` must provide for its routes, besides what its use cases need. */
 interface RouteDeps extends Partial<Verifiers> {
+  /** Knows whether a user has been suspended: for routes by which users change something. */
+  readonly accounts?: Pick<AccountStore, "get">;
   /** Describes errors for a page: for routes whose error format is `page`. */
   readonly describeRefusal?: PageRefusal;
   /** Renders errors: for routes whose error format is `own`. */
@@ -47,9 +52,22 @@ export function createApiFunction<Deps extends RouteDeps>(
     ...runtime,
     authenticate: (event, route) =>
       route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
+    checkCaller: (actor) => checkNotSuspended(deps, runtime.clock, actor),
     describeRefusal: deps.describeRefusal,
     renderRefusal: deps.renderRefusal,
   });
+}
+
+/**
+ * An access token outlives the suspension of its account by some minutes. What becomes of a deleted account, each use case
+ * decides itself.
+ * @throws ApiError `suspended`
+ */
+async function checkNotSuspended({ accounts }: RouteDeps, clock: Clock, actor: Principal): Promise<void> {
+  if (!("userId" in actor)) return;
+  const account = await accounts?.get(actor.userId);
+  if (account !== undefined && currentStatus(account, clock()) === "suspended")
+    throw new ApiError("suspended");
 }
 
 /** @throws ApiError `unauthenticated` without a valid SCIM token in the header */
@@ -74,13 +92,16 @@ const tokenBearers: ReadonlySet<Auth> = new Set(["user", "provider", "bot"]);
 
 /** A family that forgets what its routes need fails when it starts, not at each request. */
 function checkDeps(
-  { domain, name, routes }: Family,
-  { verifier, describeRefusal, legalHoldSessions, provisioning, renderRefusal }: RouteDeps,
+  { domain, name, routes, tables = {} }: Family,
+  { accounts, verifier, describeRefusal, legalHoldSessions, provisioning, renderRefusal }: RouteDeps,
 ): void {
   const rows = Object.values(routes);
   const missing = [
     ...(verifier === undefined && rows.some(({ auth }) => tokenBearers.has(auth))
       ? ["createVerifiers(…)"]
+      : []),
+    ...(accounts === undefined && tables.accounts !== undefined && rows.some(changesForUser)
+      ? ["accounts"]
       : []),
     ...(legalHoldSessions === undefined && rows.some(({ allowsLegalHold }) => allowsLegalHold)
       ? ["legalHoldSessions"]

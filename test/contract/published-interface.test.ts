@@ -178,15 +178,18 @@ const exceptions: Record<string, Record<string, string>> = {
     "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",
     "400 mls-welcome-mismatch: not declared":
       "a Welcome that does not fit the commit is an mls-protocol-error",
-    "403 mls-subconv-join-parent-missing: not declared": "there are no subconversations yet",
   },
   "mls-message": {
     ...mlsExceptions,
     "400 mls-commit-missing-references: not declared": "commits come in bundles only",
     "400 mls-self-removal-not-allowed: not declared": "commits come in bundles only",
     "403 missing-legalhold-consent: not declared": "commits come in bundles only",
-    "403 mls-subconv-join-parent-missing: not declared": "there are no subconversations yet",
+    "403 mls-subconv-join-parent-missing: not declared": "commits come in bundles only",
     "404 mls-proposal-not-found: not declared": "commits come in bundles only",
+  },
+  "leave-subconversation": {
+    "409 mls-stale-message: not declared":
+      "leaving waits for no commit, and succeeds whatever happens meanwhile",
   },
   "mls-reset-conversation": {
     "400 mls-federated-reset-not-supported: not declared": "no other service takes part in a group",

@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { checkContract } from "./contract.ts";
 import { sharedStack } from "./shared-stack.ts";
 
@@ -23,6 +23,8 @@ export interface ApiAnswer {
   /** Parsed if it is JSON, otherwise the text. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
   readonly body: any;
+  /** The body as it arrived. */
+  readonly bytes: Buffer;
   /** `Set-Cookie` header of the answer. */
   readonly setCookie: string | undefined;
   /** Value of the `zuid` cookie that the answer sets. */
@@ -52,13 +54,15 @@ export const apiAt =
       ...(cookie !== undefined && { cookie: `zuid=${cookie}` }),
       ...lowerCased(headers),
     });
-    const received = await text(response);
+    const bytes = await buffer(response);
+    const received = bytes.toString();
     const isJson = /^application\/(scim\+)?json/.test(response.headers["content-type"] ?? "");
     const [setCookie] = response.headers["set-cookie"] ?? [];
     const answer = {
       status: response.statusCode ?? 0,
       headers: headersOf(response),
       body: isJson && received !== "" ? JSON.parse(received) : received,
+      bytes,
       setCookie,
       cookie: setCookie && /^zuid=([^;]*)/.exec(setCookie)?.[1],
     };

@@ -3,12 +3,14 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question } from "dns-packet";
 
-/** A DNS server on its own port that knows only TXT records. */
+/** A DNS server on its own port that knows only TXT records and addresses. */
 export interface DnsServer {
   /** Address and port. */
   readonly address: string;
   /** TXT records by name: a text, or the parts of one. */
   readonly records: Map<string, (string | string[])[]>;
+  /** Addresses by name. */
+  readonly addresses: Map<string, { A?: string[]; AAAA?: string[] }>;
   /** Names for which it sends no answer at all. */
   readonly silent: Set<string>;
   stop(): void;
@@ -24,6 +26,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   const server: DnsServer = {
     address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
     records: new Map(),
+    addresses: new Map(),
     silent: new Set(),
     stop: () => socket.close(),
   };
@@ -36,10 +39,22 @@ export async function startDnsServer(): Promise<DnsServer> {
   return server;
 }
 
-function answerTo({ records }: DnsServer, { id }: Packet, question: Question): Packet {
-  const found = records.get(question.name);
-  const answers = (found ?? []).map((data): Answer => ({ type: "TXT", name: question.name, ttl: 0, data }));
-  const code = question.type === "TXT" ? (found === undefined ? noSuchName : 0) : refused;
+function answerTo(server: DnsServer, { id }: Packet, question: Question): Packet {
+  const answers = answersTo(server, question);
+  const isKnown = server.records.has(question.name) || server.addresses.has(question.name);
+  const code = answers === undefined ? refused : isKnown ? 0 : noSuchName;
   // Recursion was desired (256) and is available (128); the lowest four bits are the response code.
-  return { type: "response", id, flags: 256 | 128 | code, questions: [question], answers };
+  return { type: "response", id, flags: 256 | 128 | code, questions: [question], answers: answers ?? [] };
+}
+
+function answersTo({ addresses, records }: DnsServer, { name, type }: Question): Answer[] | undefined {
+  switch (type) {
+    case "TXT":
+      return (records.get(name) ?? []).map((data) => ({ type, name, ttl: 0, data }));
+    case "A":
+    case "AAAA":
+      return (addresses.get(name)?.[type] ?? []).map((data) => ({ type, name, ttl: 0, data }));
+    default:
+      return undefined;
+  }
 }

@@ -179,7 +179,11 @@ export async function newMlsDevice(
   const identity = `${user.id}:${clientId}@${domain}`;
   return {
     clientId,
-    token: await signedToken({ userId: user.id, clientId }, { prefix }),
+    // Measurements and soak tests take longer than such tokens usually last.
+    token: await signedToken(
+      { userId: user.id, clientId, expiresAtSeconds: Math.floor(Date.now() / 1000) + 2 * 3600 },
+      { prefix },
+    ),
     identity,
     signers,
     async make(wish = {}) {

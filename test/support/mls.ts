@@ -1,8 +1,11 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { Aes128Gcm, CipherSuite, HkdfSha256 } from "@hpke/core";
+import { HybridkemX25519Kyber768 } from "@hpke/hybridkem-x25519-kyber768";
 import {
   type CiphersuiteImpl,
   type CiphersuiteName,
   type ClientState,
+  type Commit,
   createApplicationMessage,
   createCommit,
   createGroup,
@@ -21,18 +24,24 @@ import {
   joinGroupExternal,
   type KeyPackage,
   type MLSMessage,
+  mlsExporter,
   type PrivateKeyPackage,
   type Proposal,
   processPrivateMessage,
   processPublicMessage,
+  type Sender,
 } from "ts-mls";
+import { makeAead } from "ts-mls/crypto/implementation/default/makeAead.js";
+import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
+import { signFramedContentTBS, toTbs } from "ts-mls/framedContent.js";
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
+import { type LeafNodeCommit, signLeafNodeCommit } from "ts-mls/leafNode.js";
+import type { SignatureScheme } from "#shared/mls/signature-scheme.ts";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
-import { domain, type MlsDevice, newMlsDevice, type Signer } from "./key-packages.ts";
-import { sharedStack } from "./shared-stack.ts";
+import { domain, type MlsDevice, newMlsDevice, newSigner, type Signer, schemes } from "./key-packages.ts";
 import type { User } from "./users.ts";
 
-/** Cipher suites for which there is an independent implementation. */
+/** Cipher suites that the library has names for. */
 const suites: ReadonlyMap<number, CiphersuiteName> = new Map([
   [1, "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519"],
   [2, "MLS_128_DHKEMP256_AES128GCM_SHA256_P256"],
@@ -40,12 +49,8 @@ const suites: ReadonlyMap<number, CiphersuiteName> = new Map([
   [7, "MLS_256_DHKEMP384_AES256GCM_SHA384_P384"],
 ]);
 
-const schemeOf = {
-  Ed25519: "ed25519",
-  P256: "ecdsa_secp256r1_sha256",
-  P384: "ecdsa_secp384r1_sha384",
-  P521: "ecdsa_secp521r1_sha512",
-} as const;
+/** X25519 and Kyber together, otherwise like suite 1. The library takes a number in place of a name. */
+const hybridSuite = 0xf031;
 const hashOf = {
   ed25519: undefined,
   ecdsa_secp256r1_sha256: "sha256",
@@ -58,12 +63,19 @@ const coordinateOf = {
   ecdsa_secp521r1_sha512: ["P-521", 66],
 } as const;
 
+const schemeOf = (number: number): SignatureScheme => {
+  const scheme = schemes.get(number);
+  if (scheme === undefined) throw new Error(`No implementation of suite ${number}`);
+  return scheme;
+};
+
 /** A suite whose signatures Node makes: the library needs a package of its own for some. */
 async function implementationOf(number: number): Promise<CiphersuiteImpl> {
+  if (number === hybridSuite) return hybridImplementation();
   const name = suites.get(number);
   if (name === undefined) throw new Error(`No implementation of suite ${number}`);
   const suite = getCiphersuiteFromName(name);
-  const scheme = schemeOf[suite.signature as keyof typeof schemeOf];
+  const scheme = schemeOf(number);
   const implementation = await defaultCryptoProvider.getCiphersuiteImpl({ ...suite, signature: "Ed25519" });
   const hash = hashOf[scheme];
   if (scheme === "ed25519") return implementation;
@@ -82,6 +94,28 @@ async function implementationOf(number: number): Promise<CiphersuiteImpl> {
       keygen: () => Promise.reject(new Error("Not expected to be used")),
     },
   };
+}
+
+async function hybridImplementation(): Promise<CiphersuiteImpl> {
+  const { hpke } = getCiphersuiteFromName("MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519");
+  const aead = await makeAead(hpke.aead);
+  const suite = new CipherSuite({
+    kem: new HybridkemX25519Kyber768(),
+    kdf: new HkdfSha256(),
+    aead: new Aes128Gcm(),
+  });
+  return {
+    ...(await implementationOf(1)),
+    hpke: await makeGenericHpke(hpke, aead[0], suite),
+    name: String(hybridSuite) as CiphersuiteName,
+  };
+}
+
+/** The parts of a commit that a test changes. */
+export interface AlterableCommit {
+  epoch: bigint;
+  sender: Sender;
+  readonly commit: Commit;
 }
 
 /** A commit that a device has made and not sent yet. */
@@ -110,18 +144,31 @@ export class MlsClient {
   readonly user: User;
   readonly device: MlsDevice;
   readonly suite: number;
+  /** The subconversation whose group the device is in; undefined for that of the conversation itself. */
+  readonly subconv: string | undefined;
   /** Texts that the device has decrypted, in the order of their arrival. */
   readonly texts: string[] = [];
   readonly #implementation: CiphersuiteImpl;
   readonly #api: Api;
   readonly #packages = new Map<string, OwnPackage>();
-  readonly #seen = new Set<string>();
+  /** The last notification that has been handled. */
+  #last: string | undefined;
   #state: ClientState | undefined;
+  /** Commits of which the device does not know whether one has begun the next epoch. */
+  #unanswered: PreparedCommit[] = [];
 
-  constructor(user: User, device: MlsDevice, suite: number, implementation: CiphersuiteImpl, publicApi: Api) {
+  constructor(
+    user: User,
+    device: MlsDevice,
+    suite: number,
+    implementation: CiphersuiteImpl,
+    publicApi: Api,
+    subconv?: string,
+  ) {
     this.user = user;
     this.device = device;
     this.suite = suite;
+    this.subconv = subconv;
     this.#implementation = implementation;
     this.#api = publicApi;
   }
@@ -132,6 +179,10 @@ export class MlsClient {
 
   get token(): string {
     return this.device.token;
+  }
+
+  get isInGroup(): boolean {
+    return this.#state !== undefined;
   }
 
   get state(): ClientState {
@@ -152,8 +203,19 @@ export class MlsClient {
   }
 
   get #signer(): Signer {
-    const { signature } = getCiphersuiteFromName(suites.get(this.suite) as CiphersuiteName);
-    return this.device.signers[schemeOf[signature as keyof typeof schemeOf]];
+    return this.device.signers[schemeOf(this.suite)];
+  }
+
+  /** The same device in the group of a subconversation, with a state of its own. */
+  within(subconv: string): MlsClient {
+    return new MlsClient(this.user, this.device, this.suite, this.#implementation, this.#api, subconv);
+  }
+
+  /** A secret that the devices in the group share in this epoch, such as the key of a call. */
+  async exported(): Promise<string> {
+    const { exporterSecret } = this.state.keySchedule;
+    const secret = await mlsExporter(exporterSecret, "call", Buffer.from("key"), 32, this.#implementation);
+    return Buffer.from(secret).toString("hex");
   }
 
   /** Make a key package. */
@@ -180,8 +242,8 @@ export class MlsClient {
       Buffer.from(encodeKeyPackage(publicPackage)).toString("base64"),
     );
     const path = `/v9/mls/key-packages/self/${this.clientId}`;
-    const { status } = await this.#api("POST", path, { token: this.token, json: { key_packages } });
-    if (status !== 201) throw new Error("The key packages were refused");
+    const { status, body } = await this.#api("POST", path, { token: this.token, json: { key_packages } });
+    if (status !== 201) throw new Error(`The key packages were refused: ${body.message}`);
   }
 
   /** Begin a group on this device alone; the service may propose to it to remove devices. */
@@ -224,16 +286,39 @@ export class MlsClient {
     };
   }
 
-  async groupInfoOf(state: ClientState): Promise<Buffer> {
-    const groupInfo = await createGroupInfoWithExternalPubAndRatchetTree(state, [], this.#implementation);
+  async groupInfoOf(state: ClientState, extensions: Extension[] = []): Promise<Buffer> {
+    const groupInfo = await createGroupInfoWithExternalPubAndRatchetTree(
+      state,
+      extensions,
+      this.#implementation,
+    );
     return encoded({ wireformat: "mls_group_info", version: "mls10", groupInfo });
   }
 
-  /** Send a commit; if it succeeds, the device goes on in the next epoch. */
-  async send({ commit, groupInfo, welcome = Buffer.alloc(0), next }: PreparedCommit): Promise<ApiAnswer> {
+  /**
+   * Send a commit; if it succeeds, the device goes on in the next epoch. If the answer is lost, the next message or
+   * `settle` shows whether it has succeeded.
+   */
+  async send(prepared: PreparedCommit): Promise<ApiAnswer> {
+    const { commit, groupInfo, welcome = Buffer.alloc(0), next } = prepared;
+    this.#unanswered.push(prepared);
     const answer = await this.post("/v9/mls/commit-bundles", Buffer.concat([commit, groupInfo, welcome]));
-    if (answer.status === 201) this.#state = next;
+    if (answer.status === 201) this.#goOn(next);
+    else if (answer.status < 500) this.#unanswered = this.#unanswered.filter((one) => one !== prepared);
     return answer;
+  }
+
+  /** Find out whether a commit without an answer has succeeded. */
+  async settle(conversationId: string): Promise<void> {
+    if (this.#unanswered.length === 0) return;
+    const { bytes } = await this.groupInfo(conversationId);
+    const successful = this.#unanswered.find(({ groupInfo }) => bytes?.equals(groupInfo));
+    if (successful !== undefined) this.#goOn(successful.next);
+  }
+
+  #goOn(next: ClientState): void {
+    if (next.groupContext.epoch !== this.#state?.groupContext.epoch) this.#unanswered = [];
+    this.#state = next;
   }
 
   /** Commit, and send it. */
@@ -258,6 +343,43 @@ export class MlsClient {
   async additionsOf(...users: readonly Pick<User, "id">[]): Promise<Proposal[]> {
     const claimed = await Promise.all(users.map((user) => this.claim(user)));
     return claimed.flat().map(addition);
+  }
+
+  /**
+   * Change a commit that was made, and sign it again, so that the service sees what a faulty or malicious device sends.
+   * @param groupContext of the epoch that the commit ends
+   */
+  async alter(
+    prepared: PreparedCommit,
+    change: (message: AlterableCommit) => void | Promise<void>,
+    groupContext = this.state.groupContext,
+  ): Promise<PreparedCommit> {
+    const message = decoded(prepared.commit);
+    if (message.wireformat !== "mls_public_message") throw new Error("Not a public message");
+    const { publicMessage } = message;
+    const { content, auth } = publicMessage;
+    if (content.contentType !== "commit") throw new Error("Not a commit");
+    await change(content);
+    const tbs = toTbs(content, "mls_public_message", groupContext);
+    const key = this.#signer.privateKey.export({ format: "der", type: "pkcs8" });
+    auth.signature = await signFramedContentTBS(key, tbs, this.#implementation.signature);
+    return { ...prepared, commit: encoded({ ...message, publicMessage }) };
+  }
+
+  /** Give the update path of a commit another signature key, by which its leaf is signed then. */
+  async withOtherKey(prepared: PreparedCommit): Promise<PreparedCommit> {
+    const { privateKey, raw } = newSigner(this.#signer.scheme);
+    const key = privateKey.export({ format: "der", type: "pkcs8" });
+    const { groupId } = this.state.groupContext;
+    const sign = (leaf: LeafNodeCommit) =>
+      signLeafNodeCommit(
+        { ...leaf, signaturePublicKey: raw, groupId, leafIndex: this.leafIndex },
+        key,
+        this.#implementation.signature,
+      );
+    return this.alter(prepared, async ({ commit }) => {
+      if (commit.path !== undefined) commit.path.leafNode = await sign(commit.path.leafNode);
+    });
   }
 
   /** A proposal as a public message, which the device keeps until the next commit. */
@@ -304,14 +426,13 @@ export class MlsClient {
     };
   }
 
-  /** Get the group info of a conversation. */
+  /** Get the group info of a conversation, and put it into a message, as it was uploaded. */
   async groupInfo(conversationId: string): Promise<{ status: number; bytes?: Buffer }> {
-    const path = `/v9/conversations/${domain}/${conversationId}/groupinfo`;
-    const answer = await fetch(sharedStack().publicUrl + path, {
-      headers: { authorization: `Bearer ${this.token}` },
-    });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    return answer.status === 200 ? { status: 200, bytes } : { status: answer.status };
+    const place = this.subconv === undefined ? "" : `/subconversations/${encodeURIComponent(this.subconv)}`;
+    const path = `/v9/conversations/${domain}/${conversationId}${place}/groupinfo`;
+    const { status, bytes } = await this.#api("GET", path, { token: this.token });
+    const framing = Buffer.from([0, 1, 0, 4]); // MLS 1.0, mls_group_info
+    return status === 200 ? { status, bytes: Buffer.concat([framing, bytes]) } : { status };
   }
 
   /** Send an MLS message, or several. */
@@ -323,11 +444,10 @@ export class MlsClient {
     });
   }
 
-  /** The notifications that the device can see. */
-  async notifications(): Promise<Notification[]> {
-    const { body } = await this.#api("GET", `/v9/notifications?client=${this.clientId}&size=10000`, {
-      token: this.token,
-    });
+  /** The notifications that the device can see, all or those after one. */
+  async notifications(since?: string): Promise<Notification[]> {
+    const query = `client=${this.clientId}&size=10000${since === undefined ? "" : `&since=${since}`}`;
+    const { body } = await this.#api("GET", `/v9/notifications?${query}`, { token: this.token });
     return body.notifications;
   }
 
@@ -339,16 +459,15 @@ export class MlsClient {
 
   /** Handle all new events of MLS, in their order. */
   async catchUp(): Promise<void> {
-    for (const { id, payload } of await this.notifications()) {
-      if (this.#seen.has(id)) continue;
-      this.#seen.add(id);
+    for (const { id, payload } of await this.notifications(this.#last)) {
+      this.#last = id;
       for (const event of payload) await this.handle(event);
     }
   }
 
   /** Handle an event. */
-  async handle({ type, data }: { type: string; data: unknown }): Promise<void> {
-    if (!String(type).startsWith("conversation.")) return;
+  async handle({ type, data, subconv }: { type: string; data: unknown; subconv?: string }): Promise<void> {
+    if (!String(type).startsWith("conversation.") || subconv !== this.subconv) return;
     if (type === "conversation.mls-welcome") await this.#join(Buffer.from(String(data), "base64"));
     if (type === "conversation.mls-message-add") await this.#process(Buffer.from(String(data), "base64"));
   }
@@ -373,13 +492,14 @@ export class MlsClient {
   async #process(bytes: Buffer): Promise<void> {
     const message = decoded(bytes);
     if (message.wireformat === "mls_public_message") {
-      const { newState } = await processPublicMessage(
-        this.state,
-        message.publicMessage,
-        emptyPskIndex,
-        this.#implementation,
-      );
-      this.#state = newState;
+      const process = (state: ClientState) =>
+        processPublicMessage(state, message.publicMessage, emptyPskIndex, this.#implementation);
+      // If it is of the next epoch, a commit of this device has begun that one.
+      const own = this.#unanswered
+        .map(({ next }) => next)
+        .filter(({ groupContext }) => groupContext.epoch === message.publicMessage.content.epoch);
+      const { newState } = await Promise.any((own.length > 0 ? own : [this.state]).map(process));
+      this.#goOn(newState);
     } else if (message.wireformat === "mls_private_message") {
       const result = await processPrivateMessage(
         this.state,

@@ -7,6 +7,12 @@ import type { OwnStack } from "./own-stack.ts";
 /** An address in a network that no other test uses. */
 export const newNetwork = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
+/** Addresses in that many /64 networks of one /48 that no other test uses. */
+export function newSite(networks: number): string[] {
+  const site = `2001:${randomInt(0x1_0000).toString(16)}:${randomInt(0x1_0000).toString(16)}`;
+  return Array.from({ length: networks }, (_, index) => `${site}:${(index + 1).toString(16)}::1`);
+}
+
 /**
  * Send a request with a JSON body from an address: directly to the function, because the gateway sees only one machine.
  */

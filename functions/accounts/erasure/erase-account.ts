@@ -7,7 +7,7 @@ import { removeAsset } from "#shared/assets/remove-asset.ts";
 import type { Connection } from "#shared/connections/connection.ts";
 import { toConnectionView } from "#shared/connections/connection-view.ts";
 import { userConnection } from "#shared/connections/user-connection.ts";
-import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { mlsOneToOneConversationId, oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { removeDevice } from "#shared/devices/remove-device.ts";
 import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
@@ -37,8 +37,9 @@ export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: Ti
   const { userId, isSecondLook = false } = order;
   const [leaving] = await Promise.allSettled([leaveConversations(deps, order, isTimeUp)]);
   if (leaving.status === "fulfilled" && !leaving.value) return goOn(deps, order);
-  if (!isSecondLook && !(await eraseRest(deps, order, isTimeUp))) return goOn(deps, order);
+  const isRestGone = isSecondLook || (await eraseRest(deps, order, isTimeUp));
   if (leaving.status === "rejected") throw leaving.reason;
+  if (!isRestGone) return goOn(deps, order);
   if (!isSecondLook) await goOn(deps, { userId, activationKeys: [], assetKeys: [], isSecondLook: true });
 }
 
@@ -97,28 +98,42 @@ const goOn = (deps: Deps, order: ErasureOrder): Promise<void> =>
 
 async function disconnect(deps: Deps, userId: string, peerId: string): Promise<void> {
   await change(deps, async () => {
-    const { pair, found } = await readPair(deps, userId, peerId);
+    const { pair, found, mls } = await readPair(deps, userId, peerId);
     if (pair === undefined) return undefined;
     // Until the connection is removed, its users may still change who is in their conversation.
     const departure = found && departureOf(deps, userId, found);
+    const mlsDeparture = mls && departureOf(deps, userId, mls);
     return {
-      writes: [...deps.connections.removeBoth(pair), ...(departure?.writes ?? [])],
-      messages: announce(deps, pair),
+      writes: [
+        ...deps.connections.removeBoth(pair),
+        ...(departure?.writes ?? []),
+        ...(mlsDeparture?.writes ?? []),
+      ],
+      messages: [...announce(deps, pair), ...(mlsDeparture?.messages ?? [])],
     };
   });
 }
 
-/** Read both sides of a connection, and the conversation of the two users. */
-async function readPair({ connections, conversations, dynamo }: Deps, userId: string, peerId: string) {
+/** Read both sides of a connection, and the conversations of the two users. */
+async function readPair(
+  { connections, conversations, dynamo, settings }: Deps,
+  userId: string,
+  peerId: string,
+) {
   const conversationId = oneToOneConversationId(userId, peerId);
+  const mlsId = mlsOneToOneConversationId(userId, peerId, settings.domain);
   const users = [userId, peerId];
   const items = await batchRead(dynamo, [
     { tableName: connections.tableName, keys: connections.pairKeys(userId, peerId) },
-    { tableName: conversations.tableName, keys: conversations.populatedKeys(conversationId, users) },
+    {
+      tableName: conversations.tableName,
+      keys: [conversationId, mlsId].flatMap((id) => conversations.populatedKeys(id, users)),
+    },
   ]);
   return {
     pair: connections.pairOf(userId, peerId, items),
     found: conversations.populatedOf(conversationId, users, items),
+    mls: conversations.populatedOf(mlsId, users, items),
   };
 }
 

@@ -1,6 +1,10 @@
 import type { ErasureOrder } from "#shared/accounts/erasure-order.ts";
 import { announce } from "#shared/conversations/announce.ts";
-import { orderConversationJob, orderDepartureJobs } from "#shared/conversations/conversation-job.ts";
+import {
+  orderConversationJob,
+  orderDepartureJobs,
+  orderRemovalProposals,
+} from "#shared/conversations/conversation-job.ts";
 import type { ConversationEntry, ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import {
@@ -33,7 +37,7 @@ export async function leaveConversations(
   for (const isTurn of [isOfTeam, (entry: ConversationEntry) => !isOfTeam(entry)]) {
     const entriesInTurn = only(deps.conversations.ofUser(order.userId), isTurn);
     for await (const entries of chunksOfStream(entriesInTurn, concurrency)) {
-      if (isTimeUp()) return false;
+      if (isTimeUp()) return failures.throwIfStuckOr(false);
       await failures.collectAll(entries.map((entry) => leave(deps, order, entry)));
     }
   }
@@ -76,7 +80,8 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
     return { writes: [...deps.conversations.remove(found), link], messages };
   }
   const member = members.find((one) => one.userId === userId);
-  if (member === undefined) return {};
+  // Who has blocked the other one of two users still has devices in the group of their conversation.
+  if (member === undefined) return { messages: orderRemovalProposals(deps.outbox, conversation, [userId]) };
   const changed = deps.conversations.change(conversation, { leaving: [member] });
   const { next } = changed;
   const writes = [...changed.writes, ...unlistBot(deps, conversation, member)];

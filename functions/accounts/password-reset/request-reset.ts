@@ -1,13 +1,17 @@
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
-import { type Code, isLive } from "#shared/codes/code.ts";
+import { type Code, isLive, isLiveByKey } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
+import { linkKey } from "#shared/codes/link-key.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 import { type ResetTarget, resetTarget } from "./reset-target.ts";
+
+/** Limits the item if deliveries are not limited: by default, fewer codes can be sent before the first expires. */
+const maxEarlier = 20;
 
 /**
  * Send a reset code, unless one is pending. An address without an account takes the same steps up to a message that is
@@ -31,8 +35,8 @@ export async function requestReset(
   await change(deps, async () => {
     const now = toSeconds(deps.clock());
     const previous = await codes.get("password-reset", target.key);
-    if (previous === undefined || !isLive(previous, now, network))
-      return startReset(deps, target, previous, network);
+    const isPending = previous && isLive(previous, now, network) && isLiveByKey(previous, now);
+    if (!isPending) return startReset(deps, target, previous, network);
     if (!previous.askedBy?.includes(target.requester)) return noteRequester(deps, previous, target.requester);
     if (!command.revealsPending) return undefined;
     throw new ApiError("code-exists", { retryAfterSeconds: previous.expiresAt - now });
@@ -53,13 +57,17 @@ async function startReset(
   /** Only a repeated request from the same address may learn that there were too many. */
   function replacement(): Code | undefined {
     const lifetimeSeconds = settings.setPasswordResetTimeout;
-    const content = { purpose: "password-reset", key, userId: claim?.userId, askedBy: [requester] } as const;
+    const now = clock();
+    const content = { purpose: "password-reset", key, userId: claim?.userId } as const;
+    const earlier = earlierNonces(previous, toSeconds(now));
+    const hasLinkKey = identity.kind === "email";
     try {
-      return issueCode({ ...content, askedBy: [requester] }, previous, {
+      return issueCode({ ...content, askedBy: [requester], earlier }, previous, {
         lifetimeSeconds,
         settings,
-        now: clock(),
+        now,
         network,
+        hasLinkKey,
       });
     } catch (error) {
       if (previous?.askedBy?.includes(requester)) throw error;
@@ -73,8 +81,17 @@ async function startReset(
     if (claim === undefined) return { template: "undelivered" };
     if (identity.kind === "phone")
       return { template: "password-reset-sms", to: identity.value, locale, code: reference };
-    return { template: "password-reset", to: account?.email ?? identity.value, locale, key, code: reference };
+    const to = account?.email ?? identity.value;
+    return { template: "password-reset", to, locale, key: linkKey(key, reference), code: reference };
   }
+}
+
+/** Nonces of previous codes and when they expire: no request by a stranger makes the mail that contains one invalid. */
+function earlierNonces(previous: Code | undefined, now: number): Record<string, number> {
+  if (previous === undefined) return {};
+  const { earlier, expiresAt, nonce } = previous;
+  const valid = Object.entries({ ...earlier, [nonce]: expiresAt }).filter(([, until]) => until > now);
+  return Object.fromEntries(valid.toSorted(([, one], [, other]) => one - other).slice(-maxEarlier));
 }
 
 /** To a first requester, a reset that was started from another address looks like their own. */

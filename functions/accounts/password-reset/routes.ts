@@ -21,7 +21,9 @@ export const routes = defineRoutes({
     path: "/password-reset/complete",
     auth: "none",
     summary: "Set a new password with a reset code",
-    description: "Revokes all cookies of the user. The new password must differ from the current one.",
+    description:
+      "Revokes all cookies of the user. The new password must differ from the current one. With the `key` of the " +
+      "mail, the code has three attempts that strangers cannot use up.",
     body: schemas.completeReset,
     responses: { 200: null },
     errors: ["invalid-email", "invalid-phone", "reset-code-rejected", "password-must-differ"],
@@ -29,6 +31,7 @@ export const routes = defineRoutes({
   "post-password-reset-key-deprecated": {
     method: "POST",
     path: "/password-reset/{key}",
+    endsInSecret: true,
     until: 7,
     auth: "none",
     summary: "Set a new password with a reset code and the key in the path",

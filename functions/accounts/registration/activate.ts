@@ -1,13 +1,14 @@
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
-import { enteredCode, parseLinkKey } from "#shared/accounts/activation/activation-code.ts";
+import { enteredCode } from "#shared/accounts/activation/activation-code.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
 import { type ContactIdentity, contactIdentity, mailDomain } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import type { ActivationCode, Code } from "#shared/codes/code.ts";
+import { parseLinkKey } from "#shared/codes/link-key.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { checkActivation } from "#shared/registered-domains/domain-rules.ts";
 import type { Deps } from "./deps.ts";
 
@@ -45,7 +46,10 @@ export async function activate(deps: Deps, command: ActivateCommand, sourceIp: s
   const { clock, codes, verificationCodes } = deps;
   const { key, nonce } = addressed(deps, command);
   if (nonce !== undefined) await checkLinkKey(deps, key, nonce);
-  const taken = await codes.takeAttempt("activation", key, networkOf(sourceIp));
+  const taken =
+    nonce === undefined
+      ? await codes.takeAttempt("activation", key, networkOf(sourceIp))
+      : await codes.takeAttemptByKey("activation", key);
   if (taken === undefined) throw new ApiError("activation-code-rejected");
   const code = await enteredCode(verificationCodes, taken, { candidate: command.code, nonce, now: clock() });
   if (code === undefined) throw new ApiError("activation-code-rejected");
@@ -63,7 +67,7 @@ export async function activate(deps: Deps, command: ActivateCommand, sourceIp: s
 const addressed = ({ settings }: Deps, command: ActivateCommand): { key: string; nonce?: string } =>
   command.key === undefined
     ? { key: activationKey(contactIdentity(command, settings)) }
-    : parseLinkKey(command.key);
+    : { nonce: "", ...parseLinkKey(command.key) };
 
 /**
  * A key that no mail contains is not a guess at a code. It must not take an attempt even for a moment, because sending
@@ -96,9 +100,10 @@ async function activateWith(
     if (current === undefined || code === undefined || ownerId === undefined) {
       throw new ApiError("activation-code-rejected");
     }
-    const [account, registration] = await Promise.all([
+    const [account, registration, claim] = await Promise.all([
       accounts.get(ownerId),
       registrationFor(deps, identity),
+      accounts.findClaim(identity),
     ]);
     if (account?.status !== "active") throw new ApiError("activation-code-rejected");
     const { email, phone, emailUnvalidated, phoneUnvalidated } = account;
@@ -109,7 +114,7 @@ async function activateWith(
       throw new ApiError("activation-code-rejected");
     }
     checkActivation(registration, account.teamId);
-    const { writes, messages, isFirst } = await confirmIdentity(deps, account, identity);
+    const { writes, messages, isFirst } = await confirmIdentity(deps, account, identity, claim);
     return {
       writes: [...writes, codes.useActivation(current, code, account.userId)],
       messages,

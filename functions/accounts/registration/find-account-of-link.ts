@@ -1,5 +1,6 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { parseLinkKey, waitingCodes } from "#shared/accounts/activation/activation-code.ts";
+import { waitingCodes } from "#shared/accounts/activation/activation-code.ts";
+import { parseLinkKey } from "#shared/codes/link-key.ts";
 import type { Deps } from "./deps.ts";
 
 /** Find the account that the link in a mail would activate. Only the recipient knows its key. */

@@ -1,7 +1,8 @@
-import { linkKey, referenceTo, waitingCodes } from "#shared/accounts/activation/activation-code.ts";
+import { referenceTo, waitingCodes } from "#shared/accounts/activation/activation-code.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
-import { isLive } from "#shared/codes/code.ts";
+import { isLive, isLiveByKey } from "#shared/codes/code.ts";
+import { linkKey } from "#shared/codes/link-key.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
@@ -14,9 +15,10 @@ export async function findPendingActivation(
   const now = clock();
   const activation = await codes.get("activation", activationKey(contactIdentity(address, settings)));
   const newest = waitingCodes(activation, now).at(-1);
-  if (activation === undefined || newest === undefined || !isLive(activation, toSeconds(now))) {
-    throw new ApiError("no-activation-code");
-  }
+  const isPending =
+    activation !== undefined &&
+    (isLive(activation, toSeconds(now)) || isLiveByKey(activation, toSeconds(now)));
+  if (!isPending || newest === undefined) throw new ApiError("no-activation-code");
   const { key } = activation;
   return { key: linkKey(key, newest), code: await verificationCodes.derive(referenceTo(key, newest)) };
 }

@@ -11,6 +11,7 @@ import {
 import { checkAllowList, checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
+import { takeUnproven } from "#shared/accounts/activation/take-unproven.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
 import type { OpenInvitation } from "#shared/accounts/find-invitation.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
@@ -22,7 +23,7 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import { checkRegistration } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { newCookie } from "#shared/sessions/cookies.ts";
@@ -204,11 +205,16 @@ async function creation(
     });
   const account = { ...person, teamId: founding?.team.teamId ?? invitation?.teamId };
   const session = startsSession ? await firstSession(deps, user, account) : undefined;
+  const provenEmail = records.find((record) => record.identity.kind === "email" && isProven(record));
+  const taking =
+    invited === undefined && provenEmail !== undefined
+      ? await takeUnproven(deps, account, provenEmail.identity, provenEmail.claim)
+      : { writes: [], messages: [] };
   const created: Change =
     invited === undefined
       ? {
-          writes: accounts.save(undefined, account),
-          messages: indexUpdateMessages(outbox, undefined, account),
+          writes: [...accounts.save(undefined, account, taking.loser), ...taking.writes],
+          messages: [...indexUpdateMessages(outbox, undefined, account), ...taking.messages],
         }
       : joinByInvitation(deps, account, invited);
   const messages = [

@@ -7,7 +7,7 @@ import { contactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -58,7 +58,7 @@ async function registrationsWaitingFor(
     userId === undefined || usedBy !== undefined ? [] : [userId],
   );
   if (userIds === undefined || userIds.length === 0) return [];
-  const found = await accounts.getMany(userIds);
+  const found = await accounts.getMany([...new Set(userIds)]);
   const waiting = found.filter((account) => {
     const { emailUnvalidated: email, phoneUnvalidated: phone } = account;
     const waitsFor = contactIdentities({ email, phone }, settings).some(({ key }) => key === identity.key);

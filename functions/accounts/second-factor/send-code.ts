@@ -6,7 +6,7 @@ import {
   secondFactorKey,
 } from "#shared/accounts/second-factor/second-factor.ts";
 import { hashedKey } from "#shared/codes/code-store.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 
 /**

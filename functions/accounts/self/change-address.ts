@@ -50,7 +50,7 @@ export async function changeAddress(deps: Deps, command: AddressChange): Promise
     if (identity.kind === "email" && isSameMailbox(account.email, identity)) return { result: false };
     checkUsable(record, account, { isMailed: !isConfirmed, settings });
     const effects = isConfirmed
-      ? await confirmIdentity(deps, account, identity)
+      ? await confirmIdentity(deps, account, identity, record.claim)
       : await startChange(deps, account, record, network);
     return { ...effects, writes: [...effects.writes, ...conditions], result: true };
   }).catch(answer(IdentityTakenError, "key-exists"));

@@ -2,7 +2,7 @@ import { emailIdentity, phoneIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import { changeAddress } from "./change-address.ts";
 import { changeHandle } from "./change-handle.ts";
 import { changeLocale } from "./change-locale.ts";

@@ -2,7 +2,7 @@ import { phoneIdentity } from "#shared/accounts/identity.ts";
 import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 import { type StartedSession, startSession } from "./start-session.ts";
 

@@ -6,7 +6,7 @@ import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Deps } from "./deps.ts";
 

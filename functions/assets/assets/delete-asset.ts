@@ -1,6 +1,7 @@
 import { type AssetOwner, isOwner } from "#shared/assets/asset.ts";
 import { removeAsset } from "#shared/assets/remove-asset.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 import { findAsset } from "./download-asset.ts";
@@ -12,7 +13,11 @@ import { findAsset } from "./download-asset.ts";
  * @see operations `assets-delete`, `assets-delete-v3_bot`, `assets-delete-v3_provider`
  */
 export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwner): Promise<void> {
-  const [{ asset, key }, isKnown] = await Promise.all([findAsset(deps, keyText), isPresent(deps, caller)]);
+  const [{ asset, key }, isKnown] = await Promise.all([
+    findAsset(deps, keyText),
+    isPresent(deps, caller),
+    mayCommit(),
+  ]);
   if (!isKnown) throw new ApiError("bot-access-denied");
   if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
   if (!(await removeAsset(deps, key))) throw new ApiError("not-found");

@@ -1,5 +1,7 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -21,11 +23,13 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     bots: new BotStore(stores),
     conversations: new ConversationStore(stores),
+    devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
     groups: new GroupStore(stores),
     outbox,
     secrets: new SecretReader(runtime),
+    subconversations: new SubconversationStore(stores),
     outboxWorker: new OutboxWorker(stores),
   };
 }

@@ -2,6 +2,7 @@ import {
   type ConversationJob,
   conversationJob,
   orderConversationJob,
+  orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
@@ -52,11 +53,17 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
   }
 }
 
-/** The group goes first: only this job knows its id. */
+/** The group goes first: only this job knows its id, and only the record of a subconversation knows that of its group. */
 async function erase(deps: Deps, { groupId, ...conversation }: Erasure): Promise<void> {
-  if (groupId !== undefined) await deps.groups.erase(groupId);
+  const { conversations, groups, subconversations } = deps;
+  for await (const subconversation of subconversations.ofConversation(conversation.conversationId)) {
+    await groups.erase(subconversation.group.groupId);
+    await subconversations.erase(subconversation);
+  }
+  await subconversations.eraseCount(conversation.conversationId);
+  if (groupId !== undefined) await groups.erase(groupId);
   await deleteBotsOf(deps, conversation);
-  await deps.conversations.eraseRows(conversation);
+  await conversations.eraseRows(conversation);
 }
 
 /** The creation revokes this job. If the group exists all the same, the job must not cost it its members. */
@@ -77,8 +84,11 @@ async function followOrGoOn(deps: Deps, job: Following): Promise<void> {
 }
 
 async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
-  const hasEnded = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
-  if (!hasEnded) await goOn(deps, job);
+  const rest = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
+  if (rest !== undefined) return goOn(deps, { ...job, ...rest });
+  const { after: _, ...whole } = job;
+  const { userIds = [], isSecondLook = false } = job;
+  if (userIds.length > 0 && !isSecondLook) await lookAgain(deps, whole);
 }
 
 async function removeBotsOrGoOn(deps: Deps, job: BotRemoval): Promise<void> {
@@ -88,13 +98,18 @@ async function removeBotsOrGoOn(deps: Deps, job: BotRemoval): Promise<void> {
 
 async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {
   const rest = await removeDeviceFromGroups(deps, job, startTimeLimit(deps.clock));
-  if (rest !== undefined) await goOn(deps, { ...job, ...rest });
+  if (rest !== undefined) return goOn(deps, { ...job, ...rest });
+  const { after: _, begun: __, ...whole } = job;
+  if (!job.isSecondLook) await lookAgain(deps, whole);
 }
 
 async function settleOrGoOn(deps: Deps, job: Settlement): Promise<void> {
   const hasEnded = await settleGroup(deps, job.conversationId, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
 }
+
+const lookAgain = (deps: Deps, job: Proposal | DeviceRemoval): Promise<void> =>
+  change(deps, async () => ({ messages: [orderSecondLook(deps.outbox, job)] }));
 
 const goOn = (deps: Deps, job: ConversationJob): Promise<void> =>
   change(deps, async () => ({ messages: [orderConversationJob(deps.outbox, job)] }));

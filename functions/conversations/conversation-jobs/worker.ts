@@ -9,6 +9,7 @@ export const worker: Worker = {
   trigger: { queue: "conversation-jobs" },
   tables: {
     accounts: "write",
+    clients: "read",
     conversations: "write",
     outbox: "write",
     services: "write",

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { chargeBytes } from "#shared/accounts/write-budget.ts";
+import { spendBytes } from "#shared/accounts/write-budget.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { ConversationAction } from "#shared/conversations/conversation-roles.ts";
@@ -18,6 +18,14 @@ export interface ChangeCommand {
   readonly conversationId: string;
 }
 
+/** What is known of a change before the conversation is read. */
+interface Kind<Schema extends z.ZodObject> {
+  readonly action: ConversationAction;
+  readonly event: EventSpec<Schema>;
+  /** Bytes that the request brings; a change that brings few need not count them. */
+  readonly bytes?: number;
+}
+
 /** What a use case has decided to change, and the event that reports it. */
 export interface Decision<Data> extends ConversationChange {
   readonly data: Data;
@@ -34,7 +42,9 @@ type ChangeDeps = Pick<Deps, "conversations" | "dynamo" | "events" | "settings" 
 /**
  * Change a conversation, if the rules that all changes share allow it: read, check, decide, and write the change with
  * its event, for present members and those who join by it. The write requires that the user's rights in the team have
- * not changed.
+ * not changed. The budget is charged while the conversation is read, and not in the transaction: a user may change many
+ * conversations at the same time. So changes that are refused are charged, too. Leaving and removing members is never
+ * refused because of it.
  *
  * @param decide makes the checks of this change; undefined when nothing changes
  * @returns the event; undefined when nothing has changed, or the event is not part of the answer
@@ -44,32 +54,29 @@ type ChangeDeps = Pick<Deps, "conversations" | "dynamo" | "events" | "settings" 
 export function changeConversation<Schema extends z.ZodObject>(
   deps: ChangeDeps & Pick<Deps, "budget">,
   { actor, conversationId }: ChangeCommand,
-  { action, event: spec }: { readonly action: ConversationAction; readonly event: EventSpec<Schema> },
+  { action, event: spec, bytes }: Kind<Schema>,
   decide: (
     subject: Subject,
   ) => Promise<Decision<z.input<Schema>["data"]> | undefined> | Decision<z.input<Schema>["data"]> | undefined,
 ) {
+  const charging = spendBytes(deps, actor, bytes).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   return change(deps, async () => {
-    const subject = await readForChange(deps, { userId: actor.userId, conversationId });
+    const [subject, refusal] = await Promise.all([
+      readForChange(deps, { userId: actor.userId, conversationId }),
+      charging,
+    ]);
     checkAction(subject, action);
     const decision = await decide(subject);
     if (decision === undefined) return { result: undefined };
+    const { leaving = [] } = decision;
+    if (refusal !== undefined && leaving.length === 0) throw refusal;
     const { event, writes, messages } = carryOut(deps, { subject, actor, spec }, decision);
-    return {
-      writes: [...writes, ...charge(deps, actor, decision)],
-      messages,
-      result: decision.isUnanswered ? undefined : event,
-    };
+    return { writes, messages, result: decision.isUnanswered ? undefined : event };
   });
 }
-
-/** Leaving and removing members is free, so that a spent budget prevents neither. */
-const charge = <Data>(
-  deps: Pick<Deps, "budget" | "settings">,
-  { userId }: Actor,
-  { data, leaving = [] }: Decision<Data>,
-): Write[] =>
-  leaving.length === 0 ? chargeBytes(deps, { userId }, Buffer.byteLength(JSON.stringify(data))) : [];
 
 /** Create the writes and messages of a decision. */
 export function carryOut<Schema extends z.ZodObject>(

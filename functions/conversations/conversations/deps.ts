@@ -3,6 +3,7 @@ import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
+import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
@@ -12,6 +13,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { createTurns } from "#shared/platform/turns.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { BotStore } from "#shared/services/bot-store.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
@@ -40,11 +42,13 @@ export function createDeps(runtime: Runtime) {
     groups: new GroupStore(stores),
     guestLinkCodes: new GuestLinkCodes(secrets),
     guestLinks: new GuestLinkStore(stores),
+    joinTurns: createTurns(),
     keyPackages: new KeyPackageStore(stores),
     legalHoldSessions: new LegalHoldSessions(stores),
     outbox,
     rateLimiter: new RateLimiter(stores),
     secrets,
+    subconversations: new SubconversationStore(stores),
     teams: new TeamStore(stores),
   };
 }

@@ -10,6 +10,7 @@ import { createHandlers as createReadingHandlers } from "./reading/handlers.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
 import type { routes } from "./routes.ts";
 import { createHandlers as createSettingHandlers } from "./settings/handlers.ts";
+import { createHandlers as createSubconversationHandlers } from "./subconversations/handlers.ts";
 import { createHandlers as createTeamConversationHandlers } from "./team-conversations/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
@@ -22,5 +23,6 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createReadingHandlers(deps),
   ...createRoleHandlers(deps),
   ...createSettingHandlers(deps),
+  ...createSubconversationHandlers(deps),
   ...createTeamConversationHandlers(deps),
 });

@@ -36,9 +36,9 @@ export function joinConversation(
   { actor, conversationId }: ChangeCommand,
   readEntrance: (attempt: number) => Promise<Entrance> | Entrance,
 ) {
-  const { accounts, clock, conversations, settings } = deps;
+  const { accounts, clock, conversations, joinTurns, settings } = deps;
   const { userId } = actor;
-  return change(deps, async (attempt) => {
+  const decide = async (attempt: number) => {
     const [found, account, { check, conditions = [] }] = await Promise.all([
       conversations.getPopulated(conversationId),
       accounts.get(userId),
@@ -67,7 +67,12 @@ export function joinConversation(
       messages: [...messages, ...orderSettlement(deps, conversationId, statuses)],
       result: event,
     };
-  }).catch(answer(AccountNotFoundError, "access-denied"));
+  };
+  // Many may join at the same moment, when a link has been posted.
+  const since = performance.now();
+  return joinTurns(conversationId, () => change(deps, decide, { isRetriedOnConflict: false, since })).catch(
+    answer(AccountNotFoundError, "access-denied"),
+  );
 }
 
 /**

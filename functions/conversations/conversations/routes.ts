@@ -7,6 +7,7 @@ import { routes as olderAssets } from "./older-assets/routes.ts";
 import { routes as reading } from "./reading/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
 import { routes as settings } from "./settings/routes.ts";
+import { routes as subconversations } from "./subconversations/routes.ts";
 import { routes as teamConversations } from "./team-conversations/routes.ts";
 
 export const routes = {
@@ -19,5 +20,6 @@ export const routes = {
   ...reading,
   ...roles,
   ...settings,
+  ...subconversations,
   ...teamConversations,
 };

@@ -3,6 +3,7 @@ import type { PooledKeyPackage } from "#shared/devices/key-package-store.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { acceptKeyPackage } from "./accept-key-package.ts";
 import type { Deps } from "./deps.ts";
 import type { OwnDevice } from "./own-device.ts";
@@ -24,7 +25,8 @@ export async function acceptUploads(
   uploads: readonly Buffer[],
 ): Promise<AcceptedUploads> {
   const { clock, devices, settings } = deps;
-  const device = findDevice(await devices.get(own.userId), own.clientId);
+  const [found] = await Promise.all([devices.get(own.userId), mayCommit()]);
+  const device = findDevice(found, own.clientId);
   if (device === undefined) throw new ApiError("mls-identity-mismatch");
   const expectation = {
     owner: { ...own, domain: settings.domain },

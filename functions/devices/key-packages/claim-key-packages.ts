@@ -1,10 +1,20 @@
 import { currentStatus } from "#shared/accounts/account.ts";
 import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
+import { readClaimAllowances } from "#shared/connections/claim-allowances.ts";
 import { type Device, hasLegalHoldDevice } from "#shared/devices/device.ts";
 import type { KeyPackageItem } from "#shared/devices/key-package.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 import { servedSuite } from "./served-suite.ts";
+
+interface KeyPackageClaim {
+  readonly claimerId: string;
+  readonly userId: string;
+  /** Number of the cipher suite. */
+  readonly suite: number;
+  /** Devices to leave out. */
+  readonly except: ReadonlySet<string | undefined>;
+}
 
 /** A key package that was claimed, and the device that it adds to a group. */
 export interface ClaimedKeyPackage extends KeyPackageItem {
@@ -13,18 +23,24 @@ export interface ClaimedKeyPackage extends KeyPackageItem {
 
 /**
  * Claim one key package for a cipher suite of each of a user's devices, as far as they have any. None is given out
- * twice.
+ * twice. A claimer who is not activated gets none of others.
  *
- * @param claim.except devices to leave out
  * @throws ApiError `mls-protocol-error`, `invalid-user`, `mls-legal-hold-not-allowed`
+ * @throws RateLimitedError when the claimer, or strangers to the user, have spent the daily budget
  * @see operation `mls-key-packages-claim`
  */
 export async function claimKeyPackages(
   deps: Deps,
-  { userId, suite, except }: { userId: string; suite: number; except: ReadonlySet<string | undefined> },
+  { claimerId, userId, suite, except }: KeyPackageClaim,
 ): Promise<ClaimedKeyPackage[]> {
   servedSuite(suite);
-  const devices = await readDevices(deps, userId);
+  const [devices, allowanceOf] = await Promise.all([
+    readDevices(deps, userId),
+    readClaimAllowances(deps, { kind: "key-packages", claimerId, userIds: [userId] }),
+  ]);
+  const allowance = allowanceOf(userId);
+  if (allowance === "refused") return [];
+  if (allowance !== "granted") throw allowance;
   const claims = devices
     .filter(({ clientId }) => !except.has(clientId))
     .map(async ({ clientId }) => {

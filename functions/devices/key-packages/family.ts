@@ -6,6 +6,12 @@ export const family: Family = {
   name: "key-packages",
   summary: "MLS key packages and public keys",
   routes,
-  tables: { accounts: "read", clients: "read", "key-packages": "write" },
+  tables: {
+    accounts: "read",
+    clients: "read",
+    connections: "read",
+    "key-packages": "write",
+    "rate-limits": "write",
+  },
   secrets: ["verification-keys", "mls-removal-seed"],
 };

@@ -45,8 +45,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return {};
   }
 
-  async function claim(userId: string, suite: number, except: readonly (string | undefined)[]) {
-    const claimed = await claimKeyPackages(deps, { userId, suite, except: new Set(except) });
+  async function claim(
+    { userId: claimerId }: Actor,
+    { userId, suite, except }: { userId: string; suite: number; except: readonly (string | undefined)[] },
+  ) {
+    const claimed = await claimKeyPackages(deps, { claimerId, userId, suite, except: new Set(except) });
     return { body: { key_packages: claimed.map(toEntry(userId, settings.domain)) } };
   }
 
@@ -60,7 +63,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     query: { ciphersuite: number; skip_own?: string };
   }) {
     const isOwn = params.user === actor.userId;
-    return claim(params.user, query.ciphersuite, isOwn ? [actor.clientId, query.skip_own] : []);
+    const except = isOwn ? [actor.clientId, query.skip_own] : [];
+    return claim(actor, { userId: params.user, suite: query.ciphersuite, except });
   }
 
   return {
@@ -75,7 +79,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "mls-key-packages-claim-v5": claimOf,
 
     "mls-key-packages-claim-own": ({ actor, query }) =>
-      claim(actor.userId, query.ciphersuite, query.skip_own ? [actor.clientId] : []),
+      claim(actor, {
+        userId: actor.userId,
+        suite: query.ciphersuite,
+        except: query.skip_own ? [actor.clientId] : [],
+      }),
 
     "mls-public-keys": async ({ query }) => ({
       body: toRemovalKeysView(await readRemovalKeys(deps.secrets), query.format),

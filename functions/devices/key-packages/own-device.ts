@@ -1,5 +1,6 @@
 import { findDevice } from "#shared/devices/device.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import type { Deps } from "./deps.ts";
 
 /** Identifies one of the caller's devices. */
@@ -10,6 +11,7 @@ export interface OwnDevice {
 
 /** Check that the user has the device. @throws ApiError `mls-identity-mismatch` */
 export async function checkOwnDevice({ devices }: Deps, { userId, clientId }: OwnDevice): Promise<void> {
-  const device = findDevice(await devices.get(userId), clientId);
+  const [found] = await Promise.all([devices.get(userId), mayCommit()]);
+  const device = findDevice(found, clientId);
   if (device === undefined) throw new ApiError("mls-identity-mismatch");
 }

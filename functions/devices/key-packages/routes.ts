@@ -60,11 +60,13 @@ const claim = {
   path: "/mls/key-packages/claim/{user_domain}/{user}",
   auth: "user",
   summary: "Claim a key package of each device of a user",
-  description: "Removes the packages, so that each is given out once. Devices without any are left out.",
+  description:
+    "Removes the packages, so that each is given out once. Devices without any are left out. Users without a " +
+    "verified email address or phone number get none of others.",
   params: schemas.userPath,
   requires: [mlsEnabled, localDomain("user_domain")],
   responses: { 200: schemas.keyPackageBundle },
-  errors: ["mls-protocol-error", "invalid-user", "mls-legal-hold-not-allowed"],
+  errors: ["mls-protocol-error", "invalid-user", "mls-legal-hold-not-allowed", "too-many-requests"],
 } as const;
 
 /** Up to this version, a request that names no cipher suite means the first one. */

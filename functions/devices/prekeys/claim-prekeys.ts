@@ -1,6 +1,13 @@
 import type * as z from "zod";
-import { checkClaimSize, claimEach, claimForUsers, type DeviceId } from "#shared/devices/claim-prekeys.ts";
-import { type Devices, hasLegalHoldDevice } from "#shared/devices/device.ts";
+import { readClaimAllowances } from "#shared/connections/claim-allowances.ts";
+import {
+  checkClaimSize,
+  claimEach,
+  claimForUsers,
+  type DeviceId,
+  type KnownDevices,
+} from "#shared/devices/claim-prekeys.ts";
+import { hasLegalHoldDevice } from "#shared/devices/device.ts";
 import type { userClientPrekeys } from "#shared/devices/public-device-view.ts";
 import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -20,7 +27,7 @@ export async function claimPrekey(
   claimerId: string,
   { userId, clientId }: DeviceId,
 ): Promise<ClientPrekey> {
-  const known = await readForClaim(deps, [claimerId, userId]);
+  const known = await readForClaim(deps, claimerId, [userId]);
   const [claim] = await claimEach(deps, known, [{ userId, clientId }]);
   if (claim?.prekey === undefined) throw new ApiError("not-found");
   return { client: clientId, prekey: claim.prekey };
@@ -36,8 +43,8 @@ export async function claimPrekeysOfUser(
   claimerId: string,
   userId: string,
 ): Promise<ClientPrekey[]> {
-  const known = await readForClaim(deps, [claimerId, userId]);
-  const clientIds = Object.keys(known.get(userId)?.devices ?? {});
+  const known = await readForClaim(deps, claimerId, [userId]);
+  const clientIds = Object.keys(known.devices.get(userId)?.devices ?? {});
   const claims = await claimEach(
     deps,
     known,
@@ -70,7 +77,7 @@ export async function claimPrekeys(
   // A domain can be spelt in upper and lower case.
   for (const { id, clientIds } of local) clientsByUser[id] = [...(clientsByUser[id] ?? []), ...clientIds];
   checkClaimSize(clientsByUser, { settings, userCount: users.length });
-  const known = await readForClaim(deps, [claimerId, ...local.map(({ id }) => id)]);
+  const known = await readForClaim(deps, claimerId, Object.keys(clientsByUser));
   return {
     claimed: await claimForUsers(deps, known, clientsByUser),
     remoteUsers: users.filter((user) => !local.includes(user)).map(({ domain, id }) => ({ domain, id })),
@@ -79,13 +86,23 @@ export async function claimPrekeys(
 
 /**
  * Check legal hold on the devices of the claimer and of those whose prekeys are claimed. A claim removes prekeys, so
- * this runs first.
+ * this runs first. What the claimer may have is read, and charged, at the same time.
  * @throws ApiError `missing-legalhold-consent`
  */
-async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<ReadonlyMap<string, Devices>> {
-  const wanted = [...new Set(userIds)];
-  const found = await deps.devices.getMany(wanted);
+async function readForClaim(
+  deps: Deps,
+  claimerId: string,
+  userIds: readonly string[],
+): Promise<KnownDevices> {
+  const wanted = [...new Set([claimerId, ...userIds])];
+  const [found, allowanceOf] = await Promise.all([
+    deps.devices.getMany(wanted),
+    readClaimAllowances(deps, { kind: "prekeys", claimerId, userIds }),
+  ]);
   const underHold = new Set(found.filter(hasLegalHoldDevice).map(({ userId }) => userId));
   await guardMessages(deps, { userIds: wanted, underHold });
-  return new Map(found.map((one) => [one.userId, one]));
+  return {
+    devices: new Map(found.map((one) => [one.userId, one])),
+    isGranted: (userId) => allowanceOf(userId) === "granted",
+  };
 }

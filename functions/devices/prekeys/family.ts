@@ -6,6 +6,6 @@ export const family: Family = {
   name: "prekeys",
   summary: "Other users' devices, and the prekeys to reach them",
   routes,
-  tables: { accounts: "read", clients: "write", teams: "read" },
+  tables: { accounts: "read", clients: "write", connections: "read", "rate-limits": "write", teams: "read" },
   secrets: ["verification-keys"],
 };

@@ -8,7 +8,7 @@ const claimBodyLimit = 256 * 1024;
 
 const claimed =
   "Removes the prekeys, so that each is given out once. If a device has none left, you get its last-resort " +
-  "prekey.";
+  "prekey. So do users without a verified email address or phone number, and others who have claimed many today.";
 
 /** A claim removes prekeys, which HEAD must not do. */
 const claiming = { method: "GET", auth: "user", refusesHead: true } as const;

@@ -37,6 +37,7 @@ export const routes = defineRoutes({
     method: "DELETE",
     path: "/push/tokens/{pid}",
     takesRest: true,
+    endsInSecret: true,
     auth: "user",
     summary: "Remove a push token",
     description: "For all apps and devices for which you have registered it.",

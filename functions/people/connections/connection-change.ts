@@ -17,6 +17,8 @@ export interface Transition extends Omit<ConversationTransition, "isSilent"> {
   readonly next: Sides & { readonly isSilent?: boolean };
   /** Further conditions of the transaction. */
   readonly conditions?: readonly Write[];
+  /** What it costs the acting user. */
+  readonly charge?: readonly Write[];
 }
 
 /**
@@ -25,11 +27,12 @@ export interface Transition extends Omit<ConversationTransition, "isSilent"> {
  * rejected as `ConnectionLimitError`.
  */
 export function connectionChange(deps: Deps, transition: Transition): Change & { result: Connection } {
-  const { previous, next, conditions = [] } = transition;
+  const { previous, next, conditions = [], charge = [] } = transition;
   const pair = nextPair(deps, transition);
   const conversation = conversationChange(deps, { ...transition, isSilent: next.isSilent }, pair);
   return {
-    writes: [...conditions, ...deps.connections.save(previous, pair), ...conversation.writes],
+    // The charge last: a state that is stale has to be decided again, whatever that costs.
+    writes: [...conditions, ...deps.connections.save(previous, pair), ...conversation.writes, ...charge],
     messages: [...(next.isSilent ? [] : announce(deps, transition, pair)), ...conversation.messages],
     result: pair.own,
   };

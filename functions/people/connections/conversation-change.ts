@@ -1,4 +1,6 @@
 import { type Connection, type ConnectionPair, isCounted } from "#shared/connections/connection.ts";
+import { leaveMlsConversation, rejoinMlsConversation } from "#shared/connections/mls-conversation.ts";
+import type { Parties } from "#shared/connections/parties.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
@@ -16,10 +18,8 @@ import type { Change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "./deps.ts";
 
-export interface ConversationTransition {
+export interface ConversationTransition extends Pick<Parties, "found" | "mls"> {
   readonly actor: Actor;
-  /** The conversation of the two users, with those of them who are in it; undefined if it does not exist. */
-  readonly found: PopulatedConversation | undefined;
   /** Whether the acting user requests the connection, and the name of the conversation. */
   readonly request?: { readonly name?: string };
   /** Whether to send no event. */
@@ -27,15 +27,40 @@ export interface ConversationTransition {
 }
 
 /**
- * Create the part of a connection's change that concerns the conversation of the two users. Its members are the users
+ * Create the part of a connection's change that concerns the conversations of the two users. Their members are the users
  * who have requested or accepted the connection and not blocked the other one: the statuses that count towards the
- * limit. Once both are members, it is a one-to-one conversation. A block sends no event.
+ * limit. Once both are members, it is a one-to-one conversation. A block sends no event. The conversation with MLS is
+ * created by a commit only.
  */
 export function conversationChange(
   deps: Deps,
   transition: ConversationTransition,
+  pair: ConnectionPair,
+): Effects {
+  const effects = [proteusChange(deps, transition, pair), mlsChange(deps, transition, pair)];
+  return {
+    writes: effects.flatMap(({ writes }) => writes),
+    messages: effects.flatMap(({ messages }) => messages),
+  };
+}
+
+type Effects = Pick<Change, "writes" | "messages">;
+
+function mlsChange(
+  deps: Deps,
+  { actor, mls, isSilent }: ConversationTransition,
   { own, other }: ConnectionPair,
-): Pick<Change, "writes" | "messages"> {
+): Effects {
+  if (!isCounted(own)) return leaveMlsConversation(deps, mls, [own.userId]);
+  const userIds = [own, other].filter(isCounted).map(({ userId }) => userId);
+  return rejoinMlsConversation(deps, mls, { actor, userIds, isSilent });
+}
+
+function proteusChange(
+  deps: Deps,
+  transition: ConversationTransition,
+  { own, other }: ConnectionPair,
+): Effects {
   const { found } = transition;
   const present = new Set(found?.members.map(({ userId }) => userId));
   if (!isCounted(own)) return found && present.has(own.userId) ? leave(deps, found, own) : nothing;

@@ -8,6 +8,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { chargeOpening } from "./charge-opening.ts";
 import { connectionChange } from "./connection-change.ts";
 import type { Deps } from "./deps.ts";
 import { decideRequest, firstRequest } from "./transitions.ts";
@@ -17,6 +18,7 @@ import { decideRequest, firstRequest } from "./transitions.ts";
  *
  * @param name of the conversation that the request creates
  * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @throws RateLimitedError when the user has spent the daily budget for requests
  * @see operations `create-connection`, `create-connection-v0`
  */
 export async function createConnection(
@@ -28,7 +30,7 @@ export async function createConnection(
   if (peer.id === userId) throw new ApiError("invalid-user");
   return change(deps, async () => {
     const parties = await readParties(deps, userId, peer.id);
-    const { pair, own, found } = parties;
+    const { pair, own, found, mls } = parties;
     if (!canConnect(own)) throw new ApiError("no-identity");
     if (!canConnect(parties.peer)) throw new ApiError("invalid-user");
     const users = [own, parties.peer];
@@ -36,17 +38,28 @@ export async function createConnection(
       throw new ApiError("missing-legalhold-consent");
     if (own.teamId !== undefined && own.teamId === parties.peer.teamId)
       throw new ApiError("same-binding-team-users");
-    const transition = { actor, name: own.name, peerId: peer.id, previous: pair, found, request: { name } };
+    const transition = {
+      actor,
+      name: own.name,
+      peerId: peer.id,
+      previous: pair,
+      found,
+      mls,
+      request: { name },
+    };
     if (pair === undefined) {
       // When legal hold begins meanwhile, its settlement finds existing connections, but not this one.
       const conditions = users.map((account) => deps.accounts.requireSameLegalHold(account));
-      const first = connectionChange(deps, { ...transition, next: firstRequest, conditions });
+      const charge = chargeOpening(deps, { userId, peerId: peer.id, isFirst: true });
+      const first = connectionChange(deps, { ...transition, next: firstRequest, conditions, charge });
       return { ...first, result: { connection: first.result, isNew: true } };
     }
     const next = decideRequest({ own: pair.own.status, other: pair.other.status });
     if (next === "refused") throw new ApiError("bad-conn-update");
     if (next === "unchanged") return { result: { connection: pair.own, isNew: false } };
-    const effects = connectionChange(deps, { ...transition, next });
+    const isAsking = next.own === "sent" && pair.own.status !== "sent";
+    const charge = isAsking ? chargeOpening(deps, { userId, peerId: peer.id }) : [];
+    const effects = connectionChange(deps, { ...transition, next, charge });
     return { ...effects, result: { connection: effects.result, isNew: false } };
   }).catch(answer(ConnectionLimitError, "connection-limit"));
 }

@@ -6,7 +6,14 @@ export const family: Family = {
   name: "connections",
   summary: "Connections between users",
   routes,
-  tables: { accounts: "read", connections: "write", conversations: "write", outbox: "write", teams: "read" },
-  sends: ["events"],
+  tables: {
+    accounts: "read",
+    connections: "write",
+    conversations: "write",
+    outbox: "write",
+    "rate-limits": "write",
+    teams: "read",
+  },
+  sends: ["conversation-jobs", "events"],
   secrets: ["verification-keys"],
 };

@@ -24,6 +24,7 @@ export const routes = defineRoutes({
       "same-binding-team-users",
       "bad-conn-update",
       "connection-limit",
+      "too-many-requests",
     ],
   },
   "create-connection-v0": {
@@ -42,6 +43,7 @@ export const routes = defineRoutes({
       "same-binding-team-users",
       "bad-conn-update",
       "connection-limit",
+      "too-many-requests",
     ],
   },
   "update-connection": {
@@ -60,6 +62,7 @@ export const routes = defineRoutes({
       "bad-conn-update",
       "missing-legalhold-consent",
       "connection-limit",
+      "too-many-requests",
     ],
   },
   "update-connection-v0": {
@@ -78,6 +81,7 @@ export const routes = defineRoutes({
       "bad-conn-update",
       "missing-legalhold-consent",
       "connection-limit",
+      "too-many-requests",
     ],
   },
   "get-connection": {

@@ -5,7 +5,7 @@ import type { MailMessage } from "#shared/mail/message.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { ProviderEmailTakenError } from "#shared/services/provider-errors.ts";
 import type { Deps } from "./deps.ts";
 import { codeKeyOf, enteredActivation } from "./provider-codes.ts";

@@ -2,7 +2,7 @@ import { hashPassword, verifyPassword } from "#shared/accounts/credentials/passw
 import type { Code } from "#shared/codes/code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { ActiveProvider } from "#shared/services/provider.ts";
 import type { Deps } from "./deps.ts";
 import { codeKeyOf, resetReference } from "./provider-codes.ts";

@@ -3,7 +3,7 @@ import { verifyNothing, verifyPassword } from "#shared/accounts/credentials/pass
 import { settleLogin } from "#shared/accounts/credentials/verify-credentials.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { providerCookie } from "#shared/tokens/authenticate.ts";
 import type { Deps } from "./deps.ts";
 

@@ -33,7 +33,9 @@ export async function alignMembers(deps: Deps, order: Order, isTimeUp: TimeLimit
     progress = { statusChangedAt, after };
     if (!isTimeUp()) continue;
     // The others who are left are found from the start.
-    const rest: Order = failures.isEmpty ? { ...order, progress } : { job: order.job, teamId };
+    const rest: Order = failures.isEmpty
+      ? { ...order, progress }
+      : failures.throwIfStuckOr({ job: order.job, teamId });
     await change(deps, async () => ({ messages: [orderTeamJob(outbox, rest)] }));
     return;
   }

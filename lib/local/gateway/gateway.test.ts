@@ -21,6 +21,16 @@ const family: Family = {
       responses: { 200: null },
       errors: [],
     },
+    "delete-token": {
+      method: "DELETE",
+      path: "/teams/tokens/{token}",
+      takesRest: true,
+      endsInSecret: true,
+      auth: "none",
+      summary: "",
+      responses: { 200: null },
+      errors: [],
+    },
     "i-get-team": {
       method: "GET",
       path: "/i/teams/{tid}",
@@ -104,6 +114,14 @@ test("an event contains the request as an HTTP API passes it on", async () => {
   expect(event.headers).not.toHaveProperty("cookie");
   expect(event).not.toHaveProperty("body");
   expect(event.requestContext).not.toHaveProperty("authorizer");
+});
+
+test("the log contains no secret of a path, which the function gets nevertheless", async () => {
+  const { url, requests } = await startEcho();
+  const { event } = await echoed(`${url}/v8/teams/tokens/a/secret`, { method: "DELETE" });
+  expect(event.rawPath).toBe("/v8/teams/tokens/a/secret");
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  expect(requests[0]?.path).toBe("/v8/teams/tokens/{token}");
 });
 
 test("behind an entrance, an event names the path that was sent and the client, whatever the client claims", async () => {

@@ -11,6 +11,7 @@ import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, sendReply, toReply } from "./gateway-reply.ts";
 import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
 import { isLocalOrigin, isLocalProgram } from "./local-caller.ts";
+import { loggedPaths } from "./logged-path.ts";
 import { readBody } from "./read-body.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { readRequestPath } from "./request-path.ts";
@@ -56,6 +57,7 @@ export function startGateway({
   onUpgrade,
 }: GatewayOptions): Promise<LocalServer> {
   const routes = gatewayRoutes(families, audience);
+  const loggedPath = loggedPaths(families);
   const isAllowed: OriginRule = (origin) =>
     audience === "public" && (isLocalOrigin(origin) || corsAllowedOrigins.includes(origin));
 
@@ -101,7 +103,7 @@ export function startGateway({
         at,
         api: audience,
         method: request.method ?? "",
-        path: targetOf(request.url ?? "")?.path ?? "",
+        path: loggedPath(targetOf(request.url ?? "")?.path ?? ""),
         status: response.writableFinished ? response.statusCode : clientClosedRequest,
         milliseconds: performance.now() - startedAt,
         functionName,

@@ -1,6 +1,7 @@
-import { type ActivationCode, type Code, isLive } from "#shared/codes/code.ts";
+import { type ActivationCode, type Code, isLive, isLiveByKey } from "#shared/codes/code.ts";
 import type { CodeStore } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
+import { linkKey } from "#shared/codes/link-key.ts";
 import { newNonce, type VerificationCodes } from "#shared/codes/verification-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
@@ -24,15 +25,6 @@ export type Owner = AccountAndTeam | undefined;
  */
 const maxCodes = 8;
 
-/** Key in mails and links: names an address and one of its codes. */
-export const linkKey = (key: string, { nonce }: ActivationCode) => `${key}.${nonce}`;
-
-/** Splits a key of mails and links into its parts. */
-export function parseLinkKey(text: string): { key: string; nonce: string } {
-  const [key = "", nonce = ""] = text.split(".", 2);
-  return { key, nonce };
-}
-
 /** The activation codes of an address that have not been used and have not expired, oldest first. */
 export const waitingCodes = (activation: Code | undefined, now: number): ActivationCode[] =>
   activation?.activations?.filter(
@@ -49,7 +41,8 @@ export async function enteredCode(
   { candidate, nonce, now }: { candidate: string; nonce?: string; now: number },
 ): Promise<ActivationCode | undefined> {
   const usable = activations.filter(
-    (code) => code.expiresAt > toSeconds(now) && (nonce === undefined || code.nonce === nonce),
+    (code) =>
+      code.expiresAt > toSeconds(now) && (nonce === undefined ? !code.isByKeyOnly : code.nonce === nonce),
   );
   const matches = await Promise.all(
     usable.map((code) => verificationCodes.matches(referenceTo(key, code), candidate)),
@@ -64,7 +57,8 @@ export const referenceTo = (key: string, { nonce }: ActivationCode) =>
 
 /**
  * Decides which codes the owners of an identity get: a pending code is sent again, with its remaining attempts;
- * otherwise a new one. The codes of others stay as they are.
+ * otherwise a new one. The codes of others stay as they are. What a new code replaces stays valid with the key of its
+ * mail: otherwise strangers could end it by wrong attempts and a request.
  *
  * @param delivery.network where the request comes from
  * @throws RateLimitedError
@@ -80,13 +74,22 @@ export function activationDelivery(
   }: { owners: readonly Owner[]; locale?: string; now: number; network?: string },
 ): Change {
   const waiting = waitingCodes(activation, now);
-  const pending = activation !== undefined && isLive(activation, toSeconds(now), network) ? waiting : [];
+  const isPending =
+    activation !== undefined &&
+    isLive(activation, toSeconds(now), network) &&
+    isLiveByKey(activation, toSeconds(now));
+  const pending = isPending ? waiting.filter(({ isByKeyOnly }) => !isByKeyOnly) : [];
   const deliveries = owners.map((owner) => ({
     owner,
     code: pending.find((code) => isFor(code, owner, identity)) ?? newCode(owner, identity, { settings, now }),
   }));
   const sent = deliveries.map(({ code }) => code);
+  const hasLinkKey = identity.kind === "email" && owners.some((owner) => owner !== undefined);
   const others = waiting.filter((code) => !owners.some((owner) => isReplacedFor(code, owner, identity)));
+  const replaced = waiting.filter((code) => {
+    const isSentAnew = owners.some((owner) => owner !== undefined && isFor(code, owner, identity));
+    return hasLinkKey && isSentAnew && !sent.includes(code);
+  });
   const isResent = activation !== undefined && sent.every((code) => pending.includes(code));
   const key = activationKey(identity);
   return {
@@ -97,13 +100,18 @@ export function activationDelivery(
             takeToken(activation.deliveryTat, settings.setCodeDeliveryRateLimit, now, deliveries.length),
           )
         : codes.put(
-            issueCode({ purpose: "activation", key, activations: latest(others, sent) }, activation, {
-              lifetimeSeconds: settings.setActivationTimeout,
-              settings,
-              now,
-              network,
-              messages: deliveries.length,
-            }),
+            issueCode(
+              { purpose: "activation", key, activations: latest([...others, ...sent], replaced) },
+              activation,
+              {
+                lifetimeSeconds: settings.setActivationTimeout,
+                settings,
+                now,
+                network,
+                hasLinkKey,
+                messages: deliveries.length,
+              },
+            ),
             activation,
           ),
     ],
@@ -116,8 +124,13 @@ export function activationDelivery(
   };
 }
 
-const latest = (others: readonly ActivationCode[], sent: readonly ActivationCode[]) =>
-  [...others, ...sent].slice(-maxCodes);
+/** The newest codes, and as many of those that they replace as there is room for. */
+function latest(codes: readonly ActivationCode[], replaced: readonly ActivationCode[]): ActivationCode[] {
+  const newest = codes.slice(-maxCodes);
+  const room = maxCodes - newest.length;
+  const kept = replaced.slice(Math.max(0, replaced.length - room));
+  return [...kept.map((code) => ({ ...code, isByKeyOnly: true })), ...newest];
+}
 
 /**
  * Whether a code was sent to this spelling for this account. Another spelling of the address has no pending code,

@@ -1,7 +1,7 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkAddressChange } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Account } from "../account.ts";
+import { type Account, isProvable } from "../account.ts";
 import type { IdentityRecord } from "../identity-lookup.ts";
 import { checkAllowList, checkDomainNotBlocked } from "./allow-list.ts";
 
@@ -19,7 +19,8 @@ export function checkUsable(
 ): void {
   const address = { [identity.kind]: identity.value };
   if (isBlocked) throw new ApiError(identity.kind === "email" ? "blacklisted-email" : "blacklisted-phone");
-  if (claim !== undefined && claim.userId !== userId) throw new ApiError("key-exists");
+  const isOthers = claim !== undefined && claim.userId !== userId;
+  if (isOthers && !(isMailed && isProvable(claim, identity))) throw new ApiError("key-exists");
   if (isMailed) {
     checkDomainNotBlocked(address, settings);
     checkAddressChange(registration, teamId);

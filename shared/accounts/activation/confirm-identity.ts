@@ -5,13 +5,14 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
-import { type Account, isActivated } from "../account.ts";
+import { type Account, type Claim, isActivated } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
 import { userUpdatePrivately } from "../events/user-update.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { indexUpdateMessages } from "../index-update.ts";
 import { codesToUser } from "../second-factor/codes-to-user.ts";
 import { type ActivationDeps, announceActivation } from "./announce-activation.ts";
+import { takeUnproven } from "./take-unproven.ts";
 
 interface Deps extends ActivationDeps {
   readonly accounts: AccountStore;
@@ -32,22 +33,28 @@ export interface Confirmation extends Change {
  * Decides what to write and announce when an address or number is verified: it replaces the account's previous one of
  * that kind. A team that the account has founded becomes active with it. Codes sent to the account earlier are
  * discarded, because they may be in a mailbox that the owner no longer controls.
+ *
+ * @param claim on the identity
+ * @throws IdentityTakenError
  */
 export async function confirmIdentity(
   deps: Deps,
   account: Account,
   identity: ContactIdentity,
+  claim: Claim | undefined,
 ): Promise<Confirmation> {
   const { accounts, codes, outbox, verificationCodes } = deps;
   const { kind, value } = identity;
   const confirmed: Account = {
     ...account,
     ...(kind === "email"
-      ? { email: value, emailUnvalidated: undefined }
+      ? { email: value, emailUnvalidated: undefined, unprovenEmail: undefined }
       : { phone: value, phoneUnvalidated: undefined }),
   };
   const isFirst = !isActivated(account);
+  const taking = await takeUnproven(deps, account, identity, claim);
   const messages = [
+    ...taking.messages,
     ...(isFirst ? announceActivation(deps, confirmed) : announceChange(deps, account, identity)),
     ...indexUpdateMessages(outbox, account, confirmed),
   ];
@@ -57,7 +64,8 @@ export async function confirmIdentity(
     isFirst,
     messages,
     writes: [
-      ...accounts.save(account, confirmed),
+      ...accounts.save(account, confirmed, taking.loser),
+      ...taking.writes,
       ...activation,
       ...discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
     ],

@@ -1,5 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { isProvable } from "../account.ts";
 import { type ContactIdentity, emailIdentity, phoneIdentity } from "../identity.ts";
 import type { IdentityRecord } from "../identity-lookup.ts";
 
@@ -16,10 +17,10 @@ export function contactIdentities(
 
 /**
  * Refuses identities that are in use or blocked. A registration that was never activated holds no claim, so it does not
- * make its identity unavailable.
+ * make its identity unavailable; nor does a claim on an address that nobody has proved to be theirs.
  * @throws ApiError `key-exists`, `blacklisted-email`, `blacklisted-phone`
  */
 export function checkAvailable({ claim, isBlocked, identity }: IdentityRecord): void {
-  if (claim !== undefined) throw new ApiError("key-exists");
+  if (claim !== undefined && !isProvable(claim, identity)) throw new ApiError("key-exists");
   if (isBlocked) throw new ApiError(identity.kind === "email" ? "blacklisted-email" : "blacklisted-phone");
 }

@@ -1,4 +1,5 @@
 import { answer } from "#shared/platform/http/answer.ts";
+import { bucketLimitsOf, networksAround } from "#shared/platform/rate-limit/network.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -43,13 +44,17 @@ export async function chargeLogin(
   exhausted?: ErrorName,
 ): Promise<{ isFamiliar: boolean }> {
   const { passwordChecks, rateLimiter, settings } = deps;
-  const { perAccount, perNetwork } = settings.setPasswordHashingRateLimit;
+  const { perAccount, perNetwork, perUser } = settings.setPasswordHashingRateLimit;
   const { identity, network } = scope;
   const charged = await chargePasswordCheck(passwordChecks, scope, exhausted);
   if (charged.isFamiliar) return charged;
+  const ofIdentity = `login#${identity.kind}#${identity.key}`;
   await rateLimiter.takeAll([
-    [`login#${network}`, perNetwork],
-    [`login#${identity.kind}#${identity.key}`, perAccount],
+    [{ scope: "login", network }, perNetwork],
+    ...networksAround(network)
+      .slice(1)
+      .map((site) => [`${ofIdentity}#${site}`, bucketLimitsOf(site, perUser)] as const),
+    [ofIdentity, perAccount],
   ]);
   return charged;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { networkOf, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
+import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";

@@ -15,6 +15,7 @@ export const qualifiedConversationId = z
 const envelope = z.object({
   conversation: z.uuid(),
   qualified_conversation: qualifiedConversationId,
+  subconv: z.string().optional().meta({ description: "Id of the subconversation, in events of its group" }),
   from: z.uuid().meta({ description: "Id of the user who caused it" }),
   qualified_from: qualifiedId,
   time: utcTime,
@@ -48,13 +49,18 @@ export const defineConversationEvent = <Data extends z.ZodType>({
  * @param cause.time unix milliseconds
  */
 export function envelopeOf(
-  { conversationId, teamId }: Pick<Conversation, "conversationId" | "teamId">,
+  {
+    conversationId,
+    subconversationId,
+    teamId,
+  }: Pick<Conversation, "conversationId" | "teamId"> & { readonly subconversationId?: string },
   { from, time, isChange = true }: { from: string; time: number; isChange?: boolean },
   { domain: local }: Pick<Settings, "domain">,
 ): z.input<typeof envelope> {
   return {
     conversation: conversationId,
     qualified_conversation: { domain: local, id: conversationId },
+    ...(subconversationId !== undefined && { subconv: subconversationId }),
     from,
     qualified_from: { domain: local, id: from },
     time: new Date(time).toISOString(),

@@ -30,13 +30,31 @@ export interface Write {
   readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error;
 }
 
+export interface TransactOptions {
+  /**
+   * False where many change the same item at once and the caller repeats the whole step: after a conflict, what was read
+   * has changed. By default, only the transaction is repeated, and always if it may have taken effect before.
+   */
+  readonly isRetriedOnConflict?: boolean;
+}
+
+export interface RetryOptions {
+  /** When the request began to wait for others, by `performance.now()`; absent: now. */
+  readonly since?: number;
+}
+
 /** Attempts at one transaction that conflicts with others on its items, or is throttled. */
 const maxTransactions = 5;
 /** A transaction whose outcome is unknown when the SDK gives up is repeated if that took less than this. */
 const repeatableMilliseconds = 2000;
 const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
-/** Attempts at a read-decide-write step whose read turns out stale. */
-const maxStaleReads = 16;
+/**
+ * How long a read-decide-write step is repeated whose read turns out stale. A request has 15 s, and a hundred that change
+ * one item at the same moment take several.
+ */
+const staleMilliseconds = 10_000;
+/** Up to 1280 ms between its attempts: the more compete, the more of them are in vain when they follow closely. */
+const longestStaleExponent = 7;
 
 /**
  * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
@@ -46,7 +64,11 @@ const maxStaleReads = 16;
  * @throws ConflictError when every attempt meets a conflict
  * @throws TransactionCanceledException when the last attempt was throttled
  */
-export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly Write[]): Promise<void> {
+export async function transact(
+  dynamo: DynamoDBDocumentClient,
+  writes: readonly Write[],
+  { isRetriedOnConflict = true }: TransactOptions = {},
+): Promise<void> {
   const startedAt = performance.now();
   let isUnknown = false;
   const command = new TransactWriteCommand({
@@ -74,8 +96,9 @@ export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly 
       const isThrottled = reasons.some(({ Code }) => throttlingReasons.has(Code ?? ""));
       const isConflict = reasons.some(({ Code }) => Code === "TransactionConflict");
       if (!isConflict && !isThrottled) throw error;
-      if (attempt === maxTransactions) {
-        if (isThrottled) throw error;
+      if (isThrottled && attempt === maxTransactions) throw error;
+      const isRetried = isRetriedOnConflict || isUnknown || isRepeatedBySdk(error);
+      if (!isThrottled && (!isRetried || attempt === maxTransactions)) {
         throw new ConflictError("transaction", { cause: error });
       }
       // An overloaded partition takes longer to recover than a conflict to pass.
@@ -84,24 +107,31 @@ export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly 
   }
 }
 
+/** Whether there were attempts before the one with this error. */
+const isRepeatedBySdk = (error: unknown): boolean =>
+  ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
+
 /** Whether a call may have taken effect nevertheless: one of the attempts after which the SDK gave up. */
 export const hasUnknownOutcome = (error: unknown): boolean =>
-  !(error instanceof TransactionCanceledException) &&
-  ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
+  !(error instanceof TransactionCanceledException) && isRepeatedBySdk(error);
 
 /**
  * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict also
  * means that there is something new to read. Use `change`, which builds on this, to change several items.
  *
- * @throws ConflictError when others are faster every time
+ * @throws ConflictError when others are faster every time for ten seconds
  */
-export async function retryStale<Result>(step: (attempt: number) => Promise<Result>): Promise<Result> {
+export async function retryStale<Result>(
+  step: (attempt: number) => Promise<Result>,
+  { since = performance.now() }: RetryOptions = {},
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await step(attempt);
     } catch (error) {
-      if (!(error instanceof ConflictError) || attempt === maxStaleReads) throw error;
-      await jitter(attempt);
+      const isTimeUp = performance.now() - since >= staleMilliseconds;
+      if (!(error instanceof ConflictError) || isTimeUp) throw error;
+      await jitter(attempt, longestStaleExponent);
     }
   }
 }
@@ -136,7 +166,8 @@ export const isAtRevision = (revision: number) =>
       };
 
 /** Wait with full jitter: up to 10 ms, 20 ms, 40 ms … 320 ms. */
-export const jitter = (attempt: number) => delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, 5));
+export const jitter = (attempt: number, longestExponent = 5) =>
+  delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, longestExponent));
 
 function returningOld(item: TransactItem): TransactItem {
   const [kind, operation] = Object.entries(item)[0] as [string, Operation];

@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
 import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
+import { guardCommits } from "../messaging/commit-guard.ts";
 import { emitMetric } from "../metrics.ts";
 import type { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
@@ -20,7 +21,14 @@ import {
   toBadRequest,
 } from "./render.ts";
 import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
-import type { ErrorFormat, Input, Principal, Reply, Route } from "./route.ts";
+import {
+  changesForUser,
+  type ErrorFormat,
+  type Input,
+  type Principal,
+  type Reply,
+  type Route,
+} from "./route.ts";
 import { type MatchedRoute, Router } from "./router.ts";
 import { toApiError } from "./to-api-error.ts";
 import { apiVersions } from "./versions.ts";
@@ -32,6 +40,8 @@ export interface ApiDeps {
   readonly log: Log;
   /** Returns on whose behalf a request acts, if its route requires that. */
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
+  /** Makes sure that the account behind an access token may change anything: it may have been suspended since. */
+  readonly checkCaller?: (actor: Principal) => Promise<void>;
   /** Describes errors for the pages of this family. */
   readonly describeRefusal?: PageRefusal;
   /** Renders the errors of this family where their format is `own`. */
@@ -73,13 +83,21 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     .use(authentication(deps))
     .use(inputParsing())
     .use(requirements(deps))
-    .handler(async ({ requestContext }, { request }) => {
-      const { match, input } = request;
+    .handler(async (event, { request }) => {
+      const { requestContext } = event;
+      const { actor, match, input } = request;
       const handler = match && handlers[match.operationId];
       if (match === undefined || handler === undefined) {
         throw new Error(`${family.name} has no handler for ${match?.operationId}`);
       }
-      const result = renderReply(match.route, await handler(input as never));
+      const handle = async () => handler(input as never);
+      const { checkCaller } = deps;
+      const isGuarded = changesForUser(match.route) && !isInternalRequest(event);
+      const reply =
+        isGuarded && actor !== undefined && checkCaller !== undefined
+          ? await guardCommits(() => checkCaller(actor), handle)
+          : await handle();
+      const result = renderReply(match.route, reply);
       return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
     });
   return (event, context) =>

@@ -51,6 +51,8 @@ export interface Route {
    * before functions see it.
    */
   readonly takesRest?: boolean;
+  /** Whether the last parameter is something that no log may contain, such as a token. */
+  readonly endsInSecret?: boolean;
   /**
    * Whether the path may also end in a slash. The family must also own everything below the path, because gateways
    * route by that.
@@ -117,6 +119,10 @@ export interface Route {
   readonly errors: readonly ErrorName[];
 }
 
+/** Whether a user may change something by an operation. */
+export const changesForUser = ({ auth, method }: Pick<Route, "auth" | "method">) =>
+  auth === "user" && method !== "GET" && method !== "HEAD";
+
 /** Errors that an operation can return by its kind, without listing them. */
 export function impliedErrors({
   auth,
@@ -134,6 +140,7 @@ export function impliedErrors({
     ...(auth === "user" || auth === "provider" || auth === "bot"
       ? (["unauthenticated", "token-class-forbidden"] as const)
       : []),
+    ...(changesForUser({ auth, method }) ? (["suspended"] as const) : []),
     ...(withoutUser === undefined ? [] : [withoutUser]),
     ...(auth === "scim" ? (["unauthenticated"] as const) : []),
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),

@@ -1,3 +1,4 @@
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
 import { StaleReadError } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
@@ -10,6 +11,7 @@ describe("the answer to an error", () => {
   it.each([
     [new ConflictError("transaction"), "concurrent-change", {}],
     [new StaleReadError("item"), "concurrent-change", {}],
+    [new TransactionConflictException({ $metadata: {}, message: "write" }), "concurrent-change", {}],
     [new RateLimitedError(1.5), "too-many-requests", { "retry-after": "2" }],
     [new TypeError("our fault"), "server-error", {}],
   ])("%s is %s", (error, name, headers) => {

@@ -1,3 +1,4 @@
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { ConflictError } from "../data/conflict-error.ts";
 import { MessageTooLargeError } from "../messaging/message-too-large-error.ts";
 import { RateLimitedError } from "../rate-limit/token-bucket.ts";
@@ -9,7 +10,9 @@ import { ApiError } from "./api-error.ts";
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof ConflictError) return new ApiError("concurrent-change", { cause: error });
+  // A single write that met transactions on its item in all attempts of the SDK.
+  if (error instanceof ConflictError || error instanceof TransactionConflictException)
+    return new ApiError("concurrent-change", { cause: error });
   if (error instanceof RateLimitedError) {
     const { retryAfterSeconds } = error;
     return new ApiError("too-many-requests", { retryAfterSeconds, cause: error });

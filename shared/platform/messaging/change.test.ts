@@ -258,13 +258,14 @@ describe("a change", () => {
   });
 
   it.each([
-    ["conflicts", ["answer-lost", "conflicts"]],
-    ["fails", ["answer-lost", "failed", "failed"]],
-    ["loses its answer every time", ["answer-lost", "answer-lost", "answer-lost"]],
-    ["is throttled", ["answer-lost", "throttled", "throttled"]],
-  ] satisfies [string, Fault[]][])(
+    ["conflicts", ["answer-lost", "conflicts"], {}],
+    ["conflicts in a crowd", ["answer-lost", "conflicts"], { isRetriedOnConflict: false }],
+    ["fails", ["answer-lost", "failed", "failed"], {}],
+    ["loses its answer every time", ["answer-lost", "answer-lost", "answer-lost"], {}],
+    ["is throttled", ["answer-lost", "throttled", "throttled"], {}],
+  ] satisfies [string, Fault[], object][])(
     "is decided and committed once when its answer is lost and its repetition %s",
-    async (_, faults) => {
+    async (_, faults, options) => {
       const bucket = randomUUID();
       const sent: { bucket: string; wasStored: boolean }[] = [];
       const left: Fault[] = [...faults];
@@ -272,11 +273,12 @@ describe("a change", () => {
       const endFaults = injectFaults(({ action, body }) =>
         action === "TransactWriteItems" && body.includes(bucket) ? left.shift() : undefined,
       );
-      await change(deps, async () => {
+      const decide = async () => {
         decisions++;
         const { revision } = await read(bucket);
         return { writes: [put(bucket, revision)], messages: [messageTo(sent)] };
-      }).finally(endFaults);
+      };
+      await change(deps, decide, options).finally(endFaults);
       expect({ decisions, left, sent: sent.length }).toEqual({ decisions: 1, left: [], sent: 1 });
       expect(await read(bucket)).toMatchObject({ revision: 1 });
     },

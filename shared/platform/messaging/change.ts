@@ -1,7 +1,14 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { retryStale, transact, type Write } from "../data/conditions.ts";
+import {
+  type RetryOptions,
+  retryStale,
+  type TransactOptions,
+  transact,
+  type Write,
+} from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
 import type { Parts } from "../data/parts.ts";
+import { mayCommit } from "./commit-guard.ts";
 import { type OutboxMessage, sendAll } from "./outbox.ts";
 
 /** The decision of a use case. */
@@ -15,6 +22,11 @@ export interface Change {
   readonly afterCommit?: () => Promise<unknown>;
 }
 
+interface Options extends TransactOptions, RetryOptions {
+  /** False for what prepares another change, which is refused in its place. */
+  readonly isGuarded?: boolean;
+}
+
 /**
  * Read, decide, write: `decide` reads and returns what to write; its writes and messages are committed in one
  * transaction, then the messages are sent. A decision without writes and messages changes nothing.
@@ -22,6 +34,7 @@ export interface Change {
  * When the read turns out stale or other transactions conflict, all of `decide` runs again; only the first attempt (1)
  * may use what was read before. Any other error of `decide` or of the transaction is final, and nothing has been
  * written. Messages are sent once, after the commit; a send that fails is left to the sweeper.
+ * A caller who may not change anything (`mayCommit`) is found out while `decide` reads, and refused before the commit.
  *
  * @returns the `result` of the decision that was committed
  * @throws ConflictError when others are faster every time; also what `decide` throws and what rejected writes throw
@@ -29,20 +42,25 @@ export interface Change {
 export async function change<Result>(
   deps: { readonly dynamo: DynamoDBDocumentClient },
   decide: (attempt: number) => Promise<Partial<Change> & { readonly result: Result }>,
+  options?: Options,
 ): Promise<Result>;
 export async function change(
   deps: { readonly dynamo: DynamoDBDocumentClient },
   decide: (attempt: number) => Promise<Partial<Change> | undefined>,
+  options?: Options,
 ): Promise<void>;
 export async function change<Result>(
   { dynamo }: { readonly dynamo: DynamoDBDocumentClient },
   decide: (attempt: number) => Promise<(Partial<Change> & { readonly result?: Result }) | undefined>,
+  options: Options = {},
 ): Promise<Result | undefined> {
   const { messages, afterCommit, result } = await retryStale(async (attempt) => {
+    const permission = options.isGuarded === false ? undefined : mayCommit();
     const { parts, writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
-    await commit(dynamo, { parts, writes, messages });
+    if (writes.length + messages.length > 0) await permission;
+    await commit(dynamo, { parts, writes, messages }, options);
     return { messages, ...rest };
-  });
+  }, options);
   await Promise.all([sendAll(messages), afterCommit?.()]);
   return result;
 }
@@ -58,6 +76,7 @@ export async function commit(
     writes = [],
     messages = [],
   }: Partial<Pick<Change, "parts" | "writes" | "messages">>,
+  options?: TransactOptions,
 ): Promise<void> {
   const parts = [...ofWrites, ...messages.flatMap((message) => message.parts ?? [])];
   await Promise.all(parts.map((one) => one.store(dynamo)));
@@ -65,7 +84,7 @@ export async function commit(
   if (first === undefined && writes.length === 0) return;
   if (first !== undefined && writes.length + others.length === 0) return first.commitAlone(dynamo);
   try {
-    await transact(dynamo, [...writes, ...messages.map(({ write }) => write)]);
+    await transact(dynamo, [...writes, ...messages.map(({ write }) => write)], options);
   } catch (error) {
     // After other errors, it may still have been committed.
     if (error instanceof ConflictError) await Promise.all(parts.map((one) => one.discard(dynamo)));

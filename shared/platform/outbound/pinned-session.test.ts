@@ -53,6 +53,20 @@ describe("the requests of one operation", () => {
     expect(connections()).toBe(0);
   });
 
+  it("leave the look-up half of the time of a call, and do not wait for it any longer than for the call", async () => {
+    const { port, connections } = await startMute();
+    const limits: number[] = [];
+    const resolve: Resolve = (_name, { timeoutMilliseconds }) => {
+      limits.push(timeoutMilliseconds);
+      return new Promise(() => undefined);
+    };
+    const startedAt = performance.now();
+    await expect(sessionTo(port, { resolve, attempts: 1 }).send({ path: "/" })).rejects.toThrow();
+    expect(limits).toEqual([50]);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(connections()).toBe(0);
+  });
+
   it("are not sent to a name with a private address, and not repeated then", async () => {
     const { port, connections } = await startMute();
     const failures: string[] = [];

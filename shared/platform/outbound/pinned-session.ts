@@ -84,23 +84,28 @@ export class PinnedSession {
     const { baseUrl, fingerprints } = this.#peer;
     const { headers: common, timeoutMilliseconds, maxAnswerBytes } = this.#options;
     const url = new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
+    const remaining = Math.max(1, Math.min(timeoutMilliseconds, this.#endsAt - performance.now()));
     return callPinned({
       url,
-      addresses: this.#resolve(url),
+      addresses: this.#resolve(url, remaining),
       fingerprints,
       headers: { accept: "application/json", ...common, ...headers },
       json,
-      timeoutMilliseconds: Math.max(1, Math.min(timeoutMilliseconds, this.#endsAt - performance.now())),
+      timeoutMilliseconds: remaining,
       maxAnswerBytes,
     });
   }
 
-  #resolve(url: URL): Promise<LookupAddress[]> {
+  /** Half the time of the call, so that one name server that is slow for one family leaves time to connect. */
+  #resolve(url: URL, callMilliseconds: number): Promise<LookupAddress[]> {
     const { allowsPrivateAddresses: allowsPrivate, resolve } = this.#options;
-    this.#addresses ??= resolveHost(hostOf(url), { allowsPrivate, resolve }).catch((error) => {
-      this.#addresses = undefined;
-      throw error;
-    });
+    const timeoutMilliseconds = Math.ceil(callMilliseconds / 2);
+    this.#addresses ??= resolveHost(hostOf(url), { allowsPrivate, timeoutMilliseconds, resolve }).catch(
+      (error) => {
+        this.#addresses = undefined;
+        throw error;
+      },
+    );
     return this.#addresses;
   }
 }

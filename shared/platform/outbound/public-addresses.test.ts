@@ -50,8 +50,14 @@ it("gives the addresses of a host when all of them are public", async () => {
     { address: "2606:4700:4700::1111", family: 6 },
   ];
   const resolve = async () => addresses;
-  expect(await resolveHost("hold.example.com", { allowsPrivate: false, resolve })).toStrictEqual(addresses);
+  expect(
+    await resolveHost("hold.example.com", { allowsPrivate: false, timeoutMilliseconds: 1000, resolve }),
+  ).toStrictEqual(addresses);
   addresses.push({ address: "10.0.0.1", family: 4 });
-  const resolving = resolveHost("hold.example.com", { allowsPrivate: false, resolve });
+  const resolving = resolveHost("hold.example.com", {
+    allowsPrivate: false,
+    timeoutMilliseconds: 1000,
+    resolve,
+  });
   await expect(resolving).rejects.toBeInstanceOf(ForbiddenAddressError);
 });

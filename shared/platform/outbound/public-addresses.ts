@@ -1,9 +1,13 @@
-import { type LookupAddress, promises } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { resolveByDns } from "./resolve-by-dns.ts";
 
-/** All addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+/** All addresses of a host name, found within the time limit. */
+export type Resolve = (
+  hostname: string,
+  limits: { readonly timeoutMilliseconds: number },
+) => Promise<LookupAddress[]>;
 
 /** A host that must not be called, because one of its addresses is not public. */
 export class ForbiddenAddressError extends Error {
@@ -23,8 +27,6 @@ export function isPublicAddress(text: string): boolean {
   return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast, 3);
 }
 
-const resolveByHost: Resolve = (hostname) => promises.lookup(hostname, { all: true });
-
 /**
  * Resolve a host to the addresses to connect to; resolving the name again might give others.
  *
@@ -33,10 +35,15 @@ const resolveByHost: Resolve = (hostname) => promises.lookup(hostname, { all: tr
  */
 export async function resolveHost(
   hostname: string,
-  { allowsPrivate, resolve = resolveByHost }: { allowsPrivate: boolean; resolve?: Resolve },
+  {
+    allowsPrivate,
+    timeoutMilliseconds,
+    resolve = resolveByDns,
+  }: { allowsPrivate: boolean; timeoutMilliseconds: number; resolve?: Resolve | undefined },
 ): Promise<LookupAddress[]> {
   const family = isIP(hostname);
-  const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
+  const addresses =
+    family === 0 ? await resolve(hostname, { timeoutMilliseconds }) : [{ address: hostname, family }];
   if (!allowsPrivate && !addresses.every(({ address }) => isPublicAddress(address)))
     throw new ForbiddenAddressError(hostname);
   return addresses;

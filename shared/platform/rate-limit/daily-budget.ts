@@ -2,6 +2,7 @@ import { type Clock, toSeconds } from "../clock.ts";
 import type { Write } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
+import { type Bucket, limitOf, namesOf } from "./network.ts";
 import { RateLimitedError } from "./token-bucket.ts";
 
 const daySeconds = 86_400;
@@ -20,10 +21,12 @@ export class DailyBudget {
   }
 
   /** @param limit null for a budget without limit @throws RateLimitedError when less than the amount is left */
-  async spend(budget: string, amount: number, limit: number | null): Promise<void> {
+  async spend(budget: Bucket, amount: number, limit: number | null): Promise<void> {
     if (limit === null) return;
-    const { key, update, exhausted } = this.#spending(budget, amount, limit);
-    if ((await this.#table.updateOnce(key, update)) === undefined) throw exhausted();
+    for (const { name, network } of namesOf(budget)) {
+      const { key, update, exhausted } = this.#spending(name, amount, limitOf(network, limit));
+      if ((await this.#table.updateOnce(key, update)) === undefined) throw exhausted();
+    }
   }
 
   /** The same as part of a transaction, rejected as `RateLimitedError`; no writes without a limit. */

@@ -1,7 +1,7 @@
-import ipaddr from "ipaddr.js";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
+import { type Bucket, bucketLimitsOf, namesOf } from "./network.ts";
 import { type BucketLimits, RateLimitedError } from "./token-bucket.ts";
 
 /** Token buckets shared by all function instances. Access pattern: by bucket name. */
@@ -20,7 +20,11 @@ export class RateLimiter {
    *
    * @throws RateLimitedError when the bucket is empty
    */
-  async take(bucket: string, limits: BucketLimits): Promise<void> {
+  take(bucket: Bucket, limits: BucketLimits): Promise<void> {
+    return this.takeAll([[bucket, limits]]);
+  }
+
+  async #take(bucket: string, limits: BucketLimits): Promise<void> {
     if (limits.refillSeconds === 0) return;
     const interval = limits.refillSeconds * 1000;
     const now = this.#clock();
@@ -59,8 +63,11 @@ export class RateLimiter {
    *
    * @throws RateLimitedError when a bucket is empty
    */
-  async takeAll(buckets: readonly (readonly [bucket: string, limits: BucketLimits])[]): Promise<void> {
-    const outcomes = await Promise.allSettled(buckets.map(([bucket, limits]) => this.take(bucket, limits)));
+  async takeAll(wanted: readonly (readonly [bucket: Bucket, limits: BucketLimits])[]): Promise<void> {
+    const buckets = wanted.flatMap(([bucket, limits]) =>
+      namesOf(bucket).map(({ name, network }) => [name, bucketLimitsOf(network, limits)] as const),
+    );
+    const outcomes = await Promise.allSettled(buckets.map(([bucket, limits]) => this.#take(bucket, limits)));
     const refusal = outcomes.find((outcome) => outcome.status === "rejected");
     if (refusal === undefined) return;
     const taken = buckets.filter((_, index) => outcomes[index]?.status === "fulfilled");
@@ -80,17 +87,3 @@ export class RateLimiter {
     );
   }
 }
-
-/** A caller's network: an IPv4 address, or the /64 prefix of an IPv6 address. */
-export function networkOf(address: string): string {
-  const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
-  return parsed instanceof ipaddr.IPv6
-    ? `${parsed.parts
-        .slice(0, 4)
-        .map((part) => part.toString(16))
-        .join(":")}::/64`
-    : (parsed?.toString() ?? address);
-}
-
-/** Bucket name for a caller's network. */
-export const networkBucket = (scope: string, address: string): string => `${scope}#${networkOf(address)}`;

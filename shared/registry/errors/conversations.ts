@@ -22,6 +22,14 @@ export const conversationErrors = defineErrors({
   "invalid-op": { status: 403, message: "This is not possible in this conversation" },
   "invalid-protocol-transition": { status: 403, message: "The protocol cannot change in this way" },
   "mls-receipts-not-allowed": { status: 403, message: "MLS conversations have no read receipts" },
+  "mls-subconv-join-parent-missing": {
+    status: 403,
+    message: "Your device is not in the group of the conversation",
+  },
+  "mls-subconv-unsupported-convtype": {
+    status: 403,
+    message: "Conversations of this kind have no subconversations",
+  },
   "non-binding-team-members": { status: 403, message: "Both users have to be in the team" },
   "not-mls-conversation": { status: 403, message: "A channel has to use MLS" },
   "too-many-members": { status: 403, message: "The conversation has too many members" },

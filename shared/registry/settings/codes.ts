@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { dailyBudget, seconds, tokenBucket } from "./types.ts";
 
-/** Settings of the codes that are sent by email and SMS. */
+/**
+ * Settings of the codes that are sent by email and SMS. A network, here as elsewhere, is an IPv4 address or an IPv6 /64;
+ * a /48 has eight times its limit.
+ */
 export const codeSettings = {
   setActivationTimeout: seconds.min(1).default(14 * 86_400),
   setLoginCodeTimeout: seconds.min(1).default(600),

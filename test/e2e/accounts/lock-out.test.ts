@@ -3,7 +3,7 @@ import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { outcome } from "../../support/api.ts";
 import { wrongCode } from "../../support/messages.ts";
-import { newNetwork, sendFrom } from "../../support/networks.ts";
+import { newNetwork, newSite, sendFrom } from "../../support/networks.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { activationCode, newEmail, newPhone, newUser, register, somePassword } from "../../support/users.ts";
 
@@ -216,22 +216,240 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await reset(home, stack, email, code)).toBe("200");
   });
 
-  it("delays the owner by at most ten minutes, however many networks the guesses come from", async () => {
+  /** Uses up what all networks together may attempt. */
+  const exhaust = async (guess: (network: string, index: number) => Promise<string>) => {
+    for (let network = 0; network < 11; network++) {
+      const stranger = newNetwork();
+      await times(3, (index) => guess(stranger, index));
+    }
+  };
+  const resetByKey = async (stack: OwnStack, key: string, code: string) => {
+    const json = { key, code, password: "another password" };
+    return outcome(await stack.publicApi("POST", "/password-reset/complete", { json }));
+  };
+  const pendingReset = async ({ internalApi }: OwnStack, email: string) =>
+    (await internalApi("GET", `/i/users/password-reset-code?email=${email}`)).body;
+  const activateByKey = async (stack: OwnStack, key: string | undefined, code: string | undefined) =>
+    outcome(await stack.publicApi("POST", "/activate", { json: { key, code } }));
+  /** The key that contains no secret, so that anybody can compute it. */
+  const publicPart = (key: string) => key.split(".")[0] ?? "";
+
+  it("does not end a reset with the key of its mail, however many networks the guesses come from", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    const home = newNetwork();
+    expect(await requestReset(home, stack, email)).toBe("201");
+    const mailed = await pendingReset(stack, email);
+    await exhaust((network, index) => reset(network, stack, email, wrongCode(mailed.code, index)));
+    expect(await reset(home, stack, email, mailed.code)).toBe("400 invalid-code");
+    expect(await resetByKey(stack, publicPart(mailed.key), mailed.code)).toBe("400 invalid-code");
+    expect(await resetByKey(stack, mailed.key, mailed.code)).toBe("200");
+  });
+
+  it("leaves the owner the possibility to request a reset by mail, which works with its key", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     const home = newNetwork();
     await requestReset(home, stack, email);
-    const code = await resetCode(stack, email);
-    for (let network = 0; network < 12; network++) {
+    const first = await pendingReset(stack, email);
+    await exhaust((network, index) => reset(network, stack, email, wrongCode(first.code, index)));
+    expect(await requestReset(home, stack, email)).toBe("201");
+    const second = await pendingReset(stack, email);
+    expect(second.key).not.toBe(first.key);
+    expect(await reset(home, stack, email, second.code)).toBe("400 invalid-code");
+    expect(await resetByKey(stack, second.key, second.code)).toBe("200");
+    expect(await resetByKey(stack, first.key, first.code)).toBe("400 invalid-code");
+  });
+
+  it("cannot make the owner's mail invalid by requesting another after wrong attempts", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    await requestReset(newNetwork(), stack, email);
+    const mailed = await pendingReset(stack, email);
+    for (let round = 0; round < 3; round++) {
       const stranger = newNetwork();
-      await times(3, (index) => reset(stranger, stack, email, wrongCode(code, index)));
+      await times(3, (index) => reset(stranger, stack, email, wrongCode(mailed.code, index)));
+      expect(await requestReset(stranger, stack, email)).toBe("201");
     }
-    expect(await reset(home, stack, email, code)).toBe("400 invalid-code");
-    const refused = await sendFrom(home, stack, ["password-reset", "POST", "/v8/password-reset"], { email });
+    const newest = await pendingReset(stack, email);
+    expect(newest.key).not.toBe(mailed.key);
+    expect(await reset(newNetwork(), stack, email, mailed.code)).toBe("400 invalid-code");
+    expect(await resetByKey(stack, mailed.key, mailed.code)).toBe("200");
+    expect(await resetByKey(stack, newest.key, newest.code)).toBe("400 invalid-code");
+  });
+
+  it("cannot disturb the owner who is just completing the reset by requesting another", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    await requestReset(newNetwork(), stack, email);
+    const mailed = await pendingReset(stack, email);
+    const stranger = newNetwork();
+    await times(3, (index) => reset(stranger, stack, email, wrongCode(mailed.code, index)));
+    let requested: Promise<string> | undefined;
+    const end = interceptAwsCalls(async ({ action, body }, send) => {
+      const isCompletion = action === "TransactWriteItems" && body.includes(publicPart(mailed.key));
+      if (isCompletion && requested === undefined) {
+        requested = requestReset(stranger, stack, email);
+        await requested;
+      }
+      return send();
+    });
+    const completed = await resetByKey(stack, mailed.key, mailed.code);
+    end();
+    expect([await requested, completed]).toEqual(["201", "200"]);
+  });
+
+  it("delays the owner of a phone by at most ten minutes, however many networks the guesses come from", async () => {
+    const stack = await stoppedStack(limits);
+    const phone = newPhone();
+    await register({ phone }, stack);
+    const activation = await activationCode({ phone }, stack);
+    await stack.publicApi("POST", "/activate", { json: { phone, code: activation.code } });
+    const request = (network: string) =>
+      sendFrom(network, stack, ["password-reset", "POST", "/v8/password-reset"], { phone });
+    const complete = async (network: string, code: string) => {
+      const json = { phone, code, password: "another password" };
+      return outcome(
+        await sendFrom(network, stack, ["password-reset", "POST", "/password-reset/complete"], json),
+      );
+    };
+    const find = async () => {
+      const query = new URLSearchParams({ phone });
+      return (await stack.internalApi("GET", `/i/users/password-reset-code?${query}`)).body.code;
+    };
+    const home = newNetwork();
+    await request(home);
+    const code = await find();
+    await exhaust((network, index) => complete(network, wrongCode(code, index)));
+    expect(await complete(home, code)).toBe("400 invalid-code");
+    const refused = await request(home);
     expect(outcome(refused)).toBe("429 too-many-requests");
     expect(refused.retryAfterSeconds).toBeLessThanOrEqual(600);
     stack.advance(refused.retryAfterSeconds);
+    expect(outcome(await request(home))).toBe("201");
+    expect(await complete(home, await find())).toBe("200");
+  });
+
+  it("does not end an activation with the key of its mail, even by requesting another", async () => {
+    const stack = await stoppedStack(limits);
+    const email = newEmail();
+    await register({ email }, stack);
+    const mailed = await activationCode({ email }, stack);
+    await exhaust((network, index) => activateFrom(network, stack, email, wrongCode(mailed.code, index)));
+    expect(await activateFrom(newNetwork(), stack, email, mailed.code)).toBe("404 invalid-code");
+    const sent = await stack.publicApi("POST", "/activate/send", { json: { email } });
+    expect(outcome(sent)).toBe("200");
+    const again = await activationCode({ email }, stack);
+    expect(again.key).not.toBe(mailed.key);
+    expect(outcome(await stack.publicApi("POST", "/activate/send", { json: { email } }))).toBe("200");
+    expect(await activateByKey(stack, mailed.key, mailed.code)).toBe("200");
+  });
+
+  it("cannot have a replaced code accepted without the key of its mail", async () => {
+    const stack = await stoppedStack(limits);
+    const email = newEmail();
+    await register({ email }, stack);
+    const { code } = await activationCode({ email }, stack);
+    const stranger = newNetwork();
+    await times(3, (index) => activateFrom(stranger, stack, email, wrongCode(code, index)));
+    await sendFrom(stranger, stack, ["registration", "POST", "/activate/send"], { email });
+    expect(await activateFrom(stranger, stack, email, code)).toBe("404 invalid-code");
+    expect(await activateFrom(newNetwork(), stack, email, code)).toBe("404 invalid-code");
+    const newest = await activationCode({ email }, stack);
+    expect(await activateFrom(stranger, stack, email, newest.code)).toBe("200");
+  });
+
+  it("has three attempts with the key of a mail, too, until another is requested", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    const home = newNetwork();
+    await requestReset(home, stack, email);
+    const { key, code } = await pendingReset(stack, email);
+    await times(3, (index) => resetByKey(stack, key, wrongCode(code, index)));
+    expect(await resetByKey(stack, key, code)).toBe("400 invalid-code");
     expect(await requestReset(home, stack, email)).toBe("201");
-    expect(await reset(home, stack, email, await resetCode(stack, email))).toBe("200");
+    const next = await pendingReset(stack, email);
+    expect(await resetByKey(stack, next.key, next.code)).toBe("200");
+
+    const waiting = newEmail();
+    await register({ email: waiting }, stack);
+    const activation = await activationCode({ email: waiting }, stack);
+    await times(3, (index) => activateByKey(stack, activation.key, wrongCode(activation.code, index)));
+    expect(await activateByKey(stack, activation.key, activation.code)).toBe("404 invalid-code");
+    await stack.publicApi("POST", "/activate/send", { json: { email: waiting } });
+    const resent = await activationCode({ email: waiting }, stack);
+    expect(await activateByKey(stack, resent.key, resent.code)).toBe("200");
+  });
+
+  it.each(["", ".", "x.", ".x", "x.y.z"])("takes the key %j for unknown", async (suffix) => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    await requestReset(newNetwork(), stack, email);
+    const { key, code } = await pendingReset(stack, email);
+    for (const forged of [`unknown${suffix}`, `${publicPart(key)}.${suffix}x`])
+      expect(await resetByKey(stack, forged, code)).toBe("400 invalid-code");
+    expect(await resetByKey(stack, key, code)).toBe("200");
+  });
+
+  it("has the attempts of eight networks in a /48 of IPv6, however many networks that contains", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    await requestReset(newNetwork(), stack, email);
+    const { code } = await pendingReset(stack, email);
+    const [neighbour = "", ...strangers] = newSite(12);
+    for (const stranger of strangers)
+      await times(3, (index) => reset(stranger, stack, email, wrongCode(code, index)));
+    expect(await reset(neighbour, stack, email, code)).toBe("400 invalid-code");
+    const [elsewhere = ""] = newSite(1);
+    expect(await reset(elsewhere, stack, email, code)).toBe("200");
+  });
+});
+
+describe.concurrent("a /48 of IPv6", () => {
+  const codes = { setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 3600 } };
+  const send = async (network: string, stack: OwnStack) =>
+    outcome(
+      await sendFrom(network, stack, ["registration", "POST", "/activate/send"], { email: newEmail() }),
+    );
+
+  it("may do eight times as much as one of its networks", async () => {
+    const stack = await stoppedStack(codes);
+    const site = newSite(10);
+    expect(await times(10, (index) => send(site[index] ?? "", stack))).toEqual([
+      ...Array(8).fill("200"),
+      ...Array(2).fill("429 too-many-requests"),
+    ]);
+    expect(await send(newSite(1)[0] ?? "", stack)).toBe("200");
+    stack.advance(450);
+    expect(await send(site[9] ?? "", stack)).toBe("200");
+  });
+
+  it("may send eight times as many SMS as one of its networks", async () => {
+    const stack = await stoppedStack({ setSmsDailyBudget: { perNetwork: 1 } });
+    const sendSms = async (network: string) =>
+      outcome(
+        await sendFrom(network, stack, ["registration", "POST", "/activate/send"], { phone: newPhone() }),
+      );
+    const site = newSite(9);
+    expect(await times(9, (index) => sendSms(site[index] ?? ""))).toEqual([
+      ...Array(8).fill("200"),
+      "429 too-many-requests",
+    ]);
+  });
+
+  it("cannot use up what an account allows to all networks", async () => {
+    const perUser = { burst: 1, refillSeconds: 3600 };
+    const many = { burst: 20, refillSeconds: 3600 };
+    const stack = await stoppedStack({
+      setPasswordHashingRateLimit: { perIp: off, perUser, perAccount: many, perNetwork: many },
+    });
+    const { email } = await newUser({}, stack);
+    const site = newSite(30);
+    const guesses = await times(30, (index) => logInFrom(site[index] ?? "", stack, email));
+    expect(guesses).toEqual([
+      ...Array(8).fill("403 invalid-credentials"),
+      ...Array(22).fill("429 too-many-requests"),
+    ]);
+    expect(await logInFrom(newSite(1)[0] ?? "", stack, email, somePassword)).toBe("200");
   });
 });

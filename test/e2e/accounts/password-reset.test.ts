@@ -1,4 +1,6 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -216,6 +218,30 @@ describe.concurrent("completing a password reset", () => {
     expect(outcome(await finish(code))).toBe("400 invalid-code");
     expect((await apis.publicApi("POST", "/password-reset", { json: { email } })).status).toBe(201);
     expect(outcome(await finish((await find()).code))).toBe("200");
+  });
+
+  it("accepts a code that an earlier version stored, by each of its keys", async () => {
+    const apis = await ownStack();
+    for (const isOfMail of [true, false]) {
+      const { email } = await newUser({}, apis);
+      await apis.publicApi("POST", "/password-reset", { json: { email } });
+      const path = `/i/users/password-reset-code?email=${email}`;
+      const { key, code } = (await apis.internalApi("GET", path)).body;
+      const [derived] = key.split(".");
+      await createDynamo().send(
+        new UpdateCommand({
+          TableName: `${apis.prefix}-codes`,
+          Key: { codeKey: `password-reset#${derived}` },
+          UpdateExpression: "REMOVE earlier",
+          ConditionExpression: "attribute_exists(earlier)",
+        }),
+      );
+      const json = { key: isOfMail ? key : derived, password: newPassword };
+      const tried = (candidate: string) =>
+        apis.publicApi("POST", "/password-reset/complete", { json: { ...json, code: candidate } });
+      expect(outcome(await tried(wrongCode(code)))).toBe("400 invalid-code");
+      expect(outcome(await tried(code))).toBe("200");
+    }
   });
 
   it("works for an account that never had a password", async () => {

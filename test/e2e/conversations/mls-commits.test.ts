@@ -1,7 +1,8 @@
+import { decodeGroupInfo } from "ts-mls/groupInfo.js";
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain } from "../../support/connections.ts";
-import { createConversation } from "../../support/conversations.ts";
+import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addition, type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import {
@@ -13,9 +14,12 @@ import {
   proposalsReach,
   readUntil,
 } from "../../support/mls-groups.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
+
+const { store, write } = conversationData();
 
 /** The conversation as one of its members sees it. */
 async function read({ token }: Pick<User, "token">, id: string) {
@@ -25,7 +29,7 @@ async function read({ token }: Pick<User, "token">, id: string) {
 
 const idsOf = (...clients: readonly MlsClient[]) => clients.map(({ user }) => user.id);
 
-describe.concurrent.each([1, 2, 5, 7])("a group of cipher suite %i", (suite) => {
+describe.concurrent.each([0x0001, 0x0002, 0x0005, 0x0007, 0xf031])("a group of cipher suite %i", (suite) => {
   it("grows and shrinks by commits, and every device in it reads what the others write", async () => {
     const [ada, bob, cleo] = await newPeople(3, suite);
     const { id } = await newMlsGroup(ada);
@@ -197,6 +201,18 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await owner.commit(...(await owner.additionsOf(guest.user))))).toBe("403 no-team-member");
   });
 
+  it("does not bring back who is leaving, before the service has proposed the removal", async () => {
+    const [ada, bob] = await newPeople(2);
+    const { id } = await newMlsGroupOf(ada, bob);
+    const tablet = await newMlsClient(bob.user);
+    const conversation = await store.get(id);
+    if (conversation === undefined) throw new Error("No conversation");
+    const leaving = [{ conversationId: id, userId: bob.user.id }];
+    await write(store.change(conversation, { leaving }).writes);
+    const [keyPackage] = await claimOf(ada, tablet);
+    expect(outcome(await ada.commit(addition(keyPackage)))).toBe("409 mls-stale-message");
+  });
+
   it("is open to members only, by an external commit too", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const { id } = await newMlsGroupOf(ada, bob);
@@ -263,6 +279,19 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await ada.send(good))).toBe("201");
     await followTo(bob, 2);
     expect((await bob.groupInfo(id)).bytes).toEqual(good.groupInfo);
+  });
+
+  it("leaves a group info that clients can read without unpacking it from a message", async () => {
+    const [ada] = await newPeople(1);
+    const { id } = await newMlsGroup(ada);
+    const commit = await ada.prepare();
+    await ada.send(commit);
+    const url = `${sharedStack().publicUrl}/v9/conversations/${localDomain}/${id}/groupinfo`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${ada.token}` } });
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    expect(answer.headers.get("content-type")).toBe("message/mls");
+    const [info, length] = decodeGroupInfo(bytes, 0) ?? [];
+    expect([info?.groupContext.epoch, length]).toEqual([1n, bytes.length]);
   });
 
   it("refuses parts that are missing, doubled or of other kinds", async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { outcome } from "../../support/api.ts";
+import { GroupStore } from "#shared/mls/group-store.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { api, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import {
   followTo,
@@ -11,9 +16,11 @@ import {
   readUntil,
 } from "../../support/mls-groups.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newUser } from "../../support/users.ts";
 
 const { store, write } = conversationData();
+const groups = new GroupStore({ dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock });
 
 const send = (client: MlsClient, bytes: Buffer) => client.post("/v9/mls/messages", bytes);
 
@@ -91,10 +98,75 @@ describe.concurrent("POST /mls/messages", () => {
     const forged = Buffer.from(proposal);
     forged.writeUInt8(forged.readUInt8(forged.length - 60) ^ 1, forged.length - 60);
     expect(outcome(await send(bob, forged))).toBe("400 mls-protocol-error");
+    const initialisation = { proposalType: "external_init", externalInit: { kemOutput: new Uint8Array(32) } };
+    expect(outcome(await send(bob, await bob.propose(initialisation as never)))).toBe(
+      "422 mls-unsupported-proposal",
+    );
     expect(outcome(await send(bob, proposal))).toBe("201");
     await Promise.all([ada, cleo].map((client) => proposalsReach(client, 1)));
     await ada.mustCommit();
     expect(outcome(await send(bob, proposal))).toBe("409 mls-stale-message");
+  });
+
+  it("takes a limited number of proposals for an epoch, which the service's own do not use up", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    const group = await newMlsGroupOf(ada, bob, cleo);
+    const psk = async (number: number) =>
+      send(bob, await bob.propose({ proposalType: "psk", psk: { preSharedKeyId: pskOf(number) } }));
+    const outcomes: string[] = [];
+    for (let number = 0; number < 102; number++) outcomes.push(outcome(await psk(number)));
+    expect(outcomes).toEqual([...Array(100).fill("201"), ...Array(2).fill("400 mls-protocol-error")]);
+    const path = `/v9/conversations/${localDomain}/${group.id}/members/${localDomain}/${cleo.user.id}`;
+    expect(outcome(await api("DELETE", path, { token: cleo.user.token }))).toBe("200");
+    await proposalsReach(ada, 101);
+    const tablet = await newMlsClient(bob.user, { packages: 0 });
+    expect(outcome(await tablet.send(await tablet.prepareJoin(group.id)))).toBe("201");
+    await followTo(ada, 2);
+    await proposalsReach(ada, 1);
+    expect(outcome(await send(ada, await ada.propose(removal(tablet.leafIndex))))).toBe("201");
+  });
+
+  it("takes no proposal that is larger than any real one", async () => {
+    const [ada, bob] = await newPeople(2);
+    await newMlsGroupOf(ada, bob);
+    for (const length of [20_000, 500_000]) {
+      const context = { extensionType: 0xff00, extensionData: new Uint8Array(length) };
+      const proposal = {
+        proposalType: "group_context_extensions",
+        groupContextExtensions: { extensions: [context] },
+      };
+      expect(outcome(await send(bob, await bob.propose(proposal as never)))).toBe("400 mls-protocol-error");
+    }
+  });
+
+  it("takes one proposal to remove a device, and one to add a device, so that commits can contain both", async () => {
+    const [ada, bob, cleo, dora] = await newPeople(4);
+    await newMlsGroupOf(ada, bob, cleo);
+    const [first, second] = await Promise.all(
+      [ada, bob].map(async (client) => send(client, await client.propose(removal(cleo.leafIndex)))),
+    );
+    expect([outcome(first as never), outcome(second as never)].sort()).toEqual([
+      "201",
+      "400 mls-protocol-error",
+    ]);
+    const [one, other] = [await ada.additionsOf(dora.user), await ada.additionsOf(dora.user)];
+    expect(outcome(await send(ada, await ada.propose(one[0] as never)))).toBe("201");
+    expect(outcome(await send(ada, await ada.propose(other[0] as never)))).toBe("400 mls-protocol-error");
+  });
+
+  it("leaves the removal of a device to a member who has proposed it before the service", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    const group = await newMlsGroupOf(ada, bob, cleo);
+    expect(outcome(await send(ada, await ada.propose(removal(cleo.leafIndex))))).toBe("201");
+    const path = `/v9/conversations/${localDomain}/${group.id}/members/${localDomain}/${cleo.user.id}`;
+    expect(outcome(await api("DELETE", path, { token: cleo.user.token }))).toBe("200");
+    await eventually(async () =>
+      expect((await groups.get(group.groupId))?.leaves.get(cleo.leafIndex)).toMatchObject({
+        isLeaving: true,
+      }),
+    );
+    await ada.mustCommit();
+    await followTo(bob, 2);
   });
 
   it("leaves messages of mixed conversations to Proteus", async () => {
@@ -107,6 +179,12 @@ describe.concurrent("POST /mls/messages", () => {
     expect((await ada.mustCommit(removal(bob.leafIndex))).body.events).toEqual([]);
     expect((await store.getPopulated(id))?.members).toHaveLength(2);
   });
+});
+
+const pskOf = (number: number) => ({
+  psktype: "external" as const,
+  pskId: Buffer.from(`key ${number}`),
+  pskNonce: new Uint8Array(32),
 });
 
 type Event = { readonly type: string; readonly data: string };

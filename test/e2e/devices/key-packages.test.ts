@@ -8,6 +8,7 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Api, api, internalApi, outcome } from "../../support/api.ts";
 import { newCertificate } from "../../support/certificate.ts";
+import { connectUsers } from "../../support/connections.ts";
 import { registerDevice } from "../../support/devices.ts";
 import {
   domain,
@@ -520,6 +521,7 @@ describe.concurrent("a claim", () => {
 
   it("gives 20 concurrent callers different packages, and nothing once none is left", async () => {
     const [{ user, device }, claimer] = await Promise.all([newOwner(), newUser()]);
+    await connectUsers(claimer, user);
     await upload(device, ...(await makeSeveral(device, 20)));
     const claimed = (await concurrently(20, () => claim(claimer.token, user.id))).flat();
     expect(new Set(claimed.map((entry) => entry.key_package_ref)).size).toBe(20);

@@ -2,9 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { newestVersion } from "#shared/platform/http/versions.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
+import { connectUsers } from "../../support/connections.ts";
 import { operations } from "../../support/contract.ts";
+import { qualified } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
   type App,
@@ -431,6 +434,59 @@ describe.concurrent("an OAuth token", () => {
       headers: { "Z-User": user.id },
     });
     expect(outcome(answer)).toBe(route.method === "HEAD" ? "403" : "403 access-denied");
+  });
+
+  it("opens nothing but what the interface lists for its scopes", () => {
+    const opened = Object.values(operations).flatMap(({ method, path, scope }) =>
+      scope === undefined ? [] : [`${scope}: ${method} ${path}`],
+    );
+    expect([...new Set(opened)].sort()).toEqual([
+      "read:feature_configs: GET /feature-configs",
+      "read:self: GET /self",
+      "write:conversations: POST /conversations",
+      "write:conversations: POST /conversations/one2one",
+      "write:conversations: POST /one2one-conversations",
+      "write:conversations_code: POST /conversations/{cid}/code",
+    ]);
+  });
+
+  const scoped = Object.entries(operations).filter(([, { scope }]) => scope !== undefined);
+  const tokenWith = new Map(
+    oauthScopes.flatMap((scope) => {
+      const others = oauthScopes.filter((one) => one !== scope);
+      return [[scope] as const, others].map((scopes) => [
+        scopes.join(" "),
+        newAuthorization({ scope: scopes.join(" ") }),
+      ]);
+    }),
+  );
+
+  it.each(scoped)("opens %s in every version by its own scope, and by no other", async (_, route) => {
+    const { scope = "", method, since = 0, until = newestVersion } = route;
+    const others = oauthScopes.filter((one) => one !== scope).join(" ");
+    for (let version = since; version <= until; version++) {
+      const call = async (scopes: string) => {
+        const { tokens } = (await tokenWith.get(scopes)) ?? {};
+        const path = `/v${version}${samplePath(route)}${sampleQuery(route)}`;
+        return api(method, path, { token: tokens?.access_token });
+      };
+      expect(outcome(await call(others))).toBe("403 access-denied");
+      expect(["200", "400 bad-request", "404 no-conversation"]).toContain(outcome(await call(scope)));
+    }
+  });
+
+  it("lets an app create groups and one-to-one conversations for its user", async () => {
+    const { tokens, user } = await newAuthorization({ scope: "write:conversations" });
+    const peer = await newUser();
+    await connectUsers(user, peer);
+    const { access_token: token } = tokens;
+    const group = await api("POST", "/v9/conversations", {
+      token,
+      json: { qualified_users: qualified(peer) },
+    });
+    expect([group.status, group.body.members.self.id]).toEqual([201, user.id]);
+    const json = { qualified_users: qualified(peer) };
+    expect(outcome(await api("POST", "/v9/one2one-conversations", { token, json }))).toBe("200");
   });
 
   it("does not open a socket, in the header or in the query", async () => {

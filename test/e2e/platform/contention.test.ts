@@ -45,19 +45,19 @@ it("connects users who send one user connection requests concurrently", async ()
   expect(outcomes).toEqual(Array(strangers).fill("201"));
 });
 
-it("archives many conversations of a user at once, and none waits for another", async () => {
+it.each([
+  ["archives", "self", { otr_archived: true }],
+  ["renames", "name", { name: "renamed" }],
+])("%s many conversations of a user at once, and none waits for another", async (_, part, json) => {
   const { token } = await newUser({}, stack);
-  const json = { qualified_users: [], name: "group" };
+  const group = { qualified_users: [], name: "group" };
   const created = await Promise.all(
-    Array.from({ length: 20 }, () => publicApi("POST", "/v9/conversations", { token, json })),
+    Array.from({ length: 20 }, () => publicApi("POST", "/v9/conversations", { token, json: group })),
   );
   const endContention = emulateContention(stack.prefix);
   const answers = await Promise.all(
     created.map(({ body }) =>
-      publicApi("PUT", `/v9/conversations/${localDomain}/${body.qualified_id.id}/self`, {
-        token,
-        json: { otr_archived: true },
-      }),
+      publicApi("PUT", `/v9/conversations/${localDomain}/${body.qualified_id.id}/${part}`, { token, json }),
     ),
   );
   expect(endContention()).toBe(0);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { api } from "../../support/api.ts";
+import { newDirectory } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
   createProvider,
@@ -17,6 +18,7 @@ import {
   initiateLogin,
   logInBySaml,
   newIdentityProvider,
+  samlNames,
   verdictOf,
 } from "../../support/saml.ts";
 
@@ -53,10 +55,10 @@ describe.concurrent("a response that is posted many times concurrently", () => {
   });
 });
 
-describe("a login during which the user is suspended", () => {
+describe("a login during which the user loses the account", () => {
   afterAll(stopOwnStacks);
 
-  it("is denied because of it", async () => {
+  it("is denied when the user is suspended", async () => {
     const stack = await ownStack();
     const { publicApi, internalApi } = stack;
     const [team, idp] = [await newSsoTeam(stack), await newIdentityProvider({ clock: stack.clock })];
@@ -81,6 +83,38 @@ describe("a login during which the user is suspended", () => {
     end();
     expect((await suspension)?.status).toBe(200);
     expect([verdictOf(answer), answer.cookie]).toEqual(["suspended", undefined]);
+  });
+
+  it("is denied when the directory deletes the user meanwhile, who is not created again", async () => {
+    const stack = await ownStack();
+    const directory = await newDirectory({ team: await newSsoTeam(stack) }, stack);
+    const idp = await newIdentityProvider({ clock: stack.clock });
+    const { body } = await createProvider(directory.team.owner, idp.metadata(), {
+      query: { api_version: "v2" },
+      publicApi: stack.publicApi,
+    });
+    const registered = { id: body.id, teamId: directory.team.id, apiVersion: "v2" as const };
+    const bound = await directory.sibling({ idpId: body.id });
+    const { body: user } = await bound.create();
+    let removal: ReturnType<typeof bound.remove> | undefined;
+    const end = interceptAwsCalls(async ({ service, body: call }, send) => {
+      const isSession =
+        service === "dynamodb" && call.includes("SET cookies.#id") && call.includes(`user#${user.id}`);
+      if (isSession && removal === undefined) {
+        removal = bound.remove(user.id);
+        await removal;
+      }
+      return send();
+    });
+    const nameId = { text: user.externalId, format: samlNames.email };
+    const answer = await logInBySaml(registered, idp, { nameId }, { publicApi: stack.publicApi });
+    end();
+    expect((await removal)?.status).toBe(204);
+    expect([verdictOf(answer), answer.cookie]).toEqual(["not-found", undefined]);
+    expect((await stack.internalApi("GET", `/i/users?ids=${user.id}`)).body).toMatchObject([
+      { status: "deleted" },
+    ]);
+    expect((await bound.find(`externalId eq "${user.externalId}"`)).body.Resources).toEqual([]);
   });
 });
 

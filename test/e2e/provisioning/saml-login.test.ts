@@ -19,7 +19,7 @@ import {
   verdictOf,
 } from "../../support/saml.ts";
 import { newTeam, removeMember, type Team } from "../../support/teams.ts";
-import { newEmail } from "../../support/users.ts";
+import { activate, newEmail, register } from "../../support/users.ts";
 
 interface Company {
   readonly team: Team;
@@ -598,6 +598,25 @@ describe.concurrent("an email address as a name", () => {
     expect((await setFeature(company.team, "disabled")).status).toBe(200);
     const email = newEmail();
     expect(await loggedIn(company, named(email))).toMatchObject({ email });
+  });
+
+  it("goes to its owner who confirms it, though the team trusts it, and the account stays", async () => {
+    const company = await newCompany();
+    await setFeature(company.team, "disabled");
+    const email = newEmail();
+    const self = await loggedIn(company, named(email));
+    const { body: owner } = await register({ email });
+    expect((await activate({ email })).body).toEqual({ email, first: true });
+
+    const after = await loggedIn(company, named(email));
+    expect(after).toMatchObject({ id: self.id, sso_id: self.sso_id });
+    expect(after).not.toHaveProperty("email");
+    expect(owner.id).not.toBe(self.id);
+    await eventually(async () =>
+      expect(await storedEvents(self.token, "user.identity-remove")).toMatchObject([
+        { user: { id: self.id, email } },
+      ]),
+    );
   });
 
   it("of another user is refused after the account is created, which then has none", async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
-import { type ApiAnswer, api } from "../../support/api.ts";
+import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
 import { newInvitation } from "../../support/invitations.ts";
 import {
+  finalizeLogin,
+  initiateLogin,
   logInBySaml,
   type NameId,
   newIdentityProvider,
@@ -54,6 +56,33 @@ describe.concurrent("a user of a directory with an identity provider", () => {
     expect(body.Resources).toMatchObject([{ id: member.id }]);
     const login = await logInAs({ text: email, format: samlNames.email });
     expect(await userOf(login)).toBe(member.id);
+  });
+
+  it("has no session once the directory has deleted the user, even during the first login", async () => {
+    const rounds = Array.from({ length: 20 }, async () => {
+      const { body: user } = await directory.create();
+      const nameId = { text: user.externalId, format: samlNames.email };
+      const response = provider.respond(await initiateLogin(registered), { nameId });
+      const [login, removed] = await Promise.all([
+        finalizeLogin(registered, response),
+        directory.remove(user.id),
+      ]);
+      expect(removed.status).toBe(204);
+      const verdict = verdictOf(login);
+      expect(["success", "not-found"]).toContain(verdict);
+      expect(login.cookie === undefined).toBe(verdict !== "success");
+      if (login.cookie !== undefined)
+        expect(outcome(await api("POST", "/access", { cookie: login.cookie }))).toBe(
+          "403 invalid-credentials",
+        );
+      const { body: accounts } = await internalApi("GET", `/i/users?ids=${user.id}`);
+      expect(accounts.map(({ status }: { status: string }) => status)).toEqual(["deleted"]);
+      expect((await directory.find(`externalId eq "${user.externalId}"`)).body.Resources).toEqual([]);
+      expect(verdictOf(await logInAs(nameId))).toBe("not-found");
+      const again = await directory.create(newUserFields({ externalId: user.externalId }));
+      expect(again.status).toBe(201);
+    });
+    await Promise.all(rounds);
   });
 
   it("cannot log in when suspended or deleted", async () => {

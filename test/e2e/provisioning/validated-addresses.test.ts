@@ -11,7 +11,7 @@ import { type Directory, newDirectory, newUserFields } from "../../support/direc
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
-import { activate, newEmail, newUser } from "../../support/users.ts";
+import { activate, activationCode, newEmail, newUser, register } from "../../support/users.ts";
 
 let stack: OwnStack;
 let domains: RegisteredDomainStore;
@@ -131,6 +131,84 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     expect(outcome(activation)).toBe("200");
     const owners = [await accountOf(one), await accountOf(two)].filter((account) => account.email === email);
     expect(owners).toHaveLength(1);
+  });
+});
+
+describe.concurrent("an address that only a trusted directory has named", () => {
+  const sendCode = (email: string) => stack.publicApi("POST", "/activate/send", { json: { email } });
+  const emailOf = async (answer: ApiAnswer) => (await accountOf(answer)).email;
+
+  it("goes to whoever registers with it and confirms it by mail", async () => {
+    const email = newEmail();
+    const trusting = await trustingDirectory();
+    const created = await create(email, trusting);
+    expect(await emailOf(created)).toBe(email);
+
+    const registered = await register({ email }, stack);
+    expect(outcome(registered)).toBe("201");
+    expect(await emailOf(created)).toBe(email);
+    expect((await activate({ email }, stack)).body).toEqual({ email, first: true });
+    expect(await emailOf(registered)).toBe(email);
+    expect(await emailOf(created)).toBeUndefined();
+    const { body } = await stack.internalApi("GET", `/i/users?${new URLSearchParams({ email })}`);
+    expect(body).toMatchObject([{ id: registered.body.id }]);
+    const { body: user } = await trusting.get(created.body.id);
+    expect(user).toMatchObject({ id: created.body.id, active: true });
+  });
+
+  it("goes to whoever has confirmed it before the registration", async () => {
+    const email = newEmail();
+    const created = await create(email, await trustingDirectory());
+    expect(outcome(await sendCode(email))).toBe("200");
+    const { code } = await activationCode({ email }, stack);
+    const registered = await register({ email, email_code: code }, stack);
+    expect(outcome(registered)).toBe("201");
+    expect([await emailOf(registered), await emailOf(created)]).toEqual([email, undefined]);
+  });
+
+  it("goes to a user who changes to it", async () => {
+    const email = newEmail();
+    const created = await create(email, await trustingDirectory());
+    const user = await newUser({}, stack);
+    const { token, cookie } = user;
+    const changed = await stack.publicApi("PUT", "/access/self/email", { token, cookie, json: { email } });
+    expect(outcome(changed)).toBe("202");
+    expect((await activate({ email }, stack)).body).toEqual({ email, first: false });
+    expect(await emailOf(created)).toBeUndefined();
+    expect((await stack.publicApi("GET", "/self", { token })).body).toMatchObject({ email });
+  });
+
+  it("goes to one of two who confirm it concurrently", async () => {
+    const email = newEmail();
+    const created = await create(email, await trustingDirectory());
+    const registered = [await register({ email }, stack), await register({ email }, stack)];
+    await nextMessage(email, { count: 2 });
+    const outcomes = await Promise.all(
+      (await messagesTo(email)).map(async ({ headers: { "X-Svc-Key": key, "X-Svc-Code": code } }) =>
+        outcome(await stack.publicApi("POST", "/activate", { json: { key, code } })),
+      ),
+    );
+    expect(outcomes.filter((one) => one === "200")).toHaveLength(1);
+    const owners = await Promise.all(registered.map(emailOf));
+    expect(owners.filter((one) => one === email)).toHaveLength(1);
+    expect(await emailOf(created)).toBeUndefined();
+  });
+
+  it("stays with the first account if another directory names it, too, or its owner does nothing", async () => {
+    const email = newEmail();
+    const created = await create(email, await trustingDirectory());
+    expect((await create(email, await trustingDirectory())).status).toBe(409);
+    expect(outcome(await register({ email }, stack))).toBe("201");
+    expect(await emailOf(created)).toBe(email);
+  });
+
+  it("is the user's for good at a domain that the team has claimed", async () => {
+    const trusting = await trustingDirectory();
+    const email = await addressWith({ authorizedTeam: trusting.team.id });
+    const created = await create(email, trusting);
+    expect(await emailOf(created)).toBe(email);
+    expect(outcome(await register({ email }, stack))).toBe("409 key-exists");
+    expect(outcome(await sendCode(email))).toBe("409 key-exists");
   });
 });
 

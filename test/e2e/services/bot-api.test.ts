@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lastPrekeyId } from "#shared/devices/prekey.ts";
 import { api, outcome } from "../../support/api.ts";
 import {
   addBot,
@@ -122,6 +123,17 @@ describe.concurrent("a bot", () => {
     });
     const many = Object.fromEntries(Array.from({ length: 501 }, () => [randomUUID(), []]));
     expect(outcome(await post(bot, "/bot/users/prekeys", many))).toBe("403 too-many-clients");
+  });
+
+  it("gets nothing but the last-resort prekey of a user from whom it has claimed a hundred in a day", async () => {
+    const { ada, bot } = await newGroupWithBot();
+    const device = (await registerDevice(ada, { prekeys: newPrekeys(102) })).body.id;
+    const answers = await Promise.all(
+      Array.from({ length: 102 }, () => post(bot, "/bot/users/prekeys", { [ada.id]: [device] })),
+    );
+    const ids = answers.map(({ body }) => body[ada.id][device].id);
+    expect(ids.filter((id) => id === lastPrekeyId)).toHaveLength(2);
+    expect(new Set(ids).size).toBe(101);
   });
 
   it("reads its conversation without itself", async () => {

@@ -343,6 +343,27 @@ describe("deleting a team, in a stack without other users", () => {
     expect(outcome(await logIn(team.owner, { apis: stack }))).toBe("403 invalid-credentials");
   });
 
+  it("orders no further message when those who cannot be deleted use up its time, so that it is parked", async () => {
+    const slow = await ownStack({ concurrentDeletionEvents: 2 });
+    const team = await newTeam({}, slow);
+    await Promise.all([team.add(), team.add()]);
+    let orders = 0;
+    let releases = 0;
+    const end = injectFaults(({ service, action, body }) => {
+      if (service !== "dynamodb" || !body.includes(slow.prefix)) return undefined;
+      if (body.includes("REMOVE leasedUntil") && body.includes('"team-jobs#')) releases++;
+      if (action !== "TransactWriteItems") return undefined;
+      if (body.includes('"team-jobs#')) orders++;
+      if (!body.includes("team.delete")) return undefined;
+      slow.advance(100);
+      return "denied";
+    });
+    await deleteTeam(team, team.owner, { apis: slow });
+    await eventually(() => expect(orders + releases).toBeGreaterThan(1));
+    end();
+    expect({ orders, releases }).toEqual({ orders: 1, releases: 1 });
+  });
+
   it("continues with a further message when time runs out", async () => {
     const team = await newTeam({}, stack);
     const members = await Promise.all(Array.from({ length: 7 }, () => team.add()));

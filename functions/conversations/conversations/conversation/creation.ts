@@ -42,9 +42,9 @@ export function planCreation(
   );
   let isStored = false;
   return {
-    prepare: () => change(deps, async () => ({ messages: [undoing] })),
+    prepare: () => change(deps, async () => ({ messages: [undoing] }), unguarded),
     async abandon() {
-      if (!isStored) await change(deps, async () => ({ writes: [undoing.revoke] }));
+      if (!isStored) await change(deps, async () => ({ writes: [undoing.revoke] }), unguarded);
     },
     async store() {
       isStored = true;
@@ -53,5 +53,7 @@ export function planCreation(
     writes: [...conversations.createRecord(conversation), undoing.revoke],
   };
 }
+
+const unguarded = { isGuarded: false };
 
 const nothing = async () => {};

@@ -17,16 +17,20 @@ export async function getMlsOneToOne(
   deps: Deps,
   { userId, peer }: { userId: string; peer: QualifiedUser },
 ): Promise<PopulatedConversation> {
-  const { settings } = deps;
+  const { conversations, settings } = deps;
   if (!isLocalDomain(peer.domain, settings) || peer.id === userId) throw new ApiError("not-connected");
-  checkAcquainted(await readCandidates(deps, { userId, candidateIds: [peer.id] }), [peer.id]);
-  return newConversation(
-    {
-      conversationId: mlsOneToOneConversationId(userId, peer.id, settings.domain),
-      type: "one-to-one",
-      protocol: "mls",
-      members: [{ userId, role: "member" }],
-    },
-    deps,
-  );
+  const conversationId = mlsOneToOneConversationId(userId, peer.id, settings.domain);
+  const [candidates, found] = await Promise.all([
+    readCandidates(deps, { userId, candidateIds: [peer.id] }),
+    conversations.getPopulated(conversationId),
+  ]);
+  checkAcquainted(candidates, [peer.id]);
+  if (found === undefined)
+    return newConversation(
+      { conversationId, type: "one-to-one", protocol: "mls", members: [{ userId, role: "member" }] },
+      deps,
+    );
+  // A block from before the users shared a team.
+  if (!found.members.some((member) => member.userId === userId)) throw new ApiError("not-connected");
+  return found;
 }

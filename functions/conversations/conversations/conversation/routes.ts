@@ -16,6 +16,7 @@ const createGroup = {
   method: "POST",
   path: "/conversations",
   auth: "user",
+  scope: "write:conversations",
   summary: "Create a group",
   description:
     "With users whom you are connected to or share a team with; a group of your team may have any of its " +
@@ -44,6 +45,7 @@ const createGroupV0 = {
 const createOneToOne = {
   method: "POST",
   auth: "user",
+  scope: "write:conversations",
   summary: "Create the conversation with another user",
   description:
     "With a user whom you are connected to or, if you name a team, another member of it. 200 if it already " +

@@ -1,4 +1,5 @@
-import { networkBucket, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket } from "#shared/platform/rate-limit/network.ts";
+import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "../deps.ts";
 import { findLink, type PresentedLink } from "./find-link.ts";
 import { readFeature } from "./read-subject.ts";

@@ -20,12 +20,21 @@ interface LegalHoldOfNewcomers {
  * Check that legal hold does not keep newcomers and members apart. Members are read only if a newcomer has not
  * consented or is under legal hold.
  *
+ * @param ofMembers statuses of the members, where they are read anyway
  * @throws ApiError `missing-legalhold-consent`
  */
 export async function checkLegalHoldOfNewcomers(
   deps: Pick<Deps, "accounts" | "features" | "settings">,
   { members }: Pick<Subject, "members">,
-  { candidates, newcomers }: { candidates: Candidates; newcomers: readonly string[] },
+  {
+    candidates,
+    newcomers,
+    ofMembers,
+  }: {
+    readonly candidates: Candidates;
+    readonly newcomers: readonly string[];
+    readonly ofMembers?: Promise<Statuses>;
+  },
 ): Promise<LegalHoldOfNewcomers> {
   const ofNewcomers = await readLegalHoldStatuses(
     deps,
@@ -34,7 +43,10 @@ export async function checkLegalHoldOfNewcomers(
   const found = [...ofNewcomers.values()];
   if (found.every((status) => hasConsented(status) && status !== "enabled"))
     return { statuses: ofNewcomers, objecting: [] };
-  const statuses = new Map([...ofNewcomers, ...(await readStatuses(deps, usersAmong(members)))]);
+  const statuses = new Map([
+    ...ofNewcomers,
+    ...(await (ofMembers ?? readStatuses(deps, usersAmong(members)))),
+  ]);
   if (!isConflict(statuses.values())) return { statuses, objecting: [] };
 
   const isConsenting = ({ userId }: ConversationMember) => hasConsented(statuses.get(userId) ?? "no_consent");

@@ -1,5 +1,6 @@
 import type { GroupInfo } from "#shared/mls/group-info.ts";
 import { type Commit, decodeMlsMessages, type PublicMessage } from "#shared/mls/mls-message.ts";
+import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
 
@@ -8,15 +9,18 @@ export interface CommitBundle {
   readonly message: PublicMessage;
   readonly commit: Commit;
   readonly groupInfo: GroupInfo;
-  /** The group info, as everybody who asks for it gets it. */
+  /** The group info, as everybody who asks for it gets it: clients expect it without the framing of a message. */
   readonly groupInfoBytes: Buffer;
   /** The welcome, as added devices get it. */
   readonly welcome: Buffer | undefined;
 }
 
+/** Whoever asks for it gets it in base64. */
+const maxGroupInfoBytes = (maxAnswerBytes * 3) / 4;
+
 /**
  * Read the parts of a bundle, which may have any order.
- * @throws ApiError `mls-protocol-error`, `mls-unsupported-message`
+ * @throws ApiError `mls-protocol-error`, `mls-unsupported-message`, `body-too-large`
  */
 export function readBundle(bytes: Buffer): CommitBundle {
   const parts = decoded(() => decodeMlsMessages(bytes));
@@ -32,11 +36,13 @@ export function readBundle(bytes: Buffer): CommitBundle {
     throw protocolError("A bundle has one commit, one group info and at most one welcome");
   if (message.kind === "private" || message.content.type !== "commit")
     throw new ApiError("mls-unsupported-message", { message: "The commit has to be a public message" });
+  if (info.bytes.length > maxGroupInfoBytes)
+    throw new ApiError("body-too-large", { message: "The group info is too large" });
   return {
     message,
     commit: message.content.commit,
     groupInfo: info.groupInfo,
-    groupInfoBytes: info.bytes,
+    groupInfoBytes: info.groupInfo.bytes,
     welcome: welcomes[0]?.bytes,
   };
 }

@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { readCandidates } from "../candidates.ts";
 import { checkAction } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
-import { checkLegalHold, type Statuses } from "../legal-hold.ts";
+import { checkLegalHold, readStatuses, type Statuses, usersAmong } from "../legal-hold.ts";
 import { checkNewcomers, checkTeamRights } from "../members/check-newcomers.ts";
 import { checkLegalHoldOfNewcomers } from "../members/legal-hold-of-newcomers.ts";
 import type { CommitSubject } from "./commit-subject.ts";
@@ -38,11 +38,22 @@ export async function checkMembers(
 ): Promise<MemberCheck> {
   if (joining.length + leaving.length === 0) return noCheck;
   const { teamId } = conversation;
+  // Nearly always needed, and read now because the committer waits for each round trip.
+  const ofMembers = isNew || joining.length === 0 ? undefined : readStatuses(deps, usersAmong(members));
+  ofMembers?.catch(() => undefined);
   const [candidates, teamMember] = await Promise.all([
     readCandidates(deps, { userId, candidateIds: joining }),
     teamId === undefined ? undefined : deps.teams.getMember({ teamId, userId }),
   ]);
-  if (isNew) return { conditions: [], statuses: await checkLegalHold(deps, candidates.accounts.values()) };
+  if (isNew) {
+    const peers = joining.filter((id) => id !== userId);
+    if (!peers.every(candidates.isAcquainted)) throw new ApiError("no-conversation");
+    return {
+      // A user who blocks the other one meanwhile does not become a member.
+      conditions: peers.flatMap(candidates.requireContact),
+      statuses: await checkLegalHold(deps, candidates.accounts.values()),
+    };
+  }
 
   const self = members.find((member) => member.userId === userId);
   const subject = { conversation, members, self, teamMember };
@@ -51,7 +62,11 @@ export async function checkMembers(
   if (joining.length === 0) return { ...noCheck, conditions };
   checkAction(subject, "add_conversation_member", { isCommit: true });
   checkNewcomers(subject, candidates, { newcomers: joining, hasRemoteUsers: false });
-  const legalHold = await checkLegalHoldOfNewcomers(deps, subject, { candidates, newcomers: joining });
+  const legalHold = await checkLegalHoldOfNewcomers(deps, subject, {
+    candidates,
+    newcomers: joining,
+    ofMembers,
+  });
   // Members who object cannot be removed first: that would take another commit.
   if (legalHold.objecting.length > 0) throw new ApiError("missing-legalhold-consent");
   checkTeamRights(subject);

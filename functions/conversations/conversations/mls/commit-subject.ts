@@ -3,6 +3,7 @@ import { isMls } from "#shared/conversations/conversation.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { mlsOneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
+import type { Subconversation } from "#shared/conversations/subconversation.ts";
 import { type Device, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
 import { type CipherSuite, cipherSuites } from "#shared/mls/cipher-suites.ts";
 import { deviceNamedBy } from "#shared/mls/credential-identity.ts";
@@ -12,14 +13,17 @@ import { toPublicKey } from "#shared/mls/signature-key.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { readCandidates } from "../candidates.ts";
 import type { Deps } from "../deps.ts";
+import { readMembership } from "../read-as-member.ts";
 import type { CommitBundle } from "./commit-bundle.ts";
 import { protocolError } from "./protocol-error.ts";
-import { checkCurrent, type Target, targetOf } from "./target.ts";
+import { checkCurrent, readSubconversation, type Target, targetOf } from "./target.ts";
 
 /** What a commit is about to change. */
 export interface CommitSubject extends PopulatedConversation {
   /** Whether the conversation of two users is not stored yet: then it has no members. */
   readonly isNew: boolean;
+  /** The subconversation whose group it is; of a group's members, only the committing one has been read then. */
+  readonly subconversation: Subconversation | undefined;
   readonly groupId: string;
   /** Undefined before the first commit. */
   readonly group: Group | undefined;
@@ -44,13 +48,14 @@ export async function readSubject(
   deps: Deps,
   { device, bundle }: { device: Leaf; bundle: CommitBundle },
 ): Promise<CommitSubject> {
-  const { accounts, conversations, devices, groups } = deps;
+  const { accounts, devices, groups, settings } = deps;
   const { userId } = device;
   const { message, groupInfo } = bundle;
   const target = targetOf(message.groupId, deps.settings);
   const { groupId } = target;
-  const [found, group, pending, account, ownDevices] = await Promise.all([
-    conversations.getPopulated(target.conversationId),
+  const [found, stored, group, pending, account, ownDevices] = await Promise.all([
+    readConversation(deps, target, userId),
+    readSubconversation(deps, target),
     groups.get(groupId),
     groups.pendingProposals(groupId, Number(message.epoch)),
     accounts.get(userId),
@@ -60,7 +65,7 @@ export async function readSubject(
   const { conversation, members } = populated;
   const isNew = found === undefined;
   if (!isNew && !members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
-  checkCurrent(conversation, target);
+  const subconversation = checkCurrent(conversation, target, { stored, settings });
 
   const suiteNumber = groupInfo.context.suite;
   const suite = cipherSuites.get(suiteNumber);
@@ -73,7 +78,20 @@ export async function readSubject(
 
   const registered = findDevice(ownDevices, device.clientId);
   if (registered === undefined) throw new ApiError("mls-identity-mismatch");
-  return { ...populated, isNew, groupId, group, pending, device, registered, suiteNumber, suite };
+  const place = { ...populated, isNew, subconversation, groupId };
+  return { ...place, group, pending, device, registered, suiteNumber, suite };
+}
+
+/** A commit to a subconversation changes no members, so there is no need to read all those of a group. */
+async function readConversation(
+  deps: Deps,
+  { conversationId, subconversationId, type }: Target,
+  userId: string,
+): Promise<PopulatedConversation | undefined> {
+  if (subconversationId === undefined || type === "one-to-one")
+    return deps.conversations.getPopulated(conversationId);
+  const found = await readMembership(deps, { conversationId, userId });
+  return found && { conversation: found.conversation, members: found.self ? [found.self] : [] };
 }
 
 /**
@@ -83,7 +101,7 @@ export async function readSubject(
 async function readUnstored(
   deps: Deps,
   {
-    target: { conversationId, type },
+    target: { conversationId, subconversationId, type },
     group,
     bundle,
     userId,
@@ -93,8 +111,8 @@ async function readUnstored(
   const peerId = usersAdded(bundle).find(
     (id) => id !== userId && mlsOneToOneConversationId(userId, id, domain) === conversationId,
   );
-  if (type !== "one-to-one" || group !== undefined || peerId === undefined)
-    throw new ApiError("no-conversation");
+  const isFirstOfTwo = type === "one-to-one" && subconversationId === undefined && group === undefined;
+  if (!isFirstOfTwo || peerId === undefined) throw new ApiError("no-conversation");
   const { isAcquainted } = await readCandidates(deps, { userId, candidateIds: [peerId] });
   if (!isAcquainted(peerId)) throw new ApiError("no-conversation");
   return newConversation({ conversationId, type, protocol: "mls", members: [] }, deps);
@@ -112,5 +130,9 @@ function usersAdded({ commit, groupInfo }: CommitBundle): string[] {
   });
 }
 
-/** Whether commits change who the members of the conversation are. */
-export const changesMembers = ({ conversation }: Pick<CommitSubject, "conversation">) => isMls(conversation);
+/** Whether the commit changes who the members of the conversation are. */
+export const changesMembers = ({
+  conversation,
+  subconversation,
+}: Pick<CommitSubject, "conversation" | "subconversation">) =>
+  isMls(conversation) && subconversation === undefined;

@@ -1,6 +1,7 @@
 import { changeLeaves, leafOf } from "#shared/mls/leaves.ts";
 import type { Commit } from "#shared/mls/mls-message.ts";
 import type { Proposal } from "#shared/mls/proposal.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import type { CommitBundle } from "./commit-bundle.ts";
@@ -13,13 +14,16 @@ import { verifyMessage, verifyPathLeaf } from "./verify.ts";
  * Check a commit by which a device of a member joins the group itself, and decide what it changes (spec heading
  * External commit).
  *
- * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-identity-mismatch`
+ * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-subconv-join-parent-missing`,
+ *   `mls-identity-mismatch`
  */
-export function planExternalCommit(
-  { settings }: Pick<Deps, "settings">,
-  { device, group, registered, suite }: CommitSubject,
+export async function planExternalCommit(
+  deps: Pick<Deps, "groups" | "settings">,
+  subject: CommitSubject,
   { message, commit, welcome }: CommitBundle,
-): CommitPlan {
+): Promise<CommitPlan> {
+  const { settings } = deps;
+  const { device, group, registered, suite } = subject;
   if (group === undefined) throw protocolError("Nobody has committed to the group yet");
   if (welcome !== undefined) throw protocolError("An external commit adds nobody else");
   const proposals = inlineProposals(commit);
@@ -36,6 +40,7 @@ export function planExternalCommit(
     if (leaf.userId !== device.userId || leaf.clientId !== device.clientId)
       throw protocolError("An external commit removes another device");
   }
+  const conditions = await requireInParent(deps, subject);
 
   if (commit.pathLeaf === undefined) throw protocolError("An external commit lacks an update path");
   const added = [device];
@@ -52,9 +57,28 @@ export function planExternalCommit(
     key,
     joining: [],
     leaving: [],
-    conditions: [],
+    conditions,
     statuses: new Map(),
   };
+}
+
+/**
+ * Require that the device is in the group of the conversation if it joins a subconversation: else no removal from the
+ * former would remove it from the latter.
+ *
+ * @returns conditions of the transaction
+ * @throws ApiError `mls-subconv-join-parent-missing`
+ */
+async function requireInParent(
+  { groups }: Pick<Deps, "groups">,
+  { conversation, subconversation, device }: CommitSubject,
+): Promise<Write[]> {
+  if (subconversation === undefined) return [];
+  const parentId = conversation.group?.groupId;
+  const parent = parentId === undefined ? undefined : await groups.get(parentId);
+  if (parent === undefined || leafOf(parent.leaves, device) === undefined)
+    throw new ApiError("mls-subconv-join-parent-missing");
+  return [groups.requireUnchanged(parent)];
 }
 
 function inlineProposals({ proposals }: Commit): Proposal[] {

@@ -5,20 +5,31 @@ import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 
 /**
- * Get the group info that the last commit to a conversation's group has left.
+ * Get the group info that the last commit to the group of a conversation, or of a subconversation, has left.
  *
  * @throws ApiError `no-conversation`, `mls-missing-group-info`
- * @see operation `get-group-info`
+ * @see operations `get-group-info`, `get-subconversation-group-info`
  */
-export function getGroupInfo(deps: Deps, membership: Membership): Promise<Buffer> {
+export function getGroupInfo(
+  deps: Deps,
+  membership: Membership,
+  subconversationId?: string,
+): Promise<Buffer> {
+  const { conversationId } = membership;
   return retryStale(async () => {
-    const { conversation, self } = (await readMembership(deps, membership)) ?? {};
-    if (conversation === undefined || self === undefined) throw new ApiError("no-conversation");
-    const { groupId } = conversation.group ?? {};
+    const [found, subconversation] = await Promise.all([
+      readMembership(deps, membership),
+      subconversationId === undefined
+        ? undefined
+        : deps.subconversations.get({ conversationId, subconversationId }),
+    ]);
+    if (found?.self === undefined) throw new ApiError("no-conversation");
+    const place = subconversationId === undefined ? found.conversation : subconversation;
+    const { groupId } = place?.group ?? {};
     const group = groupId === undefined ? undefined : await deps.groups.get(groupId);
     if (group === undefined) throw new ApiError("mls-missing-group-info");
-    const found = await deps.groups.getGroupInfo(group);
-    if (found === undefined) throw new StaleReadError(`group info of ${membership.conversationId}`);
-    return found;
+    const bytes = await deps.groups.getGroupInfo(group);
+    if (bytes === undefined) throw new StaleReadError(`group info of ${conversationId}`);
+    return bytes;
   });
 }

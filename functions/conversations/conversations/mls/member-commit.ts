@@ -1,5 +1,5 @@
 import type { PendingProposal } from "#shared/mls/group.ts";
-import type { Leaves } from "#shared/mls/leaves.ts";
+import { devicesByUser, type Leaves } from "#shared/mls/leaves.ts";
 import type { Commit, PublicMessage } from "#shared/mls/mls-message.ts";
 import { decodeProposal, type Proposal } from "#shared/mls/proposal.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -43,14 +43,18 @@ export async function planMemberCommit(
   if (group !== undefined && key !== undefined)
     verifyMessage(message, { scheme, key, groupContext: group.groupContext });
 
-  const proposals = resolve(commit, pending);
-  const { removed, added } = checkProposals(proposals, leaves, (proposal) =>
+  const used = new Set<string>();
+  const { removed, added } = checkProposals(resolve(commit, pending, used), leaves, (proposal) =>
     verifyAddition(proposal.keyPackage, { number: suiteNumber, suite, settings }),
   );
+  if (used.size < pending.length) throw new ApiError("mls-commit-missing-references");
   const place = { groupId: message.groupId, leafIndex };
   const pathKey =
     commit.pathLeaf && verifyPathLeaf(commit.pathLeaf, { device, own: registered, place, scheme, settings });
   checkFirstEpoch(subject, message);
+  if (subject.subconversation !== undefined && added.length > 0)
+    throw protocolError("Devices join a subconversation by themselves");
+  await checkRoom(deps, subject);
 
   const leaving = changesMembers(subject) ? usersRemoved(leaves, removed, device.userId) : [];
   if (removed.has(leafIndex)) throw protocolError("A commit cannot remove its sender");
@@ -58,11 +62,14 @@ export async function planMemberCommit(
   const users = new Set([...(subject.isNew ? [device.userId] : []), ...added.map(({ userId }) => userId)]);
   const joining = changesMembers(subject) ? [...users].filter((userId) => !members.has(userId)) : [];
   const leavers = leaving.filter((userId) => members.has(userId));
+  // Their removal is about to be proposed.
+  if (joining.some((userId) => devicesByUser(leaves).has(userId) && userId !== device.userId))
+    throw new ApiError("mls-stale-message", { message: "A commit adds a device of somebody who is leaving" });
   // Both read at the same time, but what is wrong with devices is reported first.
   const memberCheck = checkMembers(deps, subject, { joining, leaving: leavers });
   memberCheck.catch(() => undefined);
   await checkAdditions(deps, subject, { leaves, removed, added });
-  if (conversation.type === "one-to-one" && group === undefined) {
+  if (conversation.type === "one-to-one" && group === undefined && changesMembers(subject)) {
     const others = new Set(added.map(({ userId }) => userId).filter((userId) => userId !== device.userId));
     if (others.size !== 1) throw protocolError("The conversation of two users starts with both");
   }
@@ -79,23 +86,28 @@ export async function planMemberCommit(
 }
 
 /**
- * The proposals of a commit, in full.
- * @throws ApiError `mls-proposal-not-found`, `mls-commit-missing-references`, `mls-protocol-error`
+ * The proposals of a commit, in full, each read when its turn comes to be checked.
+ * @param used gets the references that the commit names
+ * @throws ApiError `mls-proposal-not-found`, `mls-protocol-error`
  */
-function resolve({ proposals }: Commit, pending: readonly PendingProposal[]): Proposal[] {
+function* resolve(
+  { proposals }: Commit,
+  pending: readonly PendingProposal[],
+  used: Set<string>,
+): Generator<Proposal> {
   const byReference = new Map(pending.map((one) => [one.reference, one]));
-  const used = new Set<string>();
-  const found = proposals.map((entry) => {
-    if ("proposal" in entry) return entry.proposal;
+  for (const entry of proposals) {
+    if ("proposal" in entry) {
+      yield entry.proposal;
+      continue;
+    }
     const reference = entry.reference.toString("base64");
     const stored = byReference.get(reference);
     if (stored === undefined) throw new ApiError("mls-proposal-not-found");
     if (used.has(reference)) throw protocolError("A commit names a proposal twice");
     used.add(reference);
-    return decodeProposal(Buffer.from(stored.proposal));
-  });
-  if (used.size < pending.length) throw new ApiError("mls-commit-missing-references");
-  return found;
+    yield decodeProposal(Buffer.from(stored.proposal));
+  }
 }
 
 /**
@@ -104,7 +116,7 @@ function resolve({ proposals }: Commit, pending: readonly PendingProposal[]): Pr
  * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-unsupported-proposal`
  */
 function checkProposals(
-  proposals: readonly Proposal[],
+  proposals: Iterable<Proposal>,
   leaves: Leaves,
   verify: (proposal: Extract<Proposal, { kind: "add" }>) => Addition,
 ) {
@@ -119,6 +131,19 @@ function checkProposals(
     removed.add(leafIndex);
   }
   return { removed, added };
+}
+
+/**
+ * Check that the conversation may have another subconversation, if the commit begins one.
+ * @throws ApiError `mls-protocol-error`
+ */
+async function checkRoom(
+  { subconversations }: Pick<Deps, "subconversations">,
+  { conversation: { conversationId }, subconversation }: CommitSubject,
+): Promise<void> {
+  const isBeginning = subconversation?.revision === 0;
+  if (isBeginning && !(await subconversations.hasRoom(conversationId)))
+    throw protocolError("The conversation has too many subconversations");
 }
 
 /** A group that nobody has committed to is in epoch 0. @throws ApiError `mls-stale-message` */

@@ -1,7 +1,7 @@
 import { announce } from "#shared/conversations/announce.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { conversationMlsReset } from "#shared/conversations/events/conversation-mls-reset.ts";
-import { newGroupId } from "#shared/conversations/group-id.ts";
+import { successorOf } from "#shared/conversations/group-id.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -20,7 +20,8 @@ export async function resetGroup(
   { actor, groupId: given, epoch }: { actor: Actor; groupId: Buffer; epoch: number },
 ): Promise<void> {
   const { conversations, outbox, settings } = deps;
-  const { conversationId, groupId, type, generation, domain } = targetOf(given, settings);
+  const { conversationId, subconversationId, groupId } = targetOf(given, settings);
+  if (subconversationId !== undefined) throw new ApiError("invalid-op");
   await change(deps, async () => {
     const found = await conversations.getPopulated(conversationId);
     if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
@@ -30,7 +31,7 @@ export async function resetGroup(
     if (group.groupId !== groupId) throw new ApiError("no-conversation");
     if (group.epoch !== epoch) throw new ApiError("mls-stale-message");
 
-    const nextId = newGroupId({ conversationId, type, domain, generation: generation + 1 });
+    const nextId = successorOf(groupId);
     const { next, writes } = conversations.change(conversation, {
       fields: { group: { groupId: nextId, epoch: 0 } },
     });

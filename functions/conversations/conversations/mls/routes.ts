@@ -7,6 +7,9 @@ import * as schemas from "./schemas.ts";
 /** The largest body that always fits into the event of a Lambda function, at most 6 MiB, in base64 (ADR 70). */
 const bodyLimit = 4_600_000;
 
+const size =
+  "The body may have 4.6 MB. A commit, a welcome or a message may have some 3.1 MB of it, and a GroupInfo 3.9 MB.";
+
 const send = {
   method: "POST",
   since: 5,
@@ -37,12 +40,14 @@ export const routes = defineRoutes({
     description:
       "The body has one commit (as a public message), one GroupInfo of the new epoch and, if devices are added, one " +
       "Welcome, each as an MLSMessage. Of several commits for one epoch, one succeeds. The answer lists what " +
-      "changes for the members of the conversation.",
+      "changes for the members of the conversation. " +
+      size,
     body: schemas.commitBundle,
     errors: [
       ...framing,
       "mls-commit-missing-references",
       "mls-self-removal-not-allowed",
+      "mls-subconv-join-parent-missing",
       "access-denied",
       "action-denied",
       "invalid-op",
@@ -60,7 +65,8 @@ export const routes = defineRoutes({
     summary: "Send a message to an MLS group",
     description:
       "What you have written (as a private message), or a proposal (as a public message). It goes to all other devices " +
-      "in the group.",
+      "in the group. " +
+      size,
     body: schemas.mlsMessage,
     errors: framing,
   },
@@ -90,7 +96,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Get the GroupInfo of a conversation's MLS group",
     description:
-      "As the last commit has left it: what a device needs to join the group by an external commit.",
+      "As the last commit has left it: what a device needs to join the group by an external commit. The body is the " +
+      "structure `GroupInfo` alone (RFC 9420 §12.4.3), not an MLSMessage.",
     params: qualifiedConversationPath,
     requires: [mlsEnabled, localDomain("domain")],
     responses: { 200: { contentType: "message/mls" } },

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { announceMembers } from "#shared/conversations/announce-members.ts";
-import type { Conversation } from "#shared/conversations/conversation.ts";
-import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { deliverMessage, deliverWelcome } from "#shared/conversations/deliver-mls.ts";
+import type { Conversation, GroupState } from "#shared/conversations/conversation.ts";
+import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
+import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";
 import { changeLeaves, type Leaves } from "#shared/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -48,11 +48,7 @@ export function sendCommit(
   });
 }
 
-function planCommit(
-  deps: Deps,
-  subject: CommitSubject,
-  bundle: CommitBundle,
-): Promise<CommitPlan> | CommitPlan {
+function planCommit(deps: Deps, subject: CommitSubject, bundle: CommitBundle): Promise<CommitPlan> {
   const { sender } = bundle.message;
   switch (sender.type) {
     case "member":
@@ -79,8 +75,9 @@ function carryOut(
   }: { actor: Actor; subject: CommitSubject; plan: CommitPlan; bundle: CommitBundle },
 ): Change & { readonly result: Committed } {
   const { clock, groups, outbox } = deps;
-  const { conversation, device, group, groupId, members, pending, suiteNumber } = subject;
+  const { conversation, subconversation, device, group, groupId, members, pending, suiteNumber } = subject;
   const { conversationId } = conversation;
+  const { subconversationId } = subconversation ?? {};
   const { context, confirmationTag } = bundle.groupInfo;
   const epoch = (group?.epoch ?? 0) + 1;
   const now = clock();
@@ -104,14 +101,13 @@ function carryOut(
   const joining = plan.joining.slice(0, maxMembers);
   const leaving = plan.leaving.slice(0, maxMembers - joining.length);
   const state = { groupId, epoch, epochChangedAt: now, cipherSuite: suiteNumber };
-  const { next, writes } = changeConversation(deps, subject, { state, joining, leaving });
-  const { changedAt: time } = next;
+  const { next, time, writes } = changePlace(deps, subject, { state, joining, leaving });
 
-  const delivery = { conversationId, actor, time, sender: device };
+  const delivery = { conversationId, subconversationId, actor, time, sender: device };
   // Events of one time keep the order in which they are created.
   const message = deliverMessage(deps, {
     ...delivery,
-    leaves: group?.leaves ?? new Map(),
+    leaves: entitledDevices(group?.leaves ?? new Map(), subject),
     bytes: bundle.message.bytes,
   });
   const announced = announceMembers(deps, { conversation: next, actor, members, joining, leaving });
@@ -126,7 +122,7 @@ function carryOut(
   const isPartial = rest.joining.length + rest.leaving.length > 0;
   return {
     parts: [advance.parts],
-    writes: [...writes, advance.write, ...plan.conditions],
+    writes: [...writes, advance.write, ...groups.readmit(group, leaves), ...plan.conditions],
     messages: [
       ...message,
       ...announced.messages,
@@ -135,7 +131,8 @@ function carryOut(
         ? [orderConversationJob(outbox, { job: "follow-commit", conversationId, groupId, actor, ...rest })]
         : []),
       ...orderSettlement(deps, conversationId, plan.statuses),
-      ...reissue(deps, { conversationId, leaves, userId: actor.userId }),
+      ...orderRemovalProposals(outbox, next, leaving),
+      ...reissue(deps, { conversationId, subconversationId, leaves, userId: actor.userId }),
     ],
     afterCommit: () => cleanUp(deps, groupId, advance.cleanUp),
     result: {
@@ -153,32 +150,39 @@ const toMember = (userId: string) => ({ userId, role: "member" as const });
 /** An external commit leaves proposals of the service open, which the next epoch needs again. */
 const reissue = (
   { outbox }: Pick<Deps, "outbox">,
-  { conversationId, leaves, userId }: { conversationId: string; leaves: Leaves; userId: string },
+  {
+    leaves,
+    userId,
+    ...place
+  }: { conversationId: string; subconversationId: string | undefined; leaves: Leaves; userId: string },
 ): OutboxMessage[] =>
   [...leaves.values()].some(({ isLeaving }) => isLeaving)
-    ? [orderConversationJob(outbox, { job: "propose-removals", conversationId, userIds: [], from: userId })]
+    ? [orderConversationJob(outbox, { job: "propose-removals", ...place, userIds: [], from: userId })]
     : [];
 
-function changeConversation(
-  { conversations }: Pick<Deps, "conversations">,
-  { conversation, isNew }: CommitSubject,
-  {
-    state,
-    joining,
-    leaving,
-  }: { state: NonNullable<Conversation["group"]>; joining: readonly string[]; leaving: readonly string[] },
-): { next: Conversation; writes: Write[] } {
+/** @returns the conversation after the commit, and the time of its event */
+function changePlace(
+  { conversations, subconversations }: Pick<Deps, "conversations" | "subconversations">,
+  { conversation, subconversation, device: { userId: ownId }, isNew }: CommitSubject,
+  { state, joining, leaving }: { state: GroupState; joining: readonly string[]; leaving: readonly string[] },
+): { next: Conversation; time: number; writes: Write[] } {
   const { conversationId } = conversation;
+  if (subconversation !== undefined) {
+    const { next, writes } = subconversations.change(subconversation, state);
+    const isMember = conversations.requireMember({ conversationId, userId: ownId });
+    return { next: conversation, time: next.changedAt, writes: [...writes, ...isMember] };
+  }
   const newcomers = joining.map((userId) => ({ conversationId, ...toMember(userId) }));
   if (isNew) {
     const next = { ...conversation, group: state };
-    return { next, writes: conversations.create(next, newcomers) };
+    return { next, time: next.changedAt, writes: conversations.create(next, newcomers) };
   }
-  return conversations.change(conversation, {
+  const { next, writes } = conversations.change(conversation, {
     fields: { group: state },
     joining: newcomers,
     leaving: leaving.map((userId) => ({ conversationId, userId })),
   });
+  return { next, time: next.changedAt, writes };
 }
 
 /** What remains is found by nobody, and removed with the group. */

@@ -1,8 +1,10 @@
 import { type Conversation, isMls, timeAfter } from "#shared/conversations/conversation.ts";
-import { deliverMessage } from "#shared/conversations/deliver-mls.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { deliverMessage, entitledDevices } from "#shared/conversations/deliver-mls.ts";
+import type { Subconversation } from "#shared/conversations/subconversation.ts";
 import { type Devices, findDevice } from "#shared/devices/device.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
-import type { Group } from "#shared/mls/group.ts";
+import type { Group, PendingProposal } from "#shared/mls/group.ts";
 import { type Leaf, leafOf } from "#shared/mls/leaves.ts";
 import {
   decodeMlsMessage,
@@ -10,6 +12,7 @@ import {
   type PublicMessage,
   proposalReference,
 } from "#shared/mls/mls-message.ts";
+import { decodeProposal, type Proposal } from "#shared/mls/proposal.ts";
 import { toPublicKey } from "#shared/mls/signature-key.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -18,12 +21,13 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
-import { checkCurrent, sendingDevice, targetOf } from "./target.ts";
+import { checkCurrent, readSubconversation, sendingDevice, type Target, targetOf } from "./target.ts";
 import { checkSenderLeaf, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
 
 /** What a message is checked against. */
 interface Recipient {
   readonly conversation: Conversation;
+  readonly subconversation: Subconversation | undefined;
   /** Undefined before the first commit. */
   readonly group: Group | undefined;
   readonly device: Leaf;
@@ -47,30 +51,46 @@ export function sendMlsMessage(
   const isKind = message.kind === "public" || (message.kind === "private" && message.isApplication);
   if (!isKind) throw new ApiError("mls-unsupported-message");
   const target = targetOf(message.groupId, settings);
-  const { conversationId, groupId } = target;
+  const { conversationId, subconversationId, groupId } = target;
   const { userId } = actor;
   return change(deps, async () => {
-    const [found, group, ownDevices] = await Promise.all([
-      readMembership(deps, { conversationId, userId }),
+    const isPublic = message.kind === "public";
+    const [found, stored, group, ownDevices, pending] = await Promise.all([
+      readForMessage(deps, target, userId),
+      readSubconversation(deps, target),
       groups.get(groupId),
-      message.kind === "public" ? devices.get(userId) : undefined,
+      isPublic ? devices.get(userId) : undefined,
+      isPublic ? groups.pendingProposals(groupId, Number(message.epoch)) : [],
     ]);
-    if (found?.self === undefined) throw new ApiError("no-conversation");
+    if (!found?.members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
     const { conversation } = found;
-    checkCurrent(conversation, target);
+    const subconversation = checkCurrent(conversation, target, { stored, settings });
+    const place = subconversation ?? conversation;
     // Otherwise, the message could be placed before the commit that begins its epoch.
-    if (group !== undefined && conversation.group?.epoch !== group.epoch)
+    if (group !== undefined && place.group?.epoch !== group.epoch)
       throw new StaleReadError(`MLS group ${groupId}`);
-    const recipient = { conversation, group, device };
+    const recipient = { conversation, subconversation, group, device };
     const writes =
       message.kind === "public"
-        ? acceptPublic(deps, message, { ...recipient, ownDevices })
+        ? acceptPublic(deps, message, { ...recipient, ownDevices, pending })
         : acceptApplication(message, recipient);
-    const time = timeAfter(conversation, clock());
-    const delivery = { conversationId, actor, time, sender: device, bytes };
-    const messages = deliverMessage(deps, { ...delivery, leaves: group?.leaves ?? new Map() });
+    const time = timeAfter(place, clock());
+    const delivery = { conversationId, subconversationId, actor, time, sender: device, bytes };
+    const leaves = entitledDevices(group?.leaves ?? new Map(), found);
+    const messages = deliverMessage(deps, { ...delivery, leaves });
     return { writes, messages, result: time };
   });
+}
+
+/** Read a conversation with those of its members on whom a message depends: the sender, and in twos the other user. */
+async function readForMessage(
+  deps: Pick<Deps, "conversations" | "dynamo">,
+  { conversationId, type }: Target,
+  userId: string,
+): Promise<PopulatedConversation | undefined> {
+  if (type === "one-to-one") return deps.conversations.getPopulated(conversationId);
+  const { conversation, self } = (await readMembership(deps, { conversationId, userId })) ?? {};
+  return conversation && { conversation, members: self === undefined ? [] : [self] };
 }
 
 /** Epochs for which a message may be late: devices keep their keys for a while. */
@@ -90,6 +110,36 @@ function acceptApplication({ epoch }: PrivateMessage, { conversation, group, dev
   return [];
 }
 
+/** Every commit of the epoch reads them all, and has to name each, whoever sent them. */
+const maxMemberProposals = 100;
+/** The largest ones have a key package with a post-quantum key and a chain of certificates. */
+const maxProposalBytes = 16 * 1024;
+
+/**
+ * Check that commits can still contain all proposals of the epoch.
+ * @throws ApiError `mls-protocol-error`
+ */
+function checkRoom(
+  { proposal, bytes }: { proposal: Proposal; bytes: Buffer },
+  { memberProposals = 0 }: Group,
+  pending: readonly PendingProposal[],
+): void {
+  if (bytes.length > maxProposalBytes) throw protocolError("The proposal is too large");
+  if (memberProposals >= maxMemberProposals)
+    throw protocolError("The epoch has too many proposals: commit to them first");
+  const target = targetOfProposal(proposal);
+  const isDoubled = pending.some(
+    (one) => targetOfProposal(decodeProposal(Buffer.from(one.proposal))) === target,
+  );
+  if (target !== undefined && isDoubled) throw protocolError("The epoch has a proposal to the same effect");
+}
+
+/** What a commit can remove or add only once; undefined for other proposals. */
+function targetOfProposal(proposal: Proposal): string | undefined {
+  if (proposal.kind === "remove") return `leaf ${proposal.leafIndex}`;
+  return proposal.kind === "add" ? proposal.keyPackage.leafNode.signatureKey.toString("base64") : undefined;
+}
+
 /**
  * Check a proposal, and keep it until the epoch ends.
  * @throws ApiError as the route lists
@@ -97,7 +147,16 @@ function acceptApplication({ epoch }: PrivateMessage, { conversation, group, dev
 function acceptPublic(
   deps: Pick<Deps, "groups" | "settings">,
   message: PublicMessage,
-  { group, device, ownDevices }: Recipient & { readonly ownDevices: Devices | undefined },
+  {
+    subconversation,
+    group,
+    device,
+    ownDevices,
+    pending,
+  }: Recipient & {
+    readonly ownDevices: Devices | undefined;
+    readonly pending: readonly PendingProposal[];
+  },
 ): Write[] {
   const { sender, content } = message;
   if (group !== undefined && sender.type === "member") checkSenderLeaf(group, sender.leafIndex, device);
@@ -108,6 +167,8 @@ function acceptPublic(
   if (suite === undefined) throw protocolError("The cipher suite is not served");
   const { signatureScheme: scheme } = suite;
   const { proposal } = content;
+  if (subconversation !== undefined && proposal.kind === "add")
+    throw protocolError("Devices join a subconversation by themselves");
   const verified =
     proposal.kind === "add"
       ? verifyAddition(proposal.keyPackage, {
@@ -116,8 +177,11 @@ function acceptPublic(
           settings: deps.settings,
         })
       : undefined;
+  // Only external commits have one, which is never sent apart from them (RFC 9420 §12.2).
+  if (proposal.kind === "external-init") throw new ApiError("mls-unsupported-proposal");
   if (proposal.kind === "remove" && !group.leaves.has(proposal.leafIndex))
     throw new ApiError("mls-invalid-leaf-node-index");
+  checkRoom(content, group, pending);
 
   if (sender.type === "member") {
     const own = ownDevices && findDevice(ownDevices, device.clientId);

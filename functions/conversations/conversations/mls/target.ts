@@ -1,10 +1,16 @@
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import { type GroupReference, parseGroupId } from "#shared/conversations/group-id.ts";
+import {
+  mayHaveSubconversations,
+  newSubconversation,
+  type Subconversation,
+} from "#shared/conversations/subconversation.ts";
 import type { Leaf } from "#shared/mls/leaves.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { Deps } from "../deps.ts";
 import { protocolError } from "./protocol-error.ts";
 
 /** The group that a message names. */
@@ -24,13 +30,40 @@ export function targetOf(groupId: Buffer, settings: Settings): Target {
   return { ...reference, groupId: groupId.toString("base64") };
 }
 
+/** The subconversation that a message names; undefined before its first commit, and for conversations themselves. */
+export const readSubconversation = async (
+  { subconversations }: Pick<Deps, "subconversations">,
+  { conversationId, subconversationId }: GroupReference,
+): Promise<Subconversation | undefined> =>
+  subconversationId === undefined ? undefined : subconversations.get({ conversationId, subconversationId });
+
 /**
- * Check that a conversation uses MLS, and that the named group is its current one.
+ * Check that a conversation uses MLS, and that the named group is the current one of it or its subconversation.
+ *
+ * @param stored subconversation, if there has been a commit to it
+ * @returns the subconversation, which the first commit stores; undefined if the group is that of the conversation
  * @throws ApiError `no-conversation`, `mls-protocol-error`
  */
-export function checkCurrent({ group }: Conversation, { groupId }: Target): void {
-  if (group === undefined) throw new ApiError("no-conversation");
-  if (group.groupId !== groupId) throw protocolError("The group was reset and has a new id");
+export function checkCurrent(
+  conversation: Conversation,
+  { groupId, subconversationId }: Target,
+  { stored, settings }: { readonly stored: Subconversation | undefined; readonly settings: Settings },
+): Subconversation | undefined {
+  if (conversation.group === undefined) throw new ApiError("no-conversation");
+  const subconversation =
+    subconversationId === undefined
+      ? undefined
+      : (stored ?? beginSubconversation(conversation, subconversationId, settings));
+  if ((subconversation ?? conversation).group?.groupId !== groupId)
+    throw protocolError("The group was reset and has a new id");
+  return subconversation;
+}
+
+/** @throws ApiError `mls-protocol-error` when the conversation has none */
+function beginSubconversation(conversation: Conversation, id: string, settings: Settings): Subconversation {
+  if (!mayHaveSubconversations(conversation))
+    throw protocolError("Conversations of this kind have no subconversations");
+  return newSubconversation(conversation, id, settings);
 }
 
 /**

@@ -16,7 +16,7 @@ export const rename = (deps: Deps, { name, ...command }: ChangeCommand & { name:
   changeConversation(
     deps,
     command,
-    { action: "modify_conversation_name", event: conversationRename },
+    { action: "modify_conversation_name", event: conversationRename, bytes: Buffer.byteLength(name) },
     ({ teamMember }) => {
       if (teamMember !== undefined && !hasPermission(teamMember.permissions, "ModifyConvName"))
         throw new ApiError("invalid-op");

@@ -5,6 +5,7 @@ import { conversationTyping, type typingStatus } from "#shared/conversations/eve
 import { conversationGroup } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
@@ -24,6 +25,7 @@ export async function sendTyping(
   const [found, isWithinLimit] = await Promise.all([
     conversations.getPopulated(conversationId),
     takeToken(deps, actor.userId),
+    mayCommit(),
   ]);
   if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
   if (!isWithinLimit) return;

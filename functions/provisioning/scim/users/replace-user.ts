@@ -176,10 +176,10 @@ async function addressChange(
   next: Account & Required<Pick<Account, "scim">>,
   address: string | undefined,
 ): Promise<EmailChange> {
-  const { email, emailUnvalidated, status, teamId = "" } = next;
+  const { email, emailUnvalidated, unprovenEmail, status, teamId = "" } = next;
   const shown = shownEmail({ ...next, scim: stored.scim }, deps.settings);
   if (address === undefined || isSameMailbox(shown, emailIdentity(address, deps.settings)))
-    return { fields: { email, emailUnvalidated }, writes: [], messages: [] };
+    return { fields: { email, emailUnvalidated, unprovenEmail }, writes: [], messages: [] };
   if (status === "pending-invitation")
     throw new ApiError("scim-forbidden", { message: "emails: the user has been invited to another address" });
   const found = await findProvisionedEmail(deps, teamId, address);

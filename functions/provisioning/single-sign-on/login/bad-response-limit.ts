@@ -1,5 +1,6 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { networkBucket, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { type Bucket, namesOf, networkBucket } from "#shared/platform/rate-limit/network.ts";
+import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { type BucketLimits, RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { LoginRequest } from "#shared/provisioning/login-request.ts";
 import type { LoginRequestStore } from "#shared/provisioning/login-request-store.ts";
@@ -79,7 +80,7 @@ export class BadResponseLimit {
     }
   }
 
-  async #take(bucket: string, limits: BucketLimits): Promise<void> {
+  async #take(bucket: Bucket, limits: BucketLimits): Promise<void> {
     try {
       await this.#rateLimiter.take(bucket, limits);
     } catch (error) {
@@ -88,15 +89,15 @@ export class BadResponseLimit {
     }
   }
 
-  #remember(bucket: string, { retryAfterSeconds }: RateLimitedError): void {
+  #remember(bucket: Bucket, { retryAfterSeconds }: RateLimitedError): void {
     if (this.#emptyUntil.size >= maxRemembered) this.#emptyUntil.clear();
-    this.#emptyUntil.set(bucket, this.#clock() + retryAfterSeconds * 1000);
+    this.#emptyUntil.set(nameOf(bucket), this.#clock() + retryAfterSeconds * 1000);
   }
 
-  #millisecondsUntilRefill(bucket: string): number {
-    const remaining = (this.#emptyUntil.get(bucket) ?? 0) - this.#clock();
+  #millisecondsUntilRefill(bucket: Bucket): number {
+    const remaining = (this.#emptyUntil.get(nameOf(bucket)) ?? 0) - this.#clock();
     if (remaining > 0) return remaining;
-    this.#emptyUntil.delete(bucket);
+    this.#emptyUntil.delete(nameOf(bucket));
     return 0;
   }
 }
@@ -107,5 +108,7 @@ const requestIdIn = (samlResponse: string): string | undefined =>
     Buffer.from(samlResponse, "base64").toString("latin1"),
   )?.[1];
 
+/** Of the narrower network: its /48 may be what is empty, but other parts of that ask for themselves. */
+const nameOf = (bucket: Bucket) => namesOf(bucket)[0]?.name ?? "";
 const networkBucketOf = ({ sourceIp }: ReceivedResponse) => networkBucket("saml-bad-responses", sourceIp);
 const loginBucketOf = ({ id }: LoginRequest) => `saml-bad-responses-of-login#${id}`;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { html } from "#shared/platform/html/html.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import type { LoginRequest } from "#shared/provisioning/login-request.ts";
 import type { Deps } from "../deps.ts";

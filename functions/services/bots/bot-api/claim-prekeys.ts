@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { spendPairs } from "#shared/connections/claim-allowances.ts";
 import { checkClaimSize, claimForUsers } from "#shared/devices/claim-prekeys.ts";
 import type { userClientPrekeys, userClients } from "#shared/devices/public-device-view.ts";
 import type { BotActor } from "#shared/platform/http/route.ts";
@@ -16,6 +17,15 @@ export async function claimPrekeys(
   wanted: z.output<typeof userClients>,
 ): Promise<z.input<typeof userClientPrekeys>> {
   checkClaimSize(wanted, deps);
-  const [known] = await Promise.all([deps.devices.getMany(Object.keys(wanted)), checkBot(deps, bot)]);
-  return claimForUsers(deps, new Map(known.map((one) => [one.userId, one])), wanted);
+  const userIds = Object.keys(wanted);
+  const [known, spent] = await Promise.all([
+    deps.devices.getMany(userIds),
+    spendPairs(deps, { kind: "prekeys", claimerId: bot.botId, userIds }),
+    checkBot(deps, bot),
+  ]);
+  return claimForUsers(
+    deps,
+    { devices: new Map(known.map((one) => [one.userId, one])), isGranted: (userId) => !spent.has(userId) },
+    wanted,
+  );
 }

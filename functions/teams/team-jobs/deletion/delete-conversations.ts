@@ -19,7 +19,7 @@ export async function deleteConversations(deps: Deps, team: Team, isTimeUp: Time
   const { conversations, settings } = deps;
   const failures = new Failures("conversations");
   for await (const entries of chunksOfStream(conversations.ofTeam(team.teamId), concurrency)) {
-    if (isTimeUp()) return false;
+    if (isTimeUp()) return failures.throwIfStuckOr(false);
     const outcomes = await failures.collectAll(
       entries.map(({ conversationId }) => deleteConversation(deps, team, conversationId)),
     );

@@ -21,14 +21,14 @@ export async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: Time
   for (;;) {
     const members = await deps.teams.pageOfMembers(teamId, { after, limit });
     for (const group of chunks(members, concurrency)) {
-      if (isTimeUp()) return false;
+      if (isTimeUp()) return failures.throwIfStuckOr(false);
       await failures.collectAll(group.map((member) => deleteMember(deps, member)));
     }
     if (members.length < limit) break;
     after = members.at(-1)?.userId;
   }
   for await (const group of chunksOfStream(deps.accounts.claimsByDirectory(teamId), concurrency)) {
-    if (isTimeUp()) return false;
+    if (isTimeUp()) return failures.throwIfStuckOr(false);
     const invitees = group.filter(({ status }) => status === "pending-invitation");
     await failures.collectAll(invitees.map(({ userId }) => deleteAccount(deps, userId)));
   }

@@ -1,4 +1,4 @@
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "../deps.ts";
 import { findByEmail } from "./find-by-email.ts";
 

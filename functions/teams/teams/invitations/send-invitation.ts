@@ -8,7 +8,7 @@ import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import { checkInvitation } from "#shared/registered-domains/domain-rules.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";

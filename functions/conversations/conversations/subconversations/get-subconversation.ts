@@ -1,0 +1,46 @@
+import { isMls } from "#shared/conversations/conversation.ts";
+import type { Membership } from "#shared/conversations/conversation-store.ts";
+import { newSubconversation, type Subconversation } from "#shared/conversations/subconversation.ts";
+import type { SubconversationKey } from "#shared/conversations/subconversation-store.ts";
+import type { Leaves } from "#shared/mls/leaves.ts";
+import { retryStale, StaleReadError } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "../deps.ts";
+import { readAsMember } from "../read-as-member.ts";
+
+/** A subconversation with the devices in it. */
+export interface PopulatedSubconversation {
+  readonly subconversation: Subconversation;
+  readonly leaves: Leaves;
+}
+
+/**
+ * Get a subconversation with the devices in it. Before the first commit it is not stored, and has an id of its group
+ * nevertheless.
+ *
+ * @throws ApiError `no-conversation`, `access-denied`, `mls-subconv-unsupported-convtype`
+ * @see operation `get-subconversation`
+ */
+export function getSubconversation(
+  deps: Deps,
+  { userId, ...key }: SubconversationKey & Membership,
+): Promise<PopulatedSubconversation> {
+  const { groups, settings, subconversations } = deps;
+  const { conversationId, subconversationId } = key;
+  return retryStale(async () => {
+    const [{ conversation }, stored] = await Promise.all([
+      readAsMember(deps, { conversationId, userId }),
+      subconversations.get(key),
+    ]);
+    const { type, group } = conversation;
+    if (type !== "regular" && type !== "one-to-one") throw new ApiError("mls-subconv-unsupported-convtype");
+    if (stored === undefined && group === undefined) throw new ApiError("no-conversation");
+    if (stored === undefined && !isMls(conversation)) throw new ApiError("mls-subconv-unsupported-convtype");
+    const subconversation = stored ?? newSubconversation(conversation, subconversationId, settings);
+    const { groupId, epoch } = subconversation.group;
+    if (epoch === 0) return { subconversation, leaves: new Map() };
+    const found = await groups.get(groupId);
+    if (found?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
+    return { subconversation, leaves: found.leaves };
+  });
+}

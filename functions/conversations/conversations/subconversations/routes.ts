@@ -1,0 +1,56 @@
+import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
+import { localDomain } from "#shared/platform/http/local-domain.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { mlsReset } from "../mls/schemas.ts";
+import { subconversationPath, subconversationView } from "./schemas.ts";
+
+const subconversation = {
+  path: "/conversations/{domain}/{cid}/subconversations/{subconv}",
+  since: 5,
+  auth: "user",
+  params: subconversationPath,
+  requires: [mlsEnabled, localDomain("domain")],
+} as const;
+
+export const routes = defineRoutes({
+  "get-subconversation": {
+    ...subconversation,
+    method: "GET",
+    summary: "Get a subconversation with the devices in it",
+    description:
+      "An MLS group for some devices of the members, such as those in a call. It begins with the first commit to its " +
+      "group; from then on, devices join it by external commits.",
+    responses: { 200: subconversationView },
+    errors: ["no-conversation", "access-denied", "mls-subconv-unsupported-convtype"],
+  },
+  "delete-subconversation": {
+    ...subconversation,
+    method: "DELETE",
+    summary: "Replace the MLS group of a subconversation by an empty one",
+    description: "The group gets a new id, and its epoch is 0. Nobody is told.",
+    body: mlsReset,
+    responses: { 200: emptyList },
+    errors: ["no-conversation", "access-denied", "mls-stale-message"],
+  },
+  "get-subconversation-group-info": {
+    ...subconversation,
+    method: "GET",
+    path: "/conversations/{domain}/{cid}/subconversations/{subconv}/groupinfo",
+    summary: "Get the GroupInfo of a subconversation's MLS group",
+    description: "As the last commit has left it: what a device needs to join by an external commit.",
+    responses: { 200: { contentType: "message/mls" } },
+    errors: ["no-conversation", "mls-missing-group-info"],
+  },
+  "leave-subconversation": {
+    ...subconversation,
+    method: "DELETE",
+    path: "/conversations/{domain}/{cid}/subconversations/{subconv}/self",
+    summary: "Leave a subconversation with this device",
+    description:
+      "The other devices get a proposal to remove it, which one of them has to commit. With the last device, the group " +
+      "is replaced by an empty one.",
+    responses: { 200: null },
+    errors: ["no-conversation", "access-denied", "mls-protocol-error"],
+  },
+});

@@ -1,0 +1,60 @@
+import type { CodeStore } from "#shared/codes/code-store.ts";
+import type { VerificationCodes } from "#shared/codes/verification-code.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import { StaleReadError } from "#shared/platform/data/conditions.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { type Account, type Claim, isProvable } from "../account.ts";
+import { IdentityTakenError } from "../account-errors.ts";
+import type { AccountStore, Loser } from "../account-store.ts";
+import { userIdentityRemove } from "../events/user-identity-remove.ts";
+import type { ContactIdentity } from "../identity.ts";
+import { indexUpdateMessages } from "../index-update.ts";
+import { codesToUser } from "../second-factor/codes-to-user.ts";
+
+interface Deps {
+  readonly accounts: AccountStore;
+  readonly codes: CodeStore;
+  readonly events: EventPublisher;
+  readonly outbox: Outbox;
+  readonly verificationCodes: VerificationCodes;
+}
+
+/** What to add to the transaction in which an address gets another owner. */
+export interface Taking extends Change {
+  /** For `AccountStore.save`. */
+  readonly loser?: Loser;
+}
+
+/**
+ * Takes an address from the account that has it without proof, for a user who has proved it; codes that were sent to
+ * that account are discarded. Nothing happens to an identity that is free or the user's own.
+ *
+ * @throws IdentityTakenError when another account has proved it
+ */
+export async function takeUnproven(
+  deps: Deps,
+  { userId }: Pick<Account, "userId">,
+  identity: ContactIdentity,
+  claim: Claim | undefined,
+): Promise<Taking> {
+  if (claim === undefined || claim.userId === userId) return { writes: [], messages: [] };
+  if (!isProvable(claim, identity)) throw new IdentityTakenError(identity.kind);
+  const { accounts, codes, events, outbox, verificationCodes } = deps;
+  const [previous, discarded] = await Promise.all([
+    accounts.get(claim.userId),
+    codesToUser(verificationCodes, claim.userId),
+  ]);
+  if (previous?.email === undefined || previous.email !== previous.unprovenEmail)
+    throw new StaleReadError(`claim of account ${claim.userId}`);
+  const { email } = previous;
+  const next = { ...previous, email: undefined, unprovenEmail: undefined };
+  return {
+    loser: { previous, next },
+    writes: discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
+    messages: [
+      ...events.toSelf({ userId: claim.userId }, userIdentityRemove, { user: { id: claim.userId, email } }),
+      ...indexUpdateMessages(outbox, previous, next),
+    ],
+  };
+}

@@ -1,0 +1,115 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { LimitFunction } from "p-limit";
+import { type Account, currentStatus, isActivated } from "#shared/accounts/account.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
+import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { ConnectionStore } from "./connection-store.ts";
+
+/** Whether a user may take from what another user's devices have in store, or the budget that is spent. */
+export type ClaimAllowance = "granted" | "refused" | RateLimitedError;
+
+interface ClaimDeps {
+  readonly accounts: AccountStore;
+  readonly budget: DailyBudget;
+  readonly claimQueue: LimitFunction;
+  readonly clock: Clock;
+  readonly connections: ConnectionStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly settings: Settings;
+}
+
+interface Claim {
+  /** What is claimed; each has budgets of its own. */
+  readonly kind: "prekeys" | "key-packages";
+  readonly claimerId: string;
+  readonly userIds: readonly string[];
+}
+
+/**
+ * Decide of which users somebody may claim, and charge the daily budgets. Users who are not activated get nothing, and
+ * those who share neither a team nor a connection with the other user a little: they may be in a conversation with that
+ * user, which clients do not name when they claim. One's own devices cost nothing.
+ *
+ * One round trip, and another one only for strangers.
+ */
+export async function readClaimAllowances(
+  deps: ClaimDeps,
+  { kind, claimerId, userIds }: Claim,
+): Promise<(userId: string) => ClaimAllowance> {
+  const { ofStrangers } = deps.settings.setClaimDailyBudget;
+  const others = [...new Set(userIds)].filter((userId) => userId !== claimerId);
+  if (others.length === 0) return () => "granted";
+  const [{ claimer, isAcquainted }, refusals] = await Promise.all([
+    readRelations(deps, claimerId, others),
+    spendPairs(deps, { kind, claimerId, userIds: others }),
+  ]);
+  if (claimer === undefined || !isTrusted(claimer, deps.clock()))
+    return (userId) => (userId === claimerId ? "granted" : "refused");
+  const strangers = others.filter((userId) => !isAcquainted(userId) && !refusals.has(userId));
+  const toStrangers = await spendEach(deps, strangers, {
+    budget: `claims#${kind}#strangers`,
+    limit: ofStrangers,
+  });
+  return (userId) => refusals.get(userId) ?? toStrangers.get(userId) ?? "granted";
+}
+
+const isTrusted = (account: Account, now: number) =>
+  currentStatus(account, now) === "active" && isActivated(account);
+
+async function readRelations(
+  { accounts, connections, dynamo }: ClaimDeps,
+  claimerId: string,
+  others: readonly string[],
+) {
+  const items = await batchRead(dynamo, [
+    { tableName: accounts.tableName, keys: accounts.accountKeys([claimerId, ...others]) },
+    {
+      tableName: connections.tableName,
+      keys: others.flatMap((userId) => connections.pairKeys(claimerId, userId)),
+    },
+  ]);
+  const found = accounts.allIn(items);
+  const claimer = found.get(claimerId);
+  const contacts = connections.contactsIn(claimerId, items);
+  const teamId = claimer?.teamId;
+  const isMate = (userId: string) => teamId !== undefined && found.get(userId)?.teamId === teamId;
+  return { claimer, isAcquainted: (userId: string) => isMate(userId) || contacts.has(userId) };
+}
+
+/**
+ * Charge the daily budget for each pair of a claimer and a user, and nothing else: for bots, who have neither teams nor
+ * connections.
+ *
+ * @returns the users for whom it is spent
+ */
+export const spendPairs = (
+  deps: Pick<ClaimDeps, "budget" | "claimQueue" | "settings">,
+  { kind, claimerId, userIds }: Claim,
+): Promise<ReadonlyMap<string, RateLimitedError>> =>
+  spendEach(deps, userIds, {
+    budget: `claims#${kind}#${claimerId}`,
+    limit: deps.settings.setClaimDailyBudget.perPair,
+  });
+
+/** @returns the users for whom the budget is spent */
+async function spendEach(
+  { budget, claimQueue }: Pick<ClaimDeps, "budget" | "claimQueue">,
+  userIds: readonly string[],
+  { budget: name, limit }: { budget: string; limit: number | null },
+): Promise<ReadonlyMap<string, RateLimitedError>> {
+  const refusals = new Map<string, RateLimitedError>();
+  if (limit === null) return refusals;
+  await claimQueue.map(userIds, async (userId) => {
+    try {
+      await budget.spend(`${name}#${userId}`, 1, limit);
+    } catch (error) {
+      if (!(error instanceof RateLimitedError)) throw error;
+      refusals.set(userId, error);
+    }
+  });
+  return refusals;
+}

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type Conversation, groupState } from "./conversation.ts";
+import { newGroupId } from "./group-id.ts";
+
+/** Id of a subconversation, which clients choose. */
+export const subconversationId = z
+  .string()
+  .regex(/^[ -~]{1,255}$/, "has 1 to 255 printable ASCII characters");
+
+/**
+ * A subconversation: an MLS group for some devices of a conversation's members, who join and leave it by themselves, as
+ * they do with a call. It has no members of its own.
+ */
+export const subconversationItem = z.object({
+  conversationId: z.uuid(),
+  subconversationId: z.string(),
+  /** Increases with each commit and reset; 0 until the first commit stores it. */
+  revision: z.int(),
+  group: groupState,
+  /** Unix milliseconds of the last change; later than that of the previous one. */
+  changedAt: z.int(),
+});
+export type Subconversation = z.infer<typeof subconversationItem>;
+
+/** Whether subconversations can be begun. */
+export const mayHaveSubconversations = ({ type, protocol }: Pick<Conversation, "type" | "protocol">) =>
+  (type === "regular" || type === "one-to-one") && protocol === "mls";
+
+/** A subconversation that nobody has committed to: its group has an id nevertheless. */
+export const newSubconversation = (
+  { conversationId, type }: Pick<Conversation, "conversationId" | "type">,
+  id: string,
+  { domain }: Pick<Settings, "domain">,
+): Subconversation => ({
+  conversationId,
+  subconversationId: id,
+  revision: 0,
+  group: { groupId: newGroupId({ conversationId, subconversationId: id, type, domain }), epoch: 0 },
+  changedAt: 0,
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { Failures } from "./failures.ts";
+
+const failing = () => Promise.reject(new RangeError("cannot be done"));
+
+describe("a job that runs out of time", () => {
+  it("goes on when nothing has failed", () => {
+    expect(new Failures("members").throwIfStuckOr("rest")).toBe("rest");
+  });
+
+  it("goes on when something was done beside what failed", async () => {
+    const failures = new Failures("members");
+    await failures.collectAll([failing(), Promise.resolve()]);
+    expect(failures.throwIfStuckOr("rest")).toBe("rest");
+    expect(() => failures.throwOr("done")).toThrow("1 members are left");
+  });
+
+  it("fails when all that it tried has failed", async () => {
+    const failures = new Failures("members");
+    await failures.collectAll([failing(), failing()]);
+    expect(() => failures.throwIfStuckOr("rest")).toThrow("2 members are left");
+    expect(failures.find(RangeError)).toBeInstanceOf(RangeError);
+    expect(failures.find(TypeError)).toBeUndefined();
+  });
+});
