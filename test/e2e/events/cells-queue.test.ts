@@ -85,8 +85,8 @@ it("delivers events to members while the queue for Cells cannot be reached, and 
   await eventually(async () => expect(await source.countInOutbox()).toBe(0));
 });
 
-const isToCells = ({ service, action, body }: AwsCall) =>
-  service === "sqs" && action === "SendMessage" && body.includes(`${stack.prefix}-cells-events.fifo`);
+const isSentTo = (queue: string, { service, action, body }: AwsCall) =>
+  service === "sqs" && action.startsWith("SendMessage") && body.includes(`${stack.prefix}-${queue}.fifo`);
 
 /** A queue message that names everything in a lane. */
 const nudgeOf = (lane: string) => ({
@@ -105,13 +105,12 @@ it("finishes other events of a batch while the queue for Cells does not answer",
   const end = interceptAwsCalls(async (call, send) => {
     const { service, action, body } = call;
     // No worker but that of this test.
-    if (service === "sqs" && action === "SendMessage" && body.includes(`${stack.prefix}-events.fifo`))
-      return awsAnswer(200, {});
+    if (isSentTo("events", call)) return awsAnswer(200, {});
     if (service === "sqs" && action === "DeleteMessageBatch" && body.includes(ofMember.receiptHandle)) {
       finished.resolve();
       return awsAnswer(200, { Successful: [], Failed: [] });
     }
-    if (!isToCells(call)) return send();
+    if (!isSentTo("cells-events", call)) return send();
     await finished.promise;
     return awsAnswer(400, { __type: "AccessDeniedException" });
   });
@@ -135,8 +134,8 @@ it("sends to a slow queue for Cells for a limited time, and the rest later", asy
   const nudge = nudgeOf(laneOf("cells-events", group));
   let sent = 0;
   const end = injectFaults((call) => {
-    if (call.service === "sqs" && call.body.includes(`${stack.prefix}-events.fifo`)) return "ignored";
-    if (isToCells(call) && ++sent === 2) stack.advance(10);
+    if (isSentTo("events", call)) return "ignored";
+    if (isSentTo("cells-events", call) && ++sent === 2) stack.advance(10);
     return undefined;
   });
   onTestFinished(end);
