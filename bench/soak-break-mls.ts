@@ -1,12 +1,9 @@
-import { SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import pLimit from "p-limit";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
-import { queues } from "#shared/registry/queues.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { type Api, apiAt } from "../test/support/api.ts";
 import { addition, type MlsClient } from "../test/support/mls.ts";
 import { commitRepeatedly, type EnduringGroup, findProblems } from "../test/support/mls-endurance.ts";
-import { stackConfig } from "../test/support/stack-config.ts";
 import { type ForkedStack, forkStack } from "./forked-stack.ts";
 import { mlsSettings, newMlsPeople } from "./mls-people.ts";
 import type { SoakOptions, SoakResult } from "./soak-fuzz-mls.ts";
@@ -22,9 +19,8 @@ const concurrentGroups = 8;
 const faults = 0.05;
 /** A process dies before or after any call, at the earliest after some time up to this one. */
 const longestLifeMilliseconds = 8000;
-/** What a dead process has taken from a queue is not to hold up groups for a minute each time. */
-const leaseSeconds = 4;
-const queuesOfGroups = ["events", "deliveries", "conversation-jobs"] as const;
+/** Afterwards nothing fails any more for the commits that are left, so that a soak ends however busy the machine is. */
+const longestBreakSecondsPerCommit = 1;
 const settings: SettingsInput = { ...mlsSettings, outboxResendSeconds: 2 };
 
 /**
@@ -63,17 +59,28 @@ async function breakGroups(
   await stacks.break();
   const chance = newChance(seed);
   const startedAt = performance.now();
+  const longestBreakSeconds = count * longestBreakSecondsPerCommit;
+  const patience = setTimeout(() => stacks.heal(), longestBreakSeconds * 1000);
   const limit = pLimit(concurrentGroups);
   const results = await Promise.allSettled(
     groups.map((group) => limit(() => commitRepeatedly(group, commitsOfGroup, chance))),
   );
   const seconds = (performance.now() - startedAt) / 1000;
+  clearTimeout(patience);
   await stacks.heal();
   const problems = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
   for (const group of groups) problems.push(...(await findProblems(group, prefix)));
   const epochs = groups.reduce((sum, { admin }) => sum + admin.epoch, 0);
   return {
-    rows: [{ groups: groupCount, commits: epochs, kills: stacks.kills, seconds: Math.round(seconds) }],
+    rows: [
+      {
+        groups: groupCount,
+        commits: epochs,
+        kills: stacks.kills,
+        seconds: Math.round(seconds),
+        "seconds until healed": Math.round(Math.min(seconds, longestBreakSeconds)),
+      },
+    ],
     problems,
   };
 }
@@ -87,19 +94,6 @@ function newChance(seed: number): () => number {
   };
 }
 
-/** Set how long a queue leaves messages to a process that has died; a starting stack expects what is declared. */
-async function setLeases(seconds?: number): Promise<void> {
-  const sqs = new SQSClient();
-  const { queueUrl } = stackConfig(prefix);
-  for (const name of queuesOfGroups) {
-    const VisibilityTimeout = String(seconds ?? queues[name].visibilityTimeoutSeconds);
-    await sqs.send(
-      new SetQueueAttributesCommand({ QueueUrl: queueUrl(name), Attributes: { VisibilityTimeout } }),
-    );
-  }
-  sqs.destroy();
-}
-
 /** A stack whose process is replaced whenever it dies. */
 class FrailStacks {
   kills = 0;
@@ -107,6 +101,7 @@ class FrailStacks {
   #running: Promise<ForkedStack> | undefined;
   #publicUrl = "";
   #isBroken = false;
+  #healed: Promise<void> | undefined;
 
   constructor(emulators: Emulators) {
     this.#emulators = emulators;
@@ -123,10 +118,8 @@ class FrailStacks {
 
   async #start(): Promise<ForkedStack> {
     const { environment, folder } = this.#emulators;
-    if (this.#publicUrl !== "") await setLeases();
     const stack = forkStack();
     const { publicUrl } = await stack.ask({ command: "start", settings, prefix, environment, folder });
-    await setLeases(leaseSeconds);
     this.#publicUrl = publicUrl;
     if (this.#isBroken) this.#breakCalls(stack);
     return stack;
@@ -150,8 +143,13 @@ class FrailStacks {
     stack.ask({ command: "break", faults, livesMilliseconds }).catch(() => undefined);
   }
 
-  /** Replace the process by one in which nothing fails. */
-  async heal(): Promise<void> {
+  /** Replace the process by one in which nothing fails, for good. */
+  heal(): Promise<void> {
+    this.#healed ??= this.#heal();
+    return this.#healed;
+  }
+
+  async #heal(): Promise<void> {
     await this.stop();
     await this.start();
   }

@@ -1,5 +1,6 @@
 // Attacks and breaks a stack for some minutes, and fails when something is wrong afterwards; see --help.
 import { randomInt } from "node:crypto";
+import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { breakMls } from "./soak-break-mls.ts";
@@ -30,6 +31,9 @@ if (values.help || soak === undefined) {
   process.env.LOG_LEVEL = "CRITICAL";
   const startedAt = performance.now();
   const emulators = await startEmulators();
+  process.on("exit", () => rmSync(emulators.folder, { recursive: true, force: true, maxRetries: 5 }));
+  // The processes of its stacks and emulators end with it.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
   Object.assign(process.env, emulators.environment);
   try {
     const seed = Number(values.seed ?? randomInt(2 ** 31));

@@ -59,6 +59,8 @@ function countCalls(): void {
   });
 }
 
+const longestStopMilliseconds = 10_000;
+
 const chance = (share: number) => Math.random() < share;
 
 /** Which call is the last one is random. */
@@ -126,5 +128,8 @@ process.on("message", async (message: StackCommand) => {
   process.send?.(report);
 });
 
-// The parent no longer needs it, or has died.
-process.on("disconnect", () => stack?.stop());
+// The parent no longer needs it, or has died: then the emulators have, too, and the stack may never stop.
+process.on("disconnect", () => {
+  setTimeout(() => process.exit(), longestStopMilliseconds).unref();
+  return stack?.stop();
+});

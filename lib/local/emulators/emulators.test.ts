@@ -269,6 +269,31 @@ test("a FIFO queue keeps the order of each group after a failure, and moves dead
   expect(Messages?.map(({ Body }) => Body)).toEqual(["a1"]);
 });
 
+test("whoever went away while waiting for messages holds up nobody", async () => {
+  const sqs = new SQSClient(clientOptions("SQS"));
+  const spec = { visibilityTimeoutSeconds: 60, maxReceiveCount: 1, isFifo: true };
+  const endpoint = emulators.environment.AWS_ENDPOINT_URL_SQS ?? "";
+  const { url: QueueUrl } = await createQueue(sqs, "abandoned-test", spec, endpoint);
+  const receive = (abortSignal?: AbortSignal) =>
+    sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        WaitTimeSeconds: 3,
+        MessageSystemAttributeNames: ["ApproximateReceiveCount"],
+      }),
+      { abortSignal },
+    );
+  const waits = [1, 2, 3].map(() => receive(AbortSignal.timeout(200)));
+  for (const wait of waits) await expect(wait).rejects.toThrow("aborted");
+  for (const MessageBody of ["1", "2"]) {
+    const ids = { MessageGroupId: "a", MessageDeduplicationId: MessageBody };
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
+  }
+
+  const { Messages } = await receive();
+  expect(Messages).toMatchObject([{ Body: "1", Attributes: { ApproximateReceiveCount: "1" } }]);
+});
+
 test("only expired items are deleted", async () => {
   const dynamo = new DynamoDBClient(clientOptions("DYNAMODB"));
   const spec = { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds" };

@@ -23,6 +23,11 @@ export async function startQueueService({
   app.addHook("onRequest", async ({ headers }, reply) => {
     if (!isLocalProgram(headers)) await reply.code(403).send();
   });
+  app.addHook("preSerialization", async ({ body, socket }, _reply, answer) => {
+    // The package does not notice that a receiver who waited has died, and would leave the messages to it.
+    if (socket.destroyed) giveBack(stores.sqsStore, (body ?? {}) as ReceiveRequest, answer as ReceiveAnswer);
+    return answer;
+  });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     url,
@@ -31,6 +36,28 @@ export async function startQueueService({
       database?.close();
     },
   };
+}
+
+interface ReceiveRequest {
+  readonly QueueUrl?: string;
+}
+
+interface ReceiveAnswer {
+  readonly Messages?: readonly { readonly ReceiptHandle: string }[];
+}
+
+/** Return messages that nobody gets, as if they had not been received. */
+function giveBack(
+  store: Stores["sqsStore"],
+  { QueueUrl = "" }: ReceiveRequest,
+  { Messages = [] }: ReceiveAnswer,
+): void {
+  const queue = store.getQueue(QueueUrl);
+  for (const { ReceiptHandle } of Messages) {
+    const received = queue?.inflightMessages.get(ReceiptHandle);
+    if (received !== undefined) received.message.approximateReceiveCount--;
+    queue?.changeVisibility(ReceiptHandle, 0);
+  }
 }
 
 /** Read the queues of a folder, and from now on keep them there. */
