@@ -84,7 +84,8 @@ export class SessionStore {
     { epoch, activeSince }: { epoch: number; activeSince?: number | undefined },
     { writes, messages }: Pick<Change, "writes" | "messages">,
   ): Promise<boolean> {
-    const conditions = ["epoch = :epoch", "size(cookies) < :limit"];
+    // The SDK may repeat a call whose answer was lost: then the cookie is there, and may have taken the last place.
+    const conditions = ["epoch = :epoch", "(size(cookies) < :limit OR attribute_exists(cookies.#id))"];
     const values: Record<string, unknown> = {
       ":epoch": epoch,
       ":limit": this.#settings.setUserCookieLimit,

@@ -70,21 +70,43 @@ const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "Transa
 
 /**
  * Run a task during which every write of this thread takes effect, but DynamoDB's first answer to it gets lost.
+ * @param repetitions faults of the next attempts at each transaction
  * @throws Error when the task writes nothing
  */
-export async function withLostAnswers<Result>(task: () => Promise<Result>): Promise<Result> {
-  let lost = 0;
-  const endFaults = injectFaults(({ service, action, isFirstAttempt }) => {
-    if (service !== "dynamodb" || !isFirstAttempt || !writes.includes(action)) return undefined;
-    lost++;
+export async function withLostAnswers<Result>(
+  task: () => Promise<Result>,
+  { repetitions = [] }: { repetitions?: readonly Fault[] } = {},
+): Promise<Result> {
+  const left = new Map<string, Fault[]>();
+  const endFaults = injectFaults(({ service, action, body, isFirstAttempt }) => {
+    if (service !== "dynamodb" || !writes.includes(action)) return undefined;
+    const content = body.replace(/"ClientRequestToken":"[^"]*"/, "");
+    const faults = left.get(content);
+    if (faults !== undefined && action === "TransactWriteItems") return faults.shift();
+    if (!isFirstAttempt) return undefined;
+    left.set(content, [...repetitions]);
     return "answer-lost";
   });
   const result = await task().finally(endFaults);
-  if (lost === 0) throw new Error("No answer got lost");
+  if (left.size === 0) throw new Error("No answer got lost");
   return result;
 }
 
 const chance = (share: number) => Math.random() < share;
+
+/**
+ * Faults of DynamoDB that also meet the repetitions of a call: one in eight answers to writes gets lost, one in ten calls
+ * fails, and some transactions conflict.
+ */
+export function chooseStoreFault({ service, action }: AwsCall): Fault | undefined {
+  if (service !== "dynamodb") return undefined;
+  if (writes.includes(action) && chance(0.12)) return "answer-lost";
+  if (action === "TransactWriteItems" && chance(0.05)) return "conflicts";
+  if (!chance(0.1)) return undefined;
+  // A call that times out takes seconds.
+  if (chance(0.02)) return "timed-out";
+  return chance(0.8) ? "failed" : "throttled";
+}
 
 /**
  * Faults in the delivery of events: one in ten DynamoDB calls fails. Functions die before and after each step of a

@@ -19,6 +19,8 @@ export function createDeps(runtime: Runtime) {
     ...createSocketDeps(stores, runtime),
     outbox: new OutboxWorker(stores),
     sqs,
+    // What it cannot send comes again with its nudge.
+    cellsSqs: new SQSClient({ ...awsClientOptions(), maxAttempts: 1 }),
     checks: new SocketChecks({ ...runtime, sqs }),
     connections: new ConnectionStore(stores),
     features: new FeatureStore(stores),

@@ -7,24 +7,29 @@ import type { Deps } from "./deps.ts";
 /** Whether a nudge is about the operator's queue for Cells rather than our own recipients. */
 export const isForCells = ({ lane }: LaneNudge): boolean => readLane(lane)?.queue === "cells-events";
 
+/** Time for the messages of a lane in one run: others of the same conversation wait for the run, whatever they hold. */
+const laneMilliseconds = 5000;
+
 /**
  * Send the messages of a lane to the operator's queue for Cells, in order. They have lanes of their own, so that no
  * member waits when that queue cannot be reached.
  *
- * @throws Error of SQS, so that the nudge comes again, starting with the same message
+ * @throws Error of SQS, or when the time is up, so that the nudge comes again, starting with the first message not sent
  */
 export async function forwardToCells(
-  { config, outbox, sqs }: Deps,
+  { clock, cellsSqs, config, outbox }: Deps,
   nudges: readonly LaneNudge[],
   { isRepeated }: { isRepeated: boolean },
 ): Promise<void> {
+  const stopAt = clock() + laneMilliseconds;
   for await (const item of outbox.pendingOf(nudges, { isRepeated })) {
     const notification = cellsNotification.safeParse(item.payload);
     if (!notification.success) {
       await outbox.park(item, notification.error);
       continue;
     }
-    await sqs.send(
+    if (clock() >= stopAt) throw new Error("The queue for Cells is slow");
+    await cellsSqs.send(
       new SendMessageCommand({
         QueueUrl: config.queueUrl("cells-events"),
         MessageBody: toSqsText(notification.data),

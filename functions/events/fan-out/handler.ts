@@ -178,7 +178,11 @@ export function createHandler(deps: Deps) {
     }
   }
 
-  async function run({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+  /** @param finish is told of all else before the lanes for Cells, whose queue may be slow */
+  async function run(
+    { Records }: SQSEvent,
+    finish: (records: readonly SQSRecord[]) => void,
+  ): Promise<SQSBatchResponse> {
     const starts: Promise<SQSRecord[]>[] = [];
     const byLane = new Map<string, Nudged>();
     const failed: SQSRecord[] = [];
@@ -201,15 +205,19 @@ export function createHandler(deps: Deps) {
       }
     }
     const nudged = [...byLane.values()];
-    const forwarded = Promise.all(nudged.filter(({ nudges }) => nudges.some(isForCells)).map(forward));
+    const ofCells = nudged.filter(({ nudges }) => nudges.some(isForCells));
+    const forwarded = Promise.all(ofCells.map(forward));
     // A full batch is a sign that more is waiting.
     const isBehind = Records.length === queues.events.batchSize;
     const lanes = nudged
       .filter(({ nudges }) => !nudges.some(isForCells))
       .map((one) => toLane(one, { isBehind }));
     await handOn(lanes);
-    failed.push(...lanes.filter(({ hasFailed }) => hasFailed).flatMap(({ records }) => records));
-    failed.push(...(await Promise.all(starts)).flat(), ...(await forwarded).flat());
+    const unsent = lanes.filter(({ hasFailed }) => hasFailed).flatMap(({ records }) => records);
+    failed.push(...unsent, ...(await Promise.all(starts)).flat());
+    const unfinished = new Set([...failed, ...ofCells.flatMap(({ records }) => records)]);
+    finish(Records.filter((record) => !unfinished.has(record)));
+    failed.push(...(await forwarded).flat());
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   }
 

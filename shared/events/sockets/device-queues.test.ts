@@ -156,6 +156,30 @@ it("sends an event again while the socket is still leased by the sender that die
   expect(tags).toEqual([2]);
 });
 
+it("lets a repeated event wait only until a live sender has finished, and sends nothing twice", async () => {
+  const isPosting = Promise.withResolvers<void>();
+  const mayPost = Promise.withResolvers<void>();
+  const tags: number[] = [];
+  const { active, queues, socket } = await startedSocket({ sent: 1 }, async (tag) => {
+    tags.push(tag);
+    isPosting.resolve();
+    await mayPost.promise;
+  });
+  const { userId, clientId } = socket;
+  const repeat = (number: number) =>
+    queues.enqueue({ userId, clientId, active }, contentOf({ ...newEntry(number), isRepeated: true }));
+  const sending = repeat(2);
+  await isPosting.promise;
+  const waiting = repeat(3);
+  await eventually(async () => expect(await source.countIn(streams.device(userId, clientId))).toBe(3));
+  expect(tags).toEqual([2]);
+  mayPost.resolve();
+  await Promise.all([sending, waiting]);
+
+  expect(tags).toEqual([2, 3]);
+  expect(await sockets.reread(socket)).toMatchObject({ leasedUntil: 0, sentUpTo: 3 });
+});
+
 it("starts a socket that is still leased by whoever died while starting it", async () => {
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;

@@ -1,5 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBServiceException,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
@@ -28,7 +33,7 @@ export interface Write {
 export interface TransactOptions {
   /**
    * False where many change the same item at once and the caller repeats the whole step: after a conflict, what was read
-   * has changed. By default, only the transaction is repeated.
+   * has changed. By default, only the transaction is repeated, and always if it may have taken effect before.
    */
   readonly isRetriedOnConflict?: boolean;
 }
@@ -40,6 +45,8 @@ export interface RetryOptions {
 
 /** Attempts at one transaction that conflicts with others on its items, or is throttled. */
 const maxTransactions = 5;
+/** A transaction whose outcome is unknown when the SDK gives up is repeated if that took less than this. */
+const repeatableMilliseconds = 2000;
 const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
 /**
  * How long a read-decide-write step is repeated whose read turns out stale. A request has 15 s, and a hundred that change
@@ -51,7 +58,8 @@ const longestStaleExponent = 7;
 
 /**
  * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
- * transaction is retried with jitter, and so is throttling, which the SDK treats as final.
+ * transaction is retried with jitter, and so is throttling, which the SDK treats as final. When the SDK has given up and
+ * the outcome is unknown, all is tried once more.
  *
  * @throws ConflictError when every attempt meets a conflict
  * @throws TransactionCanceledException when the last attempt was throttled
@@ -61,13 +69,24 @@ export async function transact(
   writes: readonly Write[],
   { isRetriedOnConflict = true }: TransactOptions = {},
 ): Promise<void> {
-  const command = new TransactWriteCommand({ TransactItems: writes.map(({ item }) => returningOld(item)) });
+  const startedAt = performance.now();
+  let isUnknown = false;
+  const command = new TransactWriteCommand({
+    TransactItems: writes.map(({ item }) => returningOld(item)),
+    // The same for all attempts: one whose answer was lost may have taken effect, and would refuse those after it.
+    ClientRequestToken: randomUUID(),
+  });
   for (let attempt = 1; ; attempt++) {
     try {
       await dynamo.send(command);
       return;
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
+      if (!(error instanceof TransactionCanceledException)) {
+        if (isUnknown || !hasUnknownOutcome(error) || performance.now() - startedAt > repeatableMilliseconds)
+          throw error;
+        isUnknown = true;
+        continue;
+      }
       const reasons = error.CancellationReasons ?? [];
       const rejected = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
       if (rejected >= 0) {
@@ -78,7 +97,8 @@ export async function transact(
       const isConflict = reasons.some(({ Code }) => Code === "TransactionConflict");
       if (!isConflict && !isThrottled) throw error;
       if (isThrottled && attempt === maxTransactions) throw error;
-      if (!isThrottled && (!isRetriedOnConflict || attempt === maxTransactions)) {
+      const isRetried = isRetriedOnConflict || isUnknown || isRepeatedBySdk(error);
+      if (!isThrottled && (!isRetried || attempt === maxTransactions)) {
         throw new ConflictError("transaction", { cause: error });
       }
       // An overloaded partition takes longer to recover than a conflict to pass.
@@ -86,6 +106,14 @@ export async function transact(
     }
   }
 }
+
+/** Whether there were attempts before the one with this error. */
+const isRepeatedBySdk = (error: unknown): boolean =>
+  ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
+
+/** Whether a call may have taken effect nevertheless: one of the attempts after which the SDK gave up. */
+export const hasUnknownOutcome = (error: unknown): boolean =>
+  !(error instanceof TransactionCanceledException) && isRepeatedBySdk(error);
 
 /**
  * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict also

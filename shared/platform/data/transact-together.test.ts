@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { injectFaults } from "../../../test/support/faults.ts";
 import { createDynamo } from "./dynamo.ts";
 import { Table } from "./table.ts";
 import { transactTogether } from "./transact-together.ts";
@@ -66,6 +67,17 @@ it("decides between sets that write the same item", async () => {
   const { stored, outcomes } = await commit(randomUUID(), [["a"], ["a"]]);
   expect(stored).toEqual(["a"]);
   expect(outcomes.toSorted()).toEqual(["a is taken", "done"]);
+});
+
+it("takes no set for refused when all of them may have been committed", async () => {
+  const owner = randomUUID();
+  const faults = Array.from({ length: 6 }, () => "answer-lost" as const);
+  const endFaults = injectFaults(({ action, body }) =>
+    action === "TransactWriteItems" && body.includes(owner) ? faults.shift() : undefined,
+  );
+  const { stored, outcomes } = await commit(owner, [["a"], ["b"]]).finally(endFaults);
+  expect(stored).toEqual(["a", "b"]);
+  expect(outcomes).toEqual(["UnknownError", "UnknownError"]);
 });
 
 it("splits sets that do not fit into one transaction", async () => {

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { transact, type Write } from "./conditions.ts";
+import { hasUnknownOutcome, transact, type Write } from "./conditions.ts";
 
 interface WriteSet {
   readonly writes: readonly Write[];
@@ -13,7 +13,8 @@ const gathered = new WeakMap<DynamoDBDocumentClient, WriteSet[]>();
 
 /**
  * Commits as `transact` does, but calls of the same turn of the event loop share a transaction. For unrelated sets of
- * writes that rarely conflict. If a shared transaction fails, each set gets one of its own, and its own error.
+ * writes that rarely conflict. If a shared transaction is refused, each set gets one of its own, and its own error; if it
+ * may have been committed, all get its error.
  */
 export function transactTogether(dynamo: DynamoDBDocumentClient, writes: readonly Write[]): Promise<void> {
   const set: WriteSet = { writes, done: Promise.withResolvers() };
@@ -32,18 +33,19 @@ function commitGathered(dynamo: DynamoDBDocumentClient): void {
 }
 
 async function commitShared(dynamo: DynamoDBDocumentClient, sets: readonly WriteSet[]): Promise<void> {
-  const committed =
-    sets.length > 1 &&
-    (await transact(
+  const commitEach = () => {
+    for (const { writes, done } of sets) transact(dynamo, writes).then(done.resolve, done.reject);
+  };
+  if (sets.length === 1) return commitEach();
+  try {
+    await transact(
       dynamo,
       sets.flatMap(({ writes }) => writes),
-    ).then(
-      () => true,
-      () => false,
-    ));
-  for (const { writes, done } of sets) {
-    if (committed) done.resolve();
-    else transact(dynamo, writes).then(done.resolve, done.reject);
+    );
+    for (const { done } of sets) done.resolve();
+  } catch (error) {
+    if (!hasUnknownOutcome(error)) return commitEach();
+    for (const { done } of sets) done.reject(error);
   }
 }
 

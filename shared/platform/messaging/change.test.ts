@@ -257,6 +257,33 @@ describe("a change", () => {
     expect(sent.map(({ wasStored }) => wasStored)).toEqual([true, true]);
   });
 
+  it.each([
+    ["conflicts", ["answer-lost", "conflicts"], {}],
+    ["conflicts in a crowd", ["answer-lost", "conflicts"], { isRetriedOnConflict: false }],
+    ["fails", ["answer-lost", "failed", "failed"], {}],
+    ["loses its answer every time", ["answer-lost", "answer-lost", "answer-lost"], {}],
+    ["is throttled", ["answer-lost", "throttled", "throttled"], {}],
+  ] satisfies [string, Fault[], object][])(
+    "is decided and committed once when its answer is lost and its repetition %s",
+    async (_, faults, options) => {
+      const bucket = randomUUID();
+      const sent: { bucket: string; wasStored: boolean }[] = [];
+      const left: Fault[] = [...faults];
+      let decisions = 0;
+      const endFaults = injectFaults(({ action, body }) =>
+        action === "TransactWriteItems" && body.includes(bucket) ? left.shift() : undefined,
+      );
+      const decide = async () => {
+        decisions++;
+        const { revision } = await read(bucket);
+        return { writes: [put(bucket, revision)], messages: [messageTo(sent)] };
+      };
+      await change(deps, decide, options).finally(endFaults);
+      expect({ decisions, left, sent: sent.length }).toEqual({ decisions: 1, left: [], sent: 1 });
+      expect(await read(bucket)).toMatchObject({ revision: 1 });
+    },
+  );
+
   it("sends only the newest message of a lane, because a worker also handles those before it", async () => {
     const sent: string[] = [];
     const messageIn = (lane: string, messageId: string, isHeld = false): OutboxMessage => ({

@@ -37,6 +37,7 @@ export class FinishedMessages {
   }
 
   add(records: readonly SQSRecord[]): void {
+    if (records.length === 0) return;
     for (const record of records) this.#all.add(record);
     this.#waiting.push(...records);
     this.#timer ??= setTimeout(() => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
+import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { defineEvent } from "#shared/events/event.ts";
 import { streams } from "#shared/events/notification.ts";
 import { conversationGroup } from "#shared/events/publisher.ts";
@@ -82,6 +83,71 @@ it("delivers events to members while the queue for Cells cannot be reached, and 
 
   expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
   await eventually(async () => expect(await source.countInOutbox()).toBe(0));
+});
+
+const isSentTo = (queue: string, { service, action, body }: AwsCall) =>
+  service === "sqs" && action.startsWith("SendMessage") && body.includes(`${stack.prefix}-${queue}.fifo`);
+
+/** A queue message that names everything in a lane. */
+const nudgeOf = (lane: string) => ({
+  messageId: lane,
+  receiptHandle: lane,
+  body: JSON.stringify({ lane, messageId: "9" }),
+  attributes: { ApproximateReceiveCount: "1", MessageGroupId: lane },
+});
+
+it("finishes other events of a batch while the queue for Cells does not answer", async () => {
+  const source = eventSource(stack);
+  const reader = await newReader(stack);
+  const group = conversationGroup(randomUUID());
+  const [ofCells, ofMember] = [nudgeOf(laneOf("cells-events", group)), nudgeOf(laneOf("events", group))];
+  const finished = Promise.withResolvers<void>();
+  const end = interceptAwsCalls(async (call, send) => {
+    const { service, action, body } = call;
+    // No worker but that of this test.
+    if (isSentTo("events", call)) return awsAnswer(200, {});
+    if (service === "sqs" && action === "DeleteMessageBatch" && body.includes(ofMember.receiptHandle)) {
+      finished.resolve();
+      return awsAnswer(200, { Successful: [], Failed: [] });
+    }
+    if (!isSentTo("cells-events", call)) return send();
+    await finished.promise;
+    return awsAnswer(400, { __type: "AccessDeniedException" });
+  });
+  onTestFinished(() => {
+    finished.resolve();
+    end();
+  });
+  const audience = { group, recipients: [{ userId: reader.userId }], forCells: true };
+  await source.send(audience, rename, { number: 1, data: {} });
+  const outcome = await stack.invoke("fan-out", { Records: [ofCells, ofMember] });
+
+  expect(outcome).toEqual({ batchItemFailures: [{ itemIdentifier: ofCells.messageId }] });
+  await eventually(async () => expect(await source.numbersIn(streams.user(reader.userId))).toEqual([1]));
+  end();
+  await stack.invoke("fan-out", { Records: [ofCells] });
+});
+
+it("sends to a slow queue for Cells for a limited time, and the rest later", async () => {
+  const source = eventSource(stack);
+  const group = conversationGroup(randomUUID());
+  const nudge = nudgeOf(laneOf("cells-events", group));
+  let sent = 0;
+  const end = injectFaults((call) => {
+    if (isSentTo("events", call)) return "ignored";
+    if (isSentTo("cells-events", call) && ++sent === 2) stack.advance(10);
+    return undefined;
+  });
+  onTestFinished(end);
+  for (const number of upTo(3))
+    await source.send({ group, recipients: [], forCells: true }, rename, { number, data: {} });
+  const run = () => stack.invoke("fan-out", { Records: [nudge] });
+
+  expect(await run()).toEqual({ batchItemFailures: [{ itemIdentifier: nudge.messageId }] });
+  expect(sent).toBe(2);
+  expect(await run()).toEqual({ batchItemFailures: [] });
+  const messages = await receiveFromCells(stack, { group, count: 3 });
+  expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
 });
 
 it("parks an event that the queue for Cells keeps refusing, after which the conversation goes on", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { streams } from "#shared/events/notification.ts";
 import { eventSource, newReader, numbersIn, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -41,6 +42,20 @@ async function newRecipient(stack: OwnStack, kind: "offline" | "online" | "devic
   return recipient;
 }
 
+/** @returns the sockets to which a post took too long, as on a busy machine */
+function recordLatePosts(): ReadonlySet<string> {
+  const late = new Set<string>();
+  const end = interceptAwsCalls(({ service, path, abortSignal }, send) =>
+    send().finally(() => {
+      if (service === "sockets" && abortSignal?.aborted) late.add(path);
+    }),
+  );
+  onTestFinished(() => {
+    end();
+  });
+  return late;
+}
+
 const numbersPosted = ({ socket }: Recipient) => numbersIn(socket?.frames ?? []);
 const numbersConsumed = ({ device }: Recipient) =>
   numbersIn((device?.frames ?? []).map(({ data }) => data.event));
@@ -65,6 +80,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
     return fault;
   });
   onTestFinished(endFaults);
+  const latePosts = recordLatePosts();
   let events = 0;
   let deliveries = 0;
   async function run(number: number): Promise<void> {
@@ -102,8 +118,10 @@ it("stores events once, posts them at least once and keeps their order, whatever
     },
     { timeoutSeconds: 300 },
   );
-  // A machine that is too busy to take a post in time closes sockets, but never all of them.
-  expect(recipients.filter(({ socket }) => socket !== undefined)).not.toEqual([]);
+  const open = recipients
+    .flatMap(({ socket, device }) => [socket, device])
+    .filter((one) => one !== undefined);
+  expect(open.length + latePosts.size).toBeGreaterThanOrEqual(36);
   endFaults();
   await eventually(async () => expect(await source.isAllDelivered()).toBe(true), { timeoutSeconds: 100 });
   await stopWorkers();

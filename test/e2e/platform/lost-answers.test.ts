@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { assetPath, mixed, uploadBody } from "../../support/assets.ts";
-import { withLostAnswers } from "../../support/faults.ts";
+import { requestConnection, updateConnection } from "../../support/connections.ts";
+import { storedEvents } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Fault, withLostAnswers } from "../../support/faults.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newCode, newTokens, redeem, refresh } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -61,6 +64,18 @@ it("logs in and out although DynamoDB's answers get lost", async () => {
   expect(outcome(await publicApi("POST", "/access", session))).toBe("403 invalid-credentials");
 });
 
+it("ends no other session at the limit although DynamoDB's answers get lost", async () => {
+  const limited = await ownStack({ setUserCookieLimit: 3 }, { prefix: stack.prefix });
+  const user = await newUser({}, limited);
+  const list = async () => (await limited.publicApi("GET", "/cookies", user)).body.cookies;
+  const before = await list();
+  while ((await list()).length < 2) await logIn(user, { apis: limited });
+  const login = await withLostAnswers(() => logIn(user, { apis: limited }));
+  expect(outcome(login)).toBe("200");
+  expect(await list()).toHaveLength(3);
+  expect(await list()).toEqual(expect.arrayContaining(before));
+});
+
 it("sends a mail immediately although DynamoDB's answers get lost", async () => {
   const email = newEmail();
   const message = await withLostAnswers(async () => {
@@ -116,4 +131,26 @@ it("registers and removes a push token although DynamoDB's answers get lost", as
   const remove = () => removePushToken(user, pushToken.token, stack);
   expect(outcome(await withLostAnswers(remove))).toBe("204");
   expect(outcome(await remove())).toBe("404 not-found");
+});
+
+describe.each([
+  ["conflicts with others", ["conflicts"]],
+  ["fails until the SDK gives up", ["failed", "failed"]],
+  ["loses its answer until the SDK gives up", ["answer-lost", "throttled"]],
+] satisfies [string, Fault[]][])("when the repetition of a transaction %s", (_, repetitions) => {
+  it("connects two users, and tells each once of each step", async () => {
+    const [user, peer] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    const asked = await withLostAnswers(() => requestConnection(user, peer, stack), { repetitions });
+    expect(outcome(asked)).toBe("201");
+    const accepting = () => updateConnection(peer, user, "accepted", stack);
+    expect(outcome(await withLostAnswers(accepting, { repetitions }))).toBe("200");
+    const statusesOf = async ({ token }: { token: string }) =>
+      (await storedEvents(token, "user.connection", publicApi)).map(
+        ({ connection }) => (connection as { status: string }).status,
+      );
+    await eventually(async () => {
+      expect(await statusesOf(user)).toEqual(["sent", "accepted"]);
+      expect(await statusesOf(peer)).toEqual(["pending", "accepted"]);
+    });
+  });
 });

@@ -9,7 +9,7 @@ import { connectUsers, localDomain } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { newDevice, putDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
-import { injectFaults } from "../../support/faults.ts";
+import { type Fault, injectFaults, withLostAnswers } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -607,6 +607,42 @@ describe("the legal hold of a member, with faults and as time passes", () => {
     const owner = { ...team.owner, token: body.access_token };
     expect(outcome(await end(team, member, withPassword, owner, publicApi))).toBe("200");
     expect((await access(renewed.cookie)).status).toBe(403);
+  });
+
+  it.each([
+    ["conflicts with others", ["conflicts"]],
+    ["fails until the SDK gives up", ["failed", "failed"]],
+  ] satisfies [string, Fault[]][])(
+    "is requested, approved and ended once when answers get lost and the repetition of a transaction %s",
+    async (_, repetitions) => {
+      const { publicApi } = stack;
+      const { team, service, member } = await newHeldTeam(stack);
+      const { owner } = team;
+      const losing = async (step: () => Promise<ApiAnswer>) =>
+        outcome(await withLostAnswers(step, { repetitions }));
+      const state = async () => {
+        const { status } = await statusOf(team, member, member, publicApi);
+        return [status, (await devicesOf(member, publicApi)).length, service.callsOf("/remove").length];
+      };
+      expect(await losing(() => request(team, member, owner, publicApi))).toBe("201");
+      expect(await state()).toEqual(["pending", 0, 0]);
+      expect(await losing(() => approve(team, member, withPassword, member, publicApi))).toBe("200");
+      expect(await state()).toEqual(["enabled", 1, 0]);
+      expect(await losing(() => end(team, member, withPassword, owner, publicApi))).toBe("200");
+      expect(await state()).toEqual(["disabled", 0, 1]);
+    },
+  );
+
+  it("can be requested again at once after a request that got no answer from DynamoDB", async () => {
+    const { publicApi } = stack;
+    const { team, member } = await newHeldTeam(stack);
+    const ask = () => request(team, member, team.owner, publicApi);
+    const faults = Array.from({ length: 6 }, () => "answer-lost" as const);
+    const endFaults = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes("heldUntil") ? faults.shift() : undefined,
+    );
+    expect(outcome(await ask().finally(endFaults))).toBe("500 server-error");
+    expect(outcome(await ask())).toBe("201");
   });
 
   it("stays unchanged when a function dies between the service's answer and the commit, until a repetition 20 s later", async () => {

@@ -1,7 +1,7 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import type { AllocatedDevice } from "#shared/legal-hold/allocated-device.ts";
 import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
-import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
+import { hasUnknownOutcome, StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
@@ -13,15 +13,20 @@ import type { Deps } from "../deps.ts";
  * @throws ConflictError when another request was faster
  */
 export async function holdDevice(
-  { accounts, allocatedDevices, dynamo }: Deps,
+  deps: Deps,
   userId: string,
   allocated: AllocatedDevice | undefined,
 ): Promise<HeldDevice> {
+  const { accounts, allocatedDevices, dynamo } = deps;
   if (allocatedDevices.isHeld(allocated)) throw new ApiError("concurrent-change");
   const { held, write } = allocatedDevices.hold(userId, allocated);
-  await transact(dynamo, [write, accounts.requireNotDeleted(userId)]).catch(
-    answer(AccountNotFoundError, "team-member-not-found"),
-  );
+  try {
+    await transact(dynamo, [write, accounts.requireNotDeleted(userId)]);
+  } catch (error) {
+    // Otherwise a repetition would wait for this request, which is over.
+    if (hasUnknownOutcome(error)) await releaseDevice(deps, held);
+    return answer(AccountNotFoundError, "team-member-not-found")(error);
+  }
   return held;
 }
 
