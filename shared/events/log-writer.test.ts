@@ -84,7 +84,7 @@ describe.concurrent("a log", () => {
     expect(outcome?.notifications.map(({ notification }) => notification.position)).toEqual([1, 2]);
   });
 
-  it("is read no further back than to the event that may be in it", async () => {
+  it("is read no further back than to the event that may be in it", async ({ onTestFinished }) => {
     const stream = newStream();
     const [earlier, wanted] = [separate([1, 2]), event(3)];
     await append(stream, [...earlier, wanted]);
