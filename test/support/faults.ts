@@ -146,3 +146,24 @@ export function chooseEventFault({
   // Throttling is rarer than the other faults, because the SDK waits longest after it.
   return (["failed", "failed", "answer-lost", "answer-lost", "throttled"] as const)[randomInt(5)];
 }
+
+/** Run a task while the first wanted call that something makes waits for it. @returns what that something returns */
+export async function whileCallWaits<Result>(
+  isWanted: (call: AwsCall) => boolean,
+  waiting: () => Promise<Result>,
+  task: () => Promise<unknown>,
+): Promise<Result> {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const end = interceptAwsCalls(async (call, send) => {
+    if (!isWanted(call)) return send();
+    end();
+    reached.resolve();
+    await released.promise;
+    return send();
+  });
+  const result = waiting();
+  await Promise.race([reached.promise, result.then(() => reached.reject(new Error("Nothing waits")))]);
+  await task().finally(released.resolve);
+  return result;
+}

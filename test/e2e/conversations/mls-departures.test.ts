@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { type AwsCall, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { GroupStore } from "#shared/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -12,6 +11,7 @@ import { outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
+import { type AwsCall, whileCallWaits } from "../../support/faults.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
@@ -44,27 +44,6 @@ async function newGroup() {
   return { ada, bob, cleo, id: body.id as string, groupId: body.group_id as string };
 }
 
-/** Run a task while the first call that is wanted waits for it. */
-async function whileWaiting<Result>(
-  isWanted: (call: AwsCall) => boolean,
-  waiting: () => Promise<Result>,
-  task: () => Promise<unknown>,
-): Promise<Result> {
-  const reached = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const end = interceptAwsCalls(async (call, send) => {
-    if (!isWanted(call)) return send();
-    end();
-    reached.resolve();
-    await released.promise;
-    return send();
-  });
-  const result = waiting();
-  await Promise.race([reached.promise, result.then(() => reached.reject(new Error("Nothing waits")))]);
-  await task().finally(released.resolve);
-  return result;
-}
-
 /** Whether a call commits changes that mention some texts. */
 const commits =
   (...texts: string[]) =>
@@ -76,7 +55,7 @@ const whileCommitWaits = <Result>(
   groupId: string,
   commit: () => Promise<Result>,
   task: () => Promise<unknown>,
-) => whileWaiting(commits(groupId, '"epoch":{"N":"2"}'), commit, task);
+) => whileCallWaits(commits(groupId, '"epoch":{"N":"2"}'), commit, task);
 
 /** Wait until the service has handled everything immediate that concerns a user or device. */
 const untilHandled = (id: string) =>
@@ -159,7 +138,7 @@ describe("a minute later, the service proposes to remove", () => {
     const { ada, bob, id } = await newGroup();
     const tablet = await newDevice(bob.user);
     const { group_id: groupId } = (await calls.read(ada, { id })).body;
-    await whileWaiting(
+    await whileCallWaits(
       commits(`subconversations#${id}`, '"epoch":{"N":"1"}'),
       () => calls.start(tablet, { id }),
       () => deleteDevice(tablet),
@@ -282,7 +261,7 @@ describe("a block at the same time as the first commit of two users", () => {
 
   it("prevents the conversation when it comes first", async () => {
     const { id, groupId, send, block } = await newPair();
-    const sent = await whileWaiting(commits(groupId, '"epoch":{"N":"1"}'), send, async () =>
+    const sent = await whileCallWaits(commits(groupId, '"epoch":{"N":"1"}'), send, async () =>
       expect(outcome(await block())).toBe("200"),
     );
     expect(outcome(sent)).toBe("404 no-conversation");
@@ -297,7 +276,7 @@ describe("a block at the same time as the first commit of two users", () => {
       body.includes("-connections") &&
       body.includes(bob.user.id) &&
       ++reads === 2;
-    const sent = await whileWaiting(isSecondRead, send, async () =>
+    const sent = await whileCallWaits(isSecondRead, send, async () =>
       expect(outcome(await block())).toBe("200"),
     );
     expect(outcome(sent)).toBe("404 no-conversation");
@@ -306,7 +285,7 @@ describe("a block at the same time as the first commit of two users", () => {
 
   it("takes its user out when it comes second", async () => {
     const { id, ada, bob, send, block } = await newPair();
-    const blocked = await whileWaiting(commits('"blocked"', bob.user.id), block, async () =>
+    const blocked = await whileCallWaits(commits('"blocked"', bob.user.id), block, async () =>
       expect(outcome(await send())).toBe("201"),
     );
     expect(outcome(blocked)).toBe("200");

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AwsCall, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
@@ -7,7 +6,7 @@ import { outcome } from "../../support/api.ts";
 import { connectUsers, localDomain } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
-import { injectFaults } from "../../support/faults.ts";
+import { type AwsCall, injectFaults, whileCallWaits } from "../../support/faults.ts";
 import { type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { followTo, proposalsReach } from "../../support/mls-groups.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -44,26 +43,14 @@ const leaveConversation = ({ user }: MlsClient, { id }: { id: string }) => {
 };
 
 /** Let the first transaction that stores a subconversation of a conversation wait for a task. */
-async function whileCommitWaits<Result>(
+function whileCommitWaits<Result>(
   { id }: { id: string },
   commit: () => Promise<Result>,
   task: () => Promise<unknown>,
 ): Promise<Result> {
-  const reached = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
   const isCommit = ({ action, body }: AwsCall) =>
     action === "TransactWriteItems" && body.includes(`subconversations#${id}`);
-  const end = interceptAwsCalls(async (call, send) => {
-    if (!isCommit(call)) return send();
-    end();
-    reached.resolve();
-    await released.promise;
-    return send();
-  });
-  const result = commit();
-  await Promise.race([reached.promise, result.then(() => reached.reject(new Error("Nothing waits")))]);
-  await task().finally(released.resolve);
-  return result;
+  return whileCallWaits(isCommit, commit, task);
 }
 
 describe("a subconversation", () => {
