@@ -251,6 +251,7 @@ const toClaim = ({
   samlIdentity,
   email,
   unprovenEmail,
+  phoneTrustedFrom,
 }: Account): Claim => ({
   userId,
   status,
@@ -259,4 +260,5 @@ const toClaim = ({
   teamId,
   hasSamlIdentity: samlIdentity === undefined ? undefined : true,
   hasUnprovenEmail: email !== undefined && email === unprovenEmail ? true : undefined,
+  phoneTrustedFrom,
 });
