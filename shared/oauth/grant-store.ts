@@ -9,6 +9,7 @@ import {
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { type App, appItem } from "./app.ts";
 import { appKey } from "./app-store.ts";
 import { type Grant, type Grants, grantsItem, type RefreshToken, refreshTokenItem } from "./grant.ts";
@@ -109,10 +110,10 @@ export class GrantStore {
     }
   }
 
-  /** Revoke grants. @returns those that were revoked */
+  /** Revoke grants, if the caller may change anything. @returns those that were revoked */
   async remove(userId: string, isRemoved: (grant: Grant) => boolean): Promise<Grant[]> {
     return retryStale(async () => {
-      const current = await this.ofUser(userId);
+      const [current] = await Promise.all([this.ofUser(userId), mayCommit()]);
       const grants = Object.values(current.grants);
       const removed = grants.filter(isRemoved);
       if (removed.length > 0) {
