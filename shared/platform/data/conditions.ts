@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import {
   ConditionalCheckFailedException,
   type DynamoDBServiceException,
@@ -16,6 +17,8 @@ import { ConflictError } from "./conflict-error.ts";
 /** An item changed between the read and the write that depends on it: read again and decide again. */
 export class StaleReadError extends ConflictError {
   override readonly name: string = "StaleReadError";
+  /** What a transaction found instead of what had been read. */
+  refusal?: { readonly existing: Record<string, unknown> | undefined } | undefined;
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -53,6 +56,8 @@ const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExce
  * one item at the same moment take several.
  */
 const staleMilliseconds = 10_000;
+/** How long, if the items that refuse it stay as they are: then nobody competes, and no repetition will help. */
+const hopelessMilliseconds = 2000;
 /** Up to 1280 ms between its attempts: the more compete, the more of them are in vain when they follow closely. */
 const longestStaleExponent = 7;
 
@@ -91,7 +96,10 @@ export async function transact(
       const rejected = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
       if (rejected >= 0) {
         const old = reasons[rejected]?.Item;
-        throw writes[rejected]?.onRejected?.(old && unmarshall(old)) ?? error;
+        const existing = old && unmarshall(old);
+        const rejection = writes[rejected]?.onRejected?.(existing) ?? error;
+        if (rejection instanceof StaleReadError) rejection.refusal = { existing };
+        throw rejection;
       }
       const isThrottled = reasons.some(({ Code }) => throttlingReasons.has(Code ?? ""));
       const isConflict = reasons.some(({ Code }) => Code === "TransactionConflict");
@@ -119,18 +127,26 @@ export const hasUnknownOutcome = (error: unknown): boolean =>
  * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict also
  * means that there is something new to read. Use `change`, which builds on this, to change several items.
  *
- * @throws ConflictError when others are faster every time for ten seconds
+ * @throws ConflictError when others are faster every time for ten seconds, or when for two seconds the item that refuses
+ *   the write has not changed
  */
 export async function retryStale<Result>(
   step: (attempt: number) => Promise<Result>,
   { since = performance.now() }: RetryOptions = {},
 ): Promise<Result> {
+  let refusal: StaleReadError["refusal"];
+  let unchangedSince = since;
   for (let attempt = 1; ; attempt++) {
     try {
       return await step(attempt);
     } catch (error) {
-      const isTimeUp = performance.now() - since >= staleMilliseconds;
-      if (!(error instanceof ConflictError) || isTimeUp) throw error;
+      if (!(error instanceof ConflictError)) throw error;
+      const now = performance.now();
+      const latest = error instanceof StaleReadError ? error.refusal : undefined;
+      const isSame = latest !== undefined && isDeepStrictEqual(latest, refusal);
+      if (!isSame) unchangedSince = now;
+      refusal = latest;
+      if (now - since >= staleMilliseconds || now - unchangedSince >= hopelessMilliseconds) throw error;
       await jitter(attempt, longestStaleExponent);
     }
   }

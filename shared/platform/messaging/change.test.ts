@@ -284,6 +284,26 @@ describe("a change", () => {
     },
   );
 
+  it("gives up after two seconds when nobody changes the item that refuses it", async () => {
+    const bucket = randomUUID();
+    const startedAt = performance.now();
+    const hopeless = change(deps, async () => ({ writes: [put(bucket, 7)] }));
+    await expect(hopeless).rejects.toThrow(StaleReadError);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+  });
+
+  it("goes on for longer while others change the item", async () => {
+    const bucket = randomUUID();
+    const startedAt = performance.now();
+    await change(deps, async () => {
+      const { revision } = await read(bucket);
+      const isContended = performance.now() - startedAt < 2500;
+      if (isContended) await transact(dynamo, [put(bucket, revision)]);
+      return { writes: [put(bucket, revision)] };
+    });
+    expect((await read(bucket)).revision).toBeGreaterThan(5);
+  });
+
   it("sends only the newest message of a lane, because a worker also handles those before it", async () => {
     const sent: string[] = [];
     const messageIn = (lane: string, messageId: string, isHeld = false): OutboxMessage => ({
