@@ -27,7 +27,9 @@ describe("the check of Markdown", () => {
   });
 
   it("finds a code block that is not closed", () => {
-    expect(find("Text\n\n```sh\nnpm test\n\nMore text")).toEqual(["docs/page.md:3: the code block is not closed"]);
+    expect(find("Text\n\n```sh\nnpm test\n\nMore text")).toEqual([
+      "docs/page.md:3: the code block is not closed",
+    ]);
     expect(find("```")).toEqual(["docs/page.md:1: the code block is not closed"]);
   });
 
@@ -42,7 +44,9 @@ describe("the check of Markdown", () => {
   });
 
   it("finds links to files and headings that do not exist", () => {
-    expect(find("[a](missing.md) [b](#missing) [c](other.md#missing)", { "docs/other.md": "# There" })).toEqual([
+    expect(
+      find("[a](missing.md) [b](#missing) [c](other.md#missing)", { "docs/other.md": "# There" }),
+    ).toEqual([
       "docs/page.md:1: the link leads nowhere: missing.md",
       "docs/page.md:1: the page has no such heading: #missing",
       "docs/page.md:1: the page has no such heading: other.md#missing",

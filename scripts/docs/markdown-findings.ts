@@ -74,7 +74,10 @@ function brokenTables(text: string, tokens: readonly Token[]): Finding[] {
         .slice(first, end)
         .map((row, index) => ({ row, line: first + index + 1 }))
         .filter(({ row }) => cellsIn(row) !== width)
-        .map(({ row, line }) => ({ line, what: `the row has ${cellsIn(row)} cells, the table ${width} columns` }));
+        .map(({ row, line }) => ({
+          line,
+          what: `the row has ${cellsIn(row)} cells, the table ${width} columns`,
+        }));
     });
   const strays = prose(tokens)
     .filter(({ token }) => !/^(?:td|th)_/.test(token.type))
@@ -161,7 +164,9 @@ function sharedParagraphs(pages: readonly { path: string; tokens: readonly Token
       const place = `${path}:${lineOf(inline)}`;
       const first = seen.get(paragraph);
       seen.set(paragraph, first ?? place);
-      return first === undefined || first.startsWith(`${path}:`) ? [] : [`${place}: is the paragraph of ${first}`];
+      return first === undefined || first.startsWith(`${path}:`)
+        ? []
+        : [`${place}: is the paragraph of ${first}`];
     }),
   );
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { findInRecords } from "./record-findings.ts";
 
 const record = { path: "docs/adr/0007-outbox.md", text: "# 7. The outbox\n\nText." };
-const index = { path: "docs/adr/README.md", text: "- [7. The outbox](0007-outbox.md)" };
+const index = {
+  path: "docs/adr/README.md",
+  text: "- [7. The outbox](0007-outbox.md): order\n\n| 8 | keys | [7](0007-outbox.md) |",
+};
 
 describe("the check of decision records", () => {
   it("accepts a short record that the index lists, and mentions of it", () => {

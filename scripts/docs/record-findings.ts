@@ -16,9 +16,7 @@ export function findInRecords(pages: readonly Page[], texts: readonly Page[]): s
     return number === undefined ? [] : [{ ...page, number: Number(number) }];
   });
   const numbers = new Set(records.map(({ number }) => number));
-  const listed = [...(pages.find(({ path }) => path === index)?.text ?? "").matchAll(/\]\((\d{4}-[^)]+)\)/g)].map(
-    ([, file]) => `docs/adr/${file}`,
-  );
+  const listed = entriesOf(pages.find(({ path }) => path === index)?.text ?? "");
   return [
     ...records.flatMap((record) => [...tooLong(record), ...misnamed(record)]),
     ...records
@@ -29,13 +27,19 @@ export function findInRecords(pages: readonly Page[], texts: readonly Page[]): s
   ];
 }
 
+/** The files that the sections of the index list, each as `- [7. Title](0007-title.md)`. */
+const entriesOf = (text: string) =>
+  [...text.matchAll(/^- \[(\d+)\. [^\]]+\]\((\d{4})(-[^)]+)\)/gm)]
+    .filter(([, named, number]) => Number(named) === Number(number))
+    .map(([, , number, rest]) => `docs/adr/${number}${rest}`);
+
 function tooLong({ path, text }: Page): string[] {
   const words = countWords(text);
   return words <= maxWords ? [] : [`${path}: has ${words} words, and may have ${maxWords}`];
 }
 
 /** Words as `wc -w` counts them. */
-export const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== "").length;
+const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== "").length;
 
 function misnamed({ path, text, number }: Page & { readonly number: number }): string[] {
   return text.startsWith(`# ${number}. `) ? [] : [`${path}: does not begin with "# ${number}. "`];
