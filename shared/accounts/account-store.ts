@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -188,7 +188,6 @@ export class AccountStore {
         ":deleted": "deleted",
         ...(legalHoldStatus !== undefined && { ":legalHoldStatus": legalHoldStatus }),
       },
-      onRejected: () => new StaleReadError(`legal hold of ${userId}`),
     });
   }
 
@@ -208,15 +207,9 @@ export class AccountStore {
     const picture = JSON.stringify(account.picture);
     const item = { ...accountKey(account.userId), ...account, picture };
     if (previous === undefined) {
-      return this.#table.putWrite(item, {
-        ConditionExpression: "attribute_not_exists(pk)",
-        onRejected: () => new StaleReadError(`account ${account.userId}`),
-      });
+      return this.#table.putWrite(item, { ConditionExpression: "attribute_not_exists(pk)" });
     }
-    return this.#table.putWrite(item, {
-      ...isAtRevision(previous.revision),
-      onRejected: () => new StaleReadError(`account ${account.userId}`),
-    });
+    return this.#table.putWrite(item, { atRevision: previous.revision });
   }
 
   #putClaim(identity: Identity, claim: Claim, formerOwner = claim.userId): Write {
@@ -234,7 +227,6 @@ export class AccountStore {
     return this.#table.deleteWrite(claimKey(identity), {
       ConditionExpression: "userId = :owner",
       ExpressionAttributeValues: { ":owner": owner },
-      onRejected: () => new StaleReadError(`claim of account ${owner}`),
     });
   }
 }

@@ -129,10 +129,7 @@ export class CodeStore {
   put(code: Code, previous: Code | undefined): Write {
     const unchanged =
       previous === undefined ? { ConditionExpression: "attribute_not_exists(codeKey)" } : isStill(previous);
-    return this.#table.putWrite(this.#toItem(code), {
-      ...unchanged,
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
-    });
+    return this.#table.putWrite(this.#toItem(code), unchanged);
   }
 
   /** Charge the bucket of deliveries because the code is sent again. Rejected as `StaleReadError`. */
@@ -142,7 +139,6 @@ export class CodeStore {
       UpdateExpression: "SET deliveryTat = :next",
       ExpressionAttributeValues: { ...ExpressionAttributeValues, ":next": deliveryTat ?? 0 },
       ...unchanged,
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
     });
   }
 
@@ -161,7 +157,6 @@ export class CodeStore {
         ":zero": 0,
         ":none": {},
       },
-      onRejected: () => new StaleReadError("code activation"),
     });
   }
 
@@ -170,7 +165,6 @@ export class CodeStore {
     return this.#table.deleteWrite(this.itemKey(code.purpose, code.key), {
       ConditionExpression: "nonce = :nonce",
       ExpressionAttributeValues: { ":nonce": code.nonce },
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
     });
   }
 

@@ -1,4 +1,4 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type Connection, type ConnectionPair, connectionItem, isCounted } from "./connection.ts";
@@ -142,22 +142,16 @@ export class ConnectionStore {
     const { userId, peerId } = after;
     return this.#table.putWrite(
       { ...rowKey(userId, peerId), ...after },
-      { ...isAtRevision(before?.revision ?? 0), onRejected: () => staleRow(after) },
+      { atRevision: before?.revision ?? 0 },
     );
   }
 
   #requireUnchanged(row: Connection): Write {
-    return this.#table.requireWrite(rowKey(row.userId, row.peerId), {
-      ...isAtRevision(row.revision),
-      onRejected: () => staleRow(row),
-    });
+    return this.#table.requireWrite(rowKey(row.userId, row.peerId), { atRevision: row.revision });
   }
 
   #deleteRow(row: Connection): Write {
-    return this.#table.deleteWrite(rowKey(row.userId, row.peerId), {
-      ...isAtRevision(row.revision),
-      onRejected: () => staleRow(row),
-    });
+    return this.#table.deleteWrite(rowKey(row.userId, row.peerId), { atRevision: row.revision });
   }
 
   /** Adjusts a user's counter to the change of one row. */
@@ -181,6 +175,3 @@ export class ConnectionStore {
 }
 
 const places = (row: Connection | undefined) => (row !== undefined && isCounted(row) ? 1 : 0);
-
-const staleRow = ({ userId, peerId }: Connection) =>
-  new StaleReadError(`connection of ${userId} to ${peerId}`);

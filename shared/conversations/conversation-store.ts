@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/platform/clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type Conversation, type ConversationFields, conversationItem, timeAfter } from "./conversation.ts";
@@ -193,7 +193,6 @@ export class ConversationStore {
   requireUnknown(conversationId: string): Write {
     return this.#table.requireWrite(recordKey(conversationId), {
       ConditionExpression: "attribute_not_exists(revision)",
-      onRejected: () => new StaleReadError(`conversation ${conversationId}`),
     });
   }
 
@@ -204,10 +203,7 @@ export class ConversationStore {
     return [
       this.#table.putWrite(
         { ...recordKey(conversationId), ...conversation },
-        {
-          ConditionExpression: "attribute_not_exists(revision)",
-          onRejected: () => new StaleReadError(`conversation ${conversationId}`),
-        },
+        { ConditionExpression: "attribute_not_exists(revision)" },
       ),
       ...(teamId === undefined
         ? []
@@ -244,10 +240,7 @@ export class ConversationStore {
     const writes = [
       this.#table.putWrite(
         { ...recordKey(previous.conversationId), ...next },
-        {
-          ...isAtRevision(previous.revision),
-          onRejected: () => new StaleReadError(`conversation ${previous.conversationId}`),
-        },
+        { atRevision: previous.revision },
       ),
       ...joining.flatMap((member) => this.#addMember(previous, member)),
       ...leaving.flatMap((membership) => this.#removeMember(membership)),
@@ -263,10 +256,7 @@ export class ConversationStore {
   remove({ conversation, members }: PopulatedConversation): Write[] {
     const { conversationId, teamId, revision } = conversation;
     return [
-      this.#table.deleteWrite(recordKey(conversationId), {
-        ...isAtRevision(revision),
-        onRejected: () => new StaleReadError(`conversation ${conversationId}`),
-      }),
+      this.#table.deleteWrite(recordKey(conversationId), { atRevision: revision }),
       ...(teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))]),
       ...members.flatMap((member) => this.removeRows(member)),
     ];
@@ -279,16 +269,11 @@ export class ConversationStore {
 
   /** Require that a user is a member of a conversation that exists. Rejected as `StaleReadError`. */
   requireMember(membership: Membership): Write[] {
-    const onRejected = () => new StaleReadError(`member ${membership.userId}`);
     return [
       this.#table.requireWrite(recordKey(membership.conversationId), {
         ConditionExpression: "attribute_exists(revision) AND attribute_not_exists(isDeleted)",
-        onRejected,
       }),
-      this.#table.requireWrite(memberKey(membership), {
-        ConditionExpression: "attribute_exists(entry)",
-        onRejected,
-      }),
+      this.#table.requireWrite(memberKey(membership), { ConditionExpression: "attribute_exists(entry)" }),
     ];
   }
 
@@ -353,19 +338,13 @@ export class ConversationStore {
   /** The record alone does not show whether its query saw all members. */
   #addMember(conversation: Conversation, member: ConversationMember): Write[] {
     const [row, entry] = toItems(conversation, member);
-    const isNew = {
-      ConditionExpression: "attribute_not_exists(entry)",
-      onRejected: () => new StaleReadError(`member ${member.userId}`),
-    };
+    const isNew = { ConditionExpression: "attribute_not_exists(entry)" };
     return [this.#table.putWrite(row, isNew), this.#table.putWrite(entry)];
   }
 
   /** As for joining: of two concurrent removals of a member, one succeeds. */
   #removeMember(membership: Membership): Write[] {
-    const isThere = {
-      ConditionExpression: "attribute_exists(entry)",
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
-    };
+    const isThere = { ConditionExpression: "attribute_exists(entry)" };
     return [
       this.#table.deleteWrite(memberKey(membership), isThere),
       this.#table.deleteWrite(entryKey(membership)),
@@ -379,7 +358,6 @@ export class ConversationStore {
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeNames: { "#role": "role" },
       ExpressionAttributeValues: { ":role": role },
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
     });
   }
 }

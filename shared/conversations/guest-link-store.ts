@@ -1,5 +1,5 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type GuestLink, guestLinkItem, guestLinkKey } from "./guest-link.ts";
@@ -41,7 +41,6 @@ export class GuestLinkStore {
       {
         ConditionExpression: "attribute_not_exists(entry) OR expiresAt <= :now",
         ExpressionAttributeValues: { ":now": this.#clock() },
-        onRejected: () => new StaleReadError(`guest link of conversation ${conversationId}`),
       },
     );
   }
@@ -51,7 +50,6 @@ export class GuestLinkStore {
     return this.#table.requireWrite(itemKey(guestLinkKey(conversationId)), {
       ConditionExpression: "linkId = :linkId",
       ExpressionAttributeValues: { ":linkId": linkId },
-      onRejected: () => new StaleReadError(`guest link of conversation ${conversationId}`),
     });
   }
 

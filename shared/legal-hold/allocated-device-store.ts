@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type AllocatedDevice, allocatedDevice, type DeviceKeys } from "./allocated-device.ts";
@@ -52,10 +52,7 @@ export class AllocatedDeviceStore {
 
   /** Condition that the device is still held by the same request. Rejected as `StaleReadError`. */
   requireHeld({ userId, version }: HeldDevice): Write {
-    return this.#table.requireWrite(deviceKey(userId), {
-      ...isVersion(version),
-      onRejected: () => new StaleReadError(`legal hold device of ${userId}`),
-    });
+    return this.#table.requireWrite(deviceKey(userId), { ...isVersion(version) });
   }
 
   /** Release the device, with these keys. Rejected as `StaleReadError` when it is no longer held by the same request. */
@@ -75,7 +72,6 @@ export class AllocatedDeviceStore {
         ...(known === undefined
           ? { ConditionExpression: "attribute_not_exists(version)" }
           : isVersion(known.version)),
-        onRejected: () => new StaleReadError(`legal hold device of ${device.userId}`),
       },
     );
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type LegalHoldService, legalHoldService } from "./legal-hold-service.ts";
@@ -63,7 +63,6 @@ export class LegalHoldServiceStore {
   requireInForce(teamId: string): Write {
     return this.#table.requireWrite(endingKey(teamId), {
       ConditionExpression: "attribute_not_exists(entry)",
-      onRejected: () => new StaleReadError(`legal hold of team ${teamId}`),
     });
   }
 

@@ -1,4 +1,4 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
@@ -37,10 +37,7 @@ export class TeamProvisioningStore {
 
   /** Condition that a team's item has not changed since it was read. Rejected as `StaleReadError`. */
   requireUnchanged({ teamId, revision }: Pick<TeamProvisioning, "teamId" | "revision">): Write {
-    return this.#table.requireWrite(teamKey(teamId), {
-      ...isAtRevision(revision),
-      onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
-    });
+    return this.#table.requireWrite(teamKey(teamId), { atRevision: revision });
   }
 
   /** Delete what is left of a team that has no more providers and tokens. */
@@ -67,10 +64,7 @@ export class TeamProvisioningStore {
     const removed = previous.tokens.filter((token) => !isIn(next.tokens)(token));
     const item = { ...teamKey(teamId), ...next, revision: previous.revision + 1 };
     return [
-      this.#table.putWrite(item, {
-        ...isAtRevision(previous.revision),
-        onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
-      }),
+      this.#table.putWrite(item, { atRevision: previous.revision }),
       ...added.map(({ hash, id, idpId, createdBy }) => {
         const content: Provisioner = { teamId, tokenId: id, idpId, createdBy };
         return this.#table.putWrite({ ...tokenKey(hash), ...content });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 
@@ -56,7 +56,6 @@ export class ChallengeStore {
   consume({ challengeId }: Challenge): Write {
     return this.#table.deleteWrite(challengeKey(challengeId), {
       ConditionExpression: "attribute_exists(entry)",
-      onRejected: () => new StaleReadError(`challenge ${challengeId}`),
     });
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { retryStale, StaleReadError, transact, type Write } from "#shared/platform/data/conditions.ts";
+import { retryStale, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -78,7 +78,7 @@ export class RegisteredDomainStore {
   ): Write[] {
     const { domain } = (next ?? previous) as Pick<DomainRegistration, "domain">;
     const [before, after] = [previous?.authorizedTeam, next?.authorizedTeam];
-    const unchanged = { ...isStill(previous), onRejected: () => new StaleReadError(`domain ${domain}`) };
+    const unchanged = isStill(previous);
     return [
       next === undefined
         ? this.#table.deleteWrite(registrationKey(domain), unchanged)
@@ -124,7 +124,6 @@ export class RegisteredDomainStore {
       // Leaves nothing behind for a team that has been deleted meanwhile.
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeValues: { ":domain": new Set([domain]) },
-      onRejected: () => new StaleReadError(`domains of team ${teamId}`),
     });
   }
 }

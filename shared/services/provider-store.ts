@@ -1,4 +1,4 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type ActiveProvider, isActive, type Provider, providerClaimItem, providerItem } from "./provider.ts";
@@ -90,10 +90,7 @@ export class ProviderStore {
   /** Remove a provider that is being deleted and free its address, once its services are gone. Rejected as `StaleReadError`. */
   finishDeletion({ providerId, revision, emailKey }: Provider): Write[] {
     return [
-      this.#table.deleteWrite(providerKey(providerId), {
-        ...isAtRevision(revision),
-        onRejected: () => new StaleReadError(`provider ${providerId}`),
-      }),
+      this.#table.deleteWrite(providerKey(providerId), { atRevision: revision }),
       ...(emailKey === undefined ? [] : [this.#table.deleteWrite(claimKey(emailKey))]),
     ];
   }
@@ -109,7 +106,7 @@ export class ProviderStore {
   #put(next: Omit<Provider, "revision">, revision: number): Write {
     return this.#table.putWrite(
       { ...providerKey(next.providerId), ...next, revision: revision + 1 },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`provider ${next.providerId}`) },
+      { atRevision: revision },
     );
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import {
@@ -184,10 +184,7 @@ export class InvitationStore {
     const removed = this.#pendingOf(state);
     return [
       ...this.#deletions(address.teamId, removed),
-      this.#table.deleteWrite(addressKeyOf(address), {
-        ...isAtRevision(state.address?.revision ?? 0),
-        onRejected: () => new StaleReadError(`invitations to ${address.teamId}`),
-      }),
+      this.#table.deleteWrite(addressKeyOf(address), { atRevision: state.address?.revision ?? 0 }),
       this.#recount(address.teamId, state, { added: [], removed }),
     ];
   }
@@ -251,10 +248,7 @@ export class InvitationStore {
       ...fields.invitations.map(({ expiresAt }) => expiresAt),
       ...(fields.mailTat === undefined ? [] : [toSeconds(fields.mailTat)]),
     );
-    return this.#table.putWrite(
-      { ...addressKeyOf(item), ...item, purgeAtSeconds },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`invitations to ${teamId}`) },
-    );
+    return this.#table.putWrite({ ...addressKeyOf(item), ...item, purgeAtSeconds }, { atRevision: revision });
   }
 
   #deletions(teamId: string, invitations: readonly Pick<Invitation, "invitationId" | "codeHash">[]): Write[] {
@@ -274,7 +268,7 @@ export class InvitationStore {
       onRejected: (existing) =>
         changes.added.length > 0 && Number(existing?.pendingCount) > room
           ? new TooManyInvitationsError(teamId)
-          : new StaleReadError(`invitations of ${teamId}`),
+          : undefined,
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -143,10 +143,7 @@ export class TeamStore {
     return [
       this.#table.putWrite(
         { ...teamKey(teamId), ...counted },
-        {
-          ConditionExpression: "attribute_not_exists(entry)",
-          onRejected: () => new StaleReadError(`team ${teamId}`),
-        },
+        { ConditionExpression: "attribute_not_exists(entry)" },
       ),
       ...this.#putMember(undefined, { teamId, userId, ...owner }),
     ];
@@ -184,7 +181,6 @@ export class TeamStore {
         ":previous": previous,
         ...Object.fromEntries(Object.entries(next).map(([name, value]) => [`:${name}`, value])),
       },
-      onRejected: () => new StaleReadError(`team ${teamId}`),
     });
   }
 
@@ -224,7 +220,6 @@ export class TeamStore {
         ...(isAlone && { ":one": 1 }),
         ...(deletedBy !== undefined && { ":deletedBy": deletedBy }),
       },
-      onRejected: () => new StaleReadError(`team ${teamId}`),
     });
   }
 
@@ -252,7 +247,6 @@ export class TeamStore {
         ConditionExpression: "#status = :pendingDelete",
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":pendingDelete": "pending_delete" },
-        onRejected: () => new StaleReadError(`team ${teamId}`),
       },
     );
   }
@@ -305,18 +299,12 @@ export class TeamStore {
 
   /** Condition that a team still admits members. Rejected as `StaleReadError`. */
   requireOpen(teamId: string): Write {
-    return this.#table.requireWrite(teamKey(teamId), {
-      ...whileOpen,
-      onRejected: () => new StaleReadError(`team ${teamId}`),
-    });
+    return this.#table.requireWrite(teamKey(teamId), whileOpen);
   }
 
   /** Condition that a member's permissions have not changed since they were read. Rejected as `StaleReadError`. */
   requirePermissions({ permissions, ...membership }: Membership & Pick<Member, "permissions">): Write {
-    return this.#table.requireWrite(memberKey(membership), {
-      ...hasPermissions({ permissions }),
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
-    });
+    return this.#table.requireWrite(memberKey(membership), hasPermissions({ permissions }));
   }
 
   /**
@@ -351,7 +339,6 @@ export class TeamStore {
       UpdateExpression: "SET legalHoldStatus = :next",
       ConditionExpression: "legalHoldStatus = :previous",
       ExpressionAttributeValues: { ":next": next, ":previous": previous },
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
     });
   }
 
@@ -371,13 +358,12 @@ export class TeamStore {
   #putMember(previous: Member | undefined, member: Member): Write[] {
     const isListed = isTeamAdmin(member);
     const wasListed = previous !== undefined && isTeamAdmin(previous);
-    const onRejected = () => new StaleReadError(`member ${member.userId}`);
     return [
       this.#table.putWrite(
         { ...memberKey(member), ...member, permissionsChangedAt: this.#clock() },
         previous === undefined
-          ? { ConditionExpression: "attribute_not_exists(entry)", onRejected }
-          : { ...isUnchanged(previous), onRejected },
+          ? { ConditionExpression: "attribute_not_exists(entry)" }
+          : isUnchanged(previous),
       ),
       ...(isListed && !wasListed ? [this.#table.putWrite(adminKey(member))] : []),
       ...(wasListed && !isListed ? [this.#table.deleteWrite(adminKey(member))] : []),
@@ -386,10 +372,7 @@ export class TeamStore {
 
   #deleteMember(member: Member): Write[] {
     return [
-      this.#table.deleteWrite(memberKey(member), {
-        ...isUnchanged(member),
-        onRejected: () => new StaleReadError(`member ${member.userId}`),
-      }),
+      this.#table.deleteWrite(memberKey(member), isUnchanged(member)),
       ...(isTeamAdmin(member) ? [this.#table.deleteWrite(adminKey(member))] : []),
     ];
   }

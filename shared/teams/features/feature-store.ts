@@ -1,4 +1,4 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { noFeatures, type TeamFeatures, teamFeaturesItem } from "./feature.ts";
@@ -42,15 +42,12 @@ export class FeatureStore {
     const { teamId, revision } = previous;
     return this.#table.putWrite(
       { ...featuresKey(teamId), ...next, revision: revision + 1 },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`features of team ${teamId}`) },
+      { atRevision: revision },
     );
   }
 
   /** Condition that no feature has changed since it was read. Rejected as `StaleReadError`. */
   requireUnchanged({ teamId, revision }: TeamFeatures): Write {
-    return this.#table.requireWrite(featuresKey(teamId), {
-      ...isAtRevision(revision),
-      onRejected: () => new StaleReadError(`features of team ${teamId}`),
-    });
+    return this.#table.requireWrite(featuresKey(teamId), { atRevision: revision });
   }
 }
