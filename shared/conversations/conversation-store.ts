@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import { type Conversation, type ConversationFields, conversationItem, timeAfter } from "./conversation.ts";
 import { NotConversationMemberError } from "./conversation-errors.ts";
 import {
@@ -69,16 +69,15 @@ export interface ListPage {
  * still one at the commit. The store does not limit the number of members.
  */
 export class ConversationStore {
-  readonly tableName: string;
   readonly #table: Table<"conversations">;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "conversations");
-    this.tableName = this.#table.name;
     this.#clock = context.clock;
   }
 
+  /** Deleted conversations are unknown. */
   async get(conversationId: string): Promise<Conversation | undefined> {
     return toConversation(await this.#table.get(recordKey(conversationId)));
   }
@@ -115,39 +114,19 @@ export class ConversationStore {
     for await (const item of bots) yield conversationMemberItem.parse(item);
   }
 
-  /** Keys of conversations and of members, for a batch read together with other tables. */
-  conversationKeys = (conversationIds: readonly string[]) => conversationIds.map(recordKey);
-  memberKeys = (memberships: readonly Membership[]) => memberships.map(memberKey);
-
-  /** Find a conversation among the items of a batch read of `conversationKeys`; deleted ones are unknown. */
-  conversationOf(conversationId: string, items: readonly Item[]): Conversation | undefined {
-    return toConversation(findItem(items, recordKey(conversationId)));
-  }
-
-  /** Find a member among the items of a batch read of `memberKeys`. */
-  memberOf(membership: Membership, items: readonly Item[]): ConversationMember | undefined {
-    const found = findItem(items, memberKey(membership));
-    return found && conversationMemberItem.parse(found);
-  }
-
-  /** Keys of a conversation that has no other members than these, for a batch read together with other tables. */
-  populatedKeys = (conversationId: string, userIds: readonly string[]) => [
-    recordKey(conversationId),
-    ...userIds.map((userId) => memberKey({ conversationId, userId })),
-  ];
-
   /**
-   * Find a conversation with its members among the items of a batch read of `populatedKeys`.
+   * A conversation that has no other members than these users, with its members.
    * @throws StaleReadError when a change happened during the read
    */
-  populatedOf(
+  async getPopulatedBy(
     conversationId: string,
     userIds: readonly string[],
-    items: readonly Item[],
-  ): PopulatedConversation | undefined {
-    const conversation = this.conversationOf(conversationId, items);
-    const members = userIds.flatMap((userId) => this.memberOf({ conversationId, userId }, items) ?? []);
-    const found = conversation && { conversation, members };
+  ): Promise<PopulatedConversation | undefined> {
+    const [conversation, ...members] = await Promise.all([
+      this.get(conversationId),
+      ...userIds.map((userId) => this.getMember({ conversationId, userId })),
+    ]);
+    const found = conversation && { conversation, members: members.filter((one) => one !== undefined) };
     if (found && !isWhole(found)) throw new StaleReadError(`conversation ${conversationId}`);
     return found;
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type IdentityProvider, identityProvider, type SamlApiVersion } from "./identity-provider.ts";
 
 /** Another identity provider has the issuer. */
@@ -42,25 +42,14 @@ function isAsRead(provider: IdentityProvider | undefined) {
  * version 2 it may have several, of different teams, which are counted. An issuer never has providers of both versions.
  */
 export class IdentityProviderStore {
-  readonly tableName: string;
   readonly #table: Table<"provisioning">;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "provisioning");
-    this.tableName = this.#table.name;
   }
 
   async get(id: string): Promise<IdentityProvider | undefined> {
     const item = await this.#table.get(providerKey(id));
-    return item && identityProvider.parse(item);
-  }
-
-  /** Keys of a provider, for a batch read together with other tables. */
-  keys = (id: string) => [providerKey(id)];
-
-  /** Find a provider among the items of a batch read of `keys`. */
-  providerOf(id: string, items: readonly Item[]): IdentityProvider | undefined {
-    const item = findItem(items, providerKey(id));
     return item && identityProvider.parse(item);
   }
 

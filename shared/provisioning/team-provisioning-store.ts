@@ -1,6 +1,6 @@
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { hashOfScimToken, provisioner, type ScimToken } from "./scim-token.ts";
 import { type TeamProvisioning, teamProvisioning } from "./team-provisioning.ts";
@@ -10,24 +10,15 @@ const tokenKey = (hash: string) => ({ owner: `token#${hash}`, entry: "token" });
 
 /** Identity providers and tokens of teams. Access patterns: all of a team; the team of a token, by the token's hash. */
 export class TeamProvisioningStore {
-  readonly tableName: string;
   readonly #table: Table<"provisioning">;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "provisioning");
-    this.tableName = this.#table.name;
   }
 
   async get(teamId: string): Promise<TeamProvisioning> {
     return toTeamProvisioning(teamId, await this.#table.get(teamKey(teamId)));
   }
-
-  /** Keys of a team's item, for a batch read together with other tables. */
-  keys = (teamId: string) => [teamKey(teamId)];
-
-  /** Find a team's item among the items of a batch read of `keys`. */
-  provisioningOf = (teamId: string, items: readonly Item[]): TeamProvisioning =>
-    toTeamProvisioning(teamId, findItem(items, teamKey(teamId)));
 
   /** Look up a token; undefined for an unknown one. */
   async findProvisioner(token: string): Promise<Provisioner | undefined> {

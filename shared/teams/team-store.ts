@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
@@ -57,14 +57,12 @@ export type TeamFields = Partial<
  * the limits hold, so a transaction can have only one write from here per team: combine them with `with`.
  */
 export class TeamStore {
-  readonly tableName: string;
   readonly #table: Table<"teams">;
   readonly #settings: Settings;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "teams");
-    this.tableName = this.#table.name;
     this.#settings = context.config.settings;
     this.#clock = context.clock;
   }
@@ -86,25 +84,10 @@ export class TeamStore {
 
   /** Members by user id, in any order; users who are not in the team are left out. */
   async getMembers(teamId: string, userIds: readonly string[]): Promise<Member[]> {
-    const items = await this.#table.getMany(this.memberKeys(teamId, [...new Set(userIds)]));
+    const items = await this.#table.getMany(
+      [...new Set(userIds)].map((userId) => memberKey({ teamId, userId })),
+    );
     return items.map((item) => memberItem.parse(item));
-  }
-
-  /** Keys of a team and of members, for a batch read together with other tables. */
-  teamKeys = (teamId: string) => [teamKey(teamId)];
-  memberKeys = (teamId: string, userIds: readonly string[]) =>
-    userIds.map((userId) => memberKey({ teamId, userId }));
-
-  /** Find a team among the items of a batch read of `teamKeys`. */
-  teamOf(teamId: string, items: readonly Item[]): Team | undefined {
-    const found = findItem(items, teamKey(teamId));
-    return found && teamItem.parse(found);
-  }
-
-  /** Find a member among the items of a batch read of `memberKeys`. */
-  memberOf(membership: Membership, items: readonly Item[]): Member | undefined {
-    const found = findItem(items, memberKey(membership));
-    return found && memberItem.parse(found);
   }
 
   /**

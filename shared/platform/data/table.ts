@@ -18,7 +18,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { batchInsert, type Insertion } from "./batch-insert.ts";
-import { batchRead, readItem } from "./batch-read.ts";
+import { readItem } from "./batch-read.ts";
 import { batchDelete, batchPut } from "./batch-write.ts";
 import { onConditionFailed, StaleReadError, type Write } from "./conditions.ts";
 import type { TableContext } from "./store-context.ts";
@@ -34,10 +34,6 @@ export type Key<Name extends TableName> = Readonly<
 
 /** An item as DynamoDB returns it, to be parsed by its store. */
 export type Item = Record<string, unknown>;
-
-/** Finds an item of a batch read by its key. */
-export const findItem = (items: readonly Item[], key: Readonly<Record<string, string>>): Item | undefined =>
-  items.find((item) => Object.entries(key).every(([name, value]) => item[name] === value));
 
 /** The rest of a command's input: its table, key and item are given separately. */
 type Expressions<Input> = Omit<Input, "TableName" | "Key" | "Item"> & AtRevision;
@@ -77,8 +73,9 @@ type PagedQuery = Query & {
 };
 
 /**
- * One table, as its stores use it. Reads are consistent unless a query says otherwise. Methods whose names end in
- * `Write` send nothing: they return a write for a transaction.
+ * One table, as its stores use it. Reads are consistent unless a query says otherwise. Reads by key that begin in the
+ * same turn of the event loop share a request, whichever stores they are of; so whoever needs several items makes all
+ * reads before awaiting any. Methods whose names end in `Write` send nothing: they return a write for a transaction.
  */
 export class Table<Name extends TableName> {
   readonly name: string;
@@ -95,9 +92,10 @@ export class Table<Name extends TableName> {
     return readItem(this.#dynamo, this.name, key);
   }
 
-  /** Items by distinct keys, in any order; keys without an item are left out. */
-  getMany(keys: readonly Key<Name>[]): Promise<Item[]> {
-    return batchRead(this.#dynamo, [{ tableName: this.name, keys }]);
+  /** Items by their keys, in the same order; keys without an item are left out. */
+  async getMany(keys: readonly Key<Name>[]): Promise<Item[]> {
+    const items = await Promise.all(keys.map((key) => this.get(key)));
+    return items.filter((item) => item !== undefined);
   }
 
   /** All items that a query of a partition finds, read page by page. */
