@@ -76,20 +76,17 @@ export async function approveDevice(
 }
 
 async function read(deps: Deps, membership: Membership, actor: Actor): Promise<State> {
-  const { allocatedDevices, legalHoldServices, settings, teams } = deps;
+  const { allocatedDevices, legalHoldServices, settings } = deps;
   const { teamId, userId } = membership;
-  const { subject, team, items } = await readSubject(deps, membership, [
-    { tableName: teams.tableName, keys: legalHoldServices.keys(teamId) },
-    { tableName: allocatedDevices.tableName, keys: allocatedDevices.keys(userId) },
+  const [{ subject, team }, allocated, service] = await Promise.all([
+    readSubject(deps, membership),
+    allocatedDevices.get(userId),
+    legalHoldServices.get(teamId),
   ]);
   if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
   if (actor.userId !== userId) throw new ApiError("access-denied");
   if (subject === undefined) throw new ApiError("not-a-team-member");
-  return {
-    subject,
-    allocated: allocatedDevices.deviceOf(userId, items),
-    service: legalHoldServices.serviceOf(teamId, items),
-  };
+  return { subject, allocated, service };
 }
 
 function checkPending({ status }: Subject, allocated: AllocatedDevice | undefined): DeviceKeys {
