@@ -1,4 +1,4 @@
-import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
+import { AccountInactiveError, AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
@@ -53,7 +53,9 @@ export async function approveDevice(
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const held = await holdDevice(deps, userId, allocated);
+  const held = await holdDevice(deps, userId, allocated).catch(
+    answer(AccountNotFoundError, "not-a-team-member"),
+  );
   try {
     const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
     const refreshToken = await deps.tokens.cookieToken({

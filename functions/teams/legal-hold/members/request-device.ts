@@ -1,3 +1,4 @@
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { findDevice } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/legal-hold/allocated-device.ts";
@@ -45,7 +46,9 @@ export async function requestDevice(deps: Deps, actor: Actor, membership: Member
   if (await isInMls(deps, userId)) throw new ApiError("mls-legal-hold-not-allowed");
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const held = await holdDevice(deps, userId, allocated);
+  const held = await holdDevice(deps, userId, allocated).catch(
+    answer(AccountNotFoundError, "team-member-not-found"),
+  );
   try {
     const keys = await legalHoldClient.initiate(service, membership);
     await checkKeys(deps, userId, keys);
