@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../../test/support/faults.ts";
 import { systemClock } from "../clock.ts";
-import { transact, type Write } from "../data/conditions.ts";
+import { StaleReadError, transact, type Write } from "../data/conditions.ts";
 import { createDynamo } from "../data/dynamo.ts";
 import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";

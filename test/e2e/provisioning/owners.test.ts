@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, outcome } from "../../support/api.ts";
-import { createProvider, deleteProvider, knownTo, newSsoTeam, updateProvider } from "../../support/identity-providers.ts";
+import {
+  createProvider,
+  deleteProvider,
+  knownTo,
+  newSsoTeam,
+  updateProvider,
+} from "../../support/identity-providers.ts";
 import { logInBySaml, newIdentityProvider, newSigningKey, verdictOf } from "../../support/saml.ts";
 import { changePermissions, type Team } from "../../support/teams.ts";
 import type { User } from "../../support/users.ts";
