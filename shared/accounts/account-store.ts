@@ -209,7 +209,6 @@ const toClaim = ({
   samlIdentity,
   email,
   unprovenEmail,
-  phoneTrustedFrom,
 }: Account): Claim => ({
   userId,
   status,
@@ -218,5 +217,4 @@ const toClaim = ({
   teamId,
   hasSamlIdentity: samlIdentity === undefined ? undefined : true,
   hasUnprovenEmail: email !== undefined && email === unprovenEmail ? true : undefined,
-  phoneTrustedFrom,
 });

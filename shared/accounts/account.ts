@@ -55,8 +55,6 @@ export const accountItem = z.object({
   /** Address and number that still have to be verified. */
   emailUnvalidated: z.string().optional(),
   phoneUnvalidated: z.string().optional(),
-  /** Unix milliseconds from which a number that came to an activated account is proof enough; see `isTrusted`. */
-  phoneTrustedFrom: z.int().optional(),
   teamId: z.uuid().optional(),
   /** A copy of the member's status, for readers of accounts; absent: `no_consent`. See `legal-hold-status.ts`. */
   legalHoldStatus: legalHoldStatus.optional(),
@@ -110,19 +108,8 @@ export const claimItem = z.object({
   hasSamlIdentity: z.literal(true).optional(),
   /** Whether the account's address is its `unprovenEmail`. */
   hasUnprovenEmail: z.literal(true).optional(),
-  phoneTrustedFrom: z.int().optional(),
 });
 export type Claim = z.infer<typeof claimItem>;
-
-/**
- * Whether who receives the codes sent to an identity may get into the account by them. An access token is enough to change
- * the number, so that a new number has to wait: the user sees the change, and can undo it, before a thief gains by it.
- */
-export const isTrusted = (
-  { phoneTrustedFrom = 0 }: Claim,
-  { kind }: { readonly kind: string },
-  now: number,
-): boolean => kind !== "phone" || phoneTrustedFrom <= now;
 
 /** Whether an identity goes to whoever proves it, although somebody has claimed it. */
 export const isProvable = (claim: Claim, { kind }: { readonly kind: string }): boolean =>

@@ -1,4 +1,4 @@
-import { type Claim, isTrusted } from "#shared/accounts/account.ts";
+import type { Claim } from "#shared/accounts/account.ts";
 import { type ContactIdentity, contactIdentity } from "#shared/accounts/identity.ts";
 import { hashedKey } from "#shared/codes/code-store.ts";
 import type { Deps } from "./deps.ts";
@@ -20,13 +20,13 @@ export interface ResetTarget {
  * @throws ApiError `invalid-email`, `invalid-phone`
  */
 export async function resetTarget(
-  { accounts, clock, settings }: Pick<Deps, "accounts" | "clock" | "settings">,
+  { accounts, settings }: Pick<Deps, "accounts" | "settings">,
   address: { email?: string; phone?: string },
 ): Promise<ResetTarget> {
   const identity = contactIdentity(address, settings);
   const requester = `${identity.kind}#${identity.key}`;
   const claim = await accounts.findClaim(identity);
-  return claim?.status === "active" && isTrusted(claim, identity, clock())
+  return claim?.status === "active"
     ? { key: hashedKey(claim.userId), identity, requester, claim }
     : { key: hashedKey(`decoy#${requester}`), identity, requester, claim: undefined };
 }

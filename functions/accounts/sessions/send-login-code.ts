@@ -1,4 +1,3 @@
-import { isTrusted } from "#shared/accounts/account.ts";
 import { phoneIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { type Code, isLive } from "#shared/codes/code.ts";
@@ -15,7 +14,7 @@ import type { Deps } from "./deps.ts";
  * Send a login code by SMS; while one is pending, the same one is sent again.
  *
  * @returns seconds until the code expires
- * @throws ApiError `invalid-phone` (malformed, no active account has it, or it is not trusted yet), `password-exists` unless `force`,
+ * @throws ApiError `invalid-phone` (malformed, or no active account has it), `password-exists` unless `force`,
  *   `blacklisted-phone`, `too-many-requests`
  * @see operation `send-login-code`
  */
@@ -33,8 +32,7 @@ export async function sendLoginCode(
       identities.find(identity),
       codes.get("login", identity.key),
     ]);
-    if (claim?.status !== "active" || !isTrusted(claim, identity, clock()))
-      throw new ApiError("invalid-phone");
+    if (claim?.status !== "active") throw new ApiError("invalid-phone");
     if (claim.passwordHash !== undefined && !command.force) throw new ApiError("password-exists");
     if (isBlocked) throw new ApiError("blacklisted-phone");
     if (attempt === 1) await chargeSms(deps, identity, { sourceIp });

@@ -23,9 +23,6 @@ interface Deps extends ActivationDeps {
   readonly verificationCodes: VerificationCodes;
 }
 
-/** How long a number that comes to an activated account is not trusted. */
-const phoneWaitMilliseconds = 7 * 86_400_000;
-
 /** What confirming an identity changes. */
 export interface Confirmation extends Change {
   /** Whether this activates the account. */
@@ -48,13 +45,13 @@ export async function confirmIdentity(
 ): Promise<Confirmation> {
   const { accounts, codes, outbox, verificationCodes } = deps;
   const { kind, value } = identity;
-  const isFirst = !isActivated(account);
   const confirmed: Account = {
     ...account,
     ...(kind === "email"
       ? { email: value, emailUnvalidated: undefined, unprovenEmail: undefined }
-      : { phone: value, phoneUnvalidated: undefined, ...trustOf(deps, account, value) }),
+      : { phone: value, phoneUnvalidated: undefined }),
   };
+  const isFirst = !isActivated(account);
   const taking = await takeUnproven(deps, account, identity, claim);
   const messages = [
     ...taking.messages,
@@ -73,12 +70,6 @@ export async function confirmIdentity(
       ...discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
     ],
   };
-}
-
-/** From when a number is trusted: at once where it activates the account, which has nobody else yet. */
-function trustOf({ clock }: Deps, account: Account, phone: string): Pick<Account, "phoneTrustedFrom"> {
-  if (account.phone === phone) return {};
-  return { phoneTrustedFrom: isActivated(account) ? clock() + phoneWaitMilliseconds : undefined };
 }
 
 async function teamActivation({ clock, teams }: Deps, { teamId, userId }: Account): Promise<Write[]> {
