@@ -77,22 +77,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "delete-team-member": async ({ actor, params, body }) => {
+    "delete-team-member": async ({ actor, params, body, version }) => {
       await removeMember(deps, actor, {
         teamId: params.tid,
         userId: params.uid,
         proof: body,
-        noProof: "bad-request",
-      });
-      return {};
-    },
-
-    "delete-team-member-v0": async ({ actor, params, body }) => {
-      await removeMember(deps, actor, {
-        teamId: params.tid,
-        userId: params.uid,
-        proof: body,
-        noProof: "invalid-payload",
+        noProof: version < 4 ? "invalid-payload" : "bad-request",
       });
       return {};
     },

@@ -15,19 +15,6 @@ const list = {
   errors: ["not-a-team-member"],
 } as const satisfies Partial<Route>;
 
-const removal = {
-  method: "DELETE",
-  path: "/teams/{tid}/members/{uid}",
-  auth: "user",
-  summary: "Remove a member from your team",
-  description:
-    "Deletes the member's account. Needs your password if you have one. Only other owners can remove an " +
-    "owner.",
-  params: schemas.memberPath,
-  body: schemas.removal,
-  responses: { 202: null },
-} as const satisfies Partial<Route>;
-
 const removalErrors = [
   "not-a-team-member",
   "operation-denied",
@@ -100,8 +87,21 @@ export const routes = defineRoutes({
       "no-team",
     ],
   },
-  "delete-team-member": { ...removal, since: 4, errors: removalErrors },
-  "delete-team-member-v0": { ...removal, until: 3, errors: ["invalid-payload", ...removalErrors] },
+  "delete-team-member": {
+    method: "DELETE",
+    path: "/teams/{tid}/members/{uid}",
+    since: 4,
+    auth: "user",
+    summary: "Remove a member from your team",
+    description:
+      "Deletes the member's account. Needs your password if you have one. Only other owners can remove an " +
+      "owner.",
+    params: schemas.memberPath,
+    body: schemas.removal,
+    responses: { 202: null },
+    errors: removalErrors,
+    olderForms: { "delete-team-member-v0": { until: 3, errors: ["invalid-payload", ...removalErrors] } },
+  },
   "add-team-member-v0": {
     method: "POST",
     path: "/teams/{tid}/members",
