@@ -21,9 +21,10 @@ export const localDomain = (parameter: string, error: ErrorName = "federation-no
   },
 });
 
-/** Adapts older paths, which lack the domain: they mean the one of this installation. */
+/** Adapts older paths, which lack the domains in some parameters: they mean the one of this installation. */
 export const inOwnDomain =
-  <Parameter extends string>(parameter: Parameter) =>
-  <Params extends object>({ params }: { readonly params: Params }, { settings }: FormContext) => ({
-    params: { ...params, [parameter]: settings.domain } as Params & Record<Parameter, string>,
-  });
+  <Parameter extends string>(...parameters: Parameter[]) =>
+  <Params extends object>({ params }: { readonly params: Params }, { settings }: FormContext) => {
+    const domains = Object.fromEntries(parameters.map((parameter) => [parameter, settings.domain]));
+    return { params: { ...params, ...domains } as Params & Record<Parameter, string> };
+  };
