@@ -1,12 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { toSeconds } from "#shared/platform/clock.ts";
-import {
-  isAtRevision,
-  retryStale,
-  StaleReadError,
-  transact,
-  type Write,
-} from "#shared/platform/data/conditions.ts";
+import { retryStale, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type App, appItem } from "./app.ts";
@@ -117,8 +111,7 @@ export class GrantStore {
       const removed = grants.filter(isRemoved);
       if (removed.length > 0) {
         const kept = grants.filter((grant) => !removed.includes(grant));
-        const isPut = await this.#table.putOnce(toItem(current, kept), isAtRevision(current.revision));
-        if (!isPut) throw new StaleReadError(`grants of ${userId}`);
+        await this.#table.replaceOnce(toItem(current, kept), current.revision);
       }
       return removed;
     });
@@ -140,10 +133,7 @@ export class GrantStore {
   }
 
   #replace(current: Grants, grants: readonly Grant[]): Write {
-    return this.#table.putWrite(toItem(current, grants), {
-      ...isAtRevision(current.revision),
-      onRejected: () => new StaleReadError(`grants of ${current.userId}`),
-    });
+    return this.#table.putWrite(toItem(current, grants), { atRevision: current.revision });
   }
 
   #putToken(userId: string, { refreshTokenId, grantId, clientId, scope, expiresAt }: Grant): Write {

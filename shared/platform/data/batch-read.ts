@@ -4,12 +4,6 @@ import { jitter } from "./conditions.ts";
 
 type Key = Readonly<Record<string, string>>;
 
-/** Keys to read from one table. */
-export interface TableKeys {
-  readonly tableName: string;
-  readonly keys: readonly Key[];
-}
-
 /** A pending read. */
 interface PendingRead {
   readonly tableName: string;
@@ -44,17 +38,6 @@ export function readItem(
   const read = reads.get(name) ?? { tableName, key, answer: Promise.withResolvers() };
   reads.set(name, read);
   return read.answer.promise;
-}
-
-/** Reads items of several tables, consistently and concurrently, in any order; keys without an item are left out. */
-export async function batchRead(
-  dynamo: DynamoDBDocumentClient,
-  requests: readonly TableKeys[],
-): Promise<Record<string, unknown>[]> {
-  const items = await Promise.all(
-    requests.flatMap(({ tableName, keys }) => keys.map((key) => readItem(dynamo, tableName, key))),
-  );
-  return items.filter((item) => item !== undefined);
 }
 
 const nameOf = (tableName: string, key: Key) =>

@@ -23,11 +23,11 @@ type Operation = NonNullable<
   TransactItem["Put"] | TransactItem["Update"] | TransactItem["Delete"] | TransactItem["ConditionCheck"]
 >;
 
-/** One write of a transaction, and what it means when its condition does not hold. */
+/** One write of a transaction, and what it means when its condition does not hold: otherwise, `StaleReadError`. */
 export interface Write {
   readonly item: TransactItem;
   /** @param existing the stored item that broke the condition, when there is one */
-  readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error;
+  readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error | undefined;
 }
 
 export interface TransactOptions {
@@ -57,9 +57,9 @@ const staleMilliseconds = 10_000;
 const longestStaleExponent = 7;
 
 /**
- * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
- * transaction is retried with jitter, and so is throttling, which the SDK treats as final. When the SDK has given up and
- * the outcome is unknown, all is tried once more.
+ * Commit all writes or none. When a condition fails, throws the error that its write names, or else a
+ * `StaleReadError`. A conflict with another transaction is retried with jitter, and so is throttling, which the SDK
+ * treats as final. When the SDK has given up and the outcome is unknown, all is tried once more.
  *
  * @throws ConflictError when every attempt meets a conflict
  * @throws TransactionCanceledException when the last attempt was throttled
@@ -91,7 +91,8 @@ export async function transact(
       const rejected = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
       if (rejected >= 0) {
         const old = reasons[rejected]?.Item;
-        throw writes[rejected]?.onRejected?.(old && unmarshall(old)) ?? error;
+        const { item, onRejected } = writes[rejected] as Write;
+        throw onRejected?.(old && unmarshall(old)) ?? new StaleReadError(tableOf(item), { cause: error });
       }
       const isThrottled = reasons.some(({ Code }) => throttlingReasons.has(Code ?? ""));
       const isConflict = reasons.some(({ Code }) => Code === "TransactionConflict");
@@ -156,20 +157,15 @@ export const succeeds = (sending: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** Condition that an item still has the revision that was read; 0 means that there was no item. */
-export const isAtRevision = (revision: number) =>
-  revision === 0
-    ? { ConditionExpression: "attribute_not_exists(revision)" }
-    : {
-        ConditionExpression: "revision = :revision",
-        ExpressionAttributeValues: { ":revision": revision },
-      };
-
 /** Wait with full jitter: up to 10 ms, 20 ms, 40 ms … 320 ms. */
 export const jitter = (attempt: number, longestExponent = 5) =>
   delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, longestExponent));
 
+const tableOf = (item: TransactItem) => operationOf(item)[1].TableName;
+
+const operationOf = (item: TransactItem) => Object.entries(item)[0] as [string, Operation];
+
 function returningOld(item: TransactItem): TransactItem {
-  const [kind, operation] = Object.entries(item)[0] as [string, Operation];
+  const [kind, operation] = operationOf(item);
   return { [kind]: { ...operation, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } } as TransactItem;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../../test/support/faults.ts";
 import { systemClock } from "../clock.ts";
-import { isAtRevision, StaleReadError, transact, type Write } from "../data/conditions.ts";
+import { transact, type Write } from "../data/conditions.ts";
 import { createDynamo } from "../data/dynamo.ts";
 import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
@@ -30,8 +30,14 @@ async function read(bucket: string): Promise<{ revision: number }> {
 }
 
 const put = (bucket: string, revision: number): Write => ({
-  item: { Put: { TableName, Item: { bucket, revision: revision + 1 }, ...isAtRevision(revision) } },
-  onRejected: () => new StaleReadError(bucket),
+  item: {
+    Put: {
+      TableName,
+      Item: { bucket, revision: revision + 1 },
+      ConditionExpression: revision === 0 ? "attribute_not_exists(revision)" : "revision = :revision",
+      ExpressionAttributeValues: revision === 0 ? undefined : { ":revision": revision },
+    },
+  },
 });
 
 /** A message that records when it is sent, and whether it was stored by then. */
