@@ -49,10 +49,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       body: await getPage({ teamId: params.tid, userId }, query),
     }),
 
-    "get-team-members-singular": async ({ actor: { userId }, params, query }) => ({
-      body: await getPage({ teamId: params.tid, userId }, query),
-    }),
-
     "get-team-members-by-ids": async ({ actor, params, query, body }) => {
       const viewerId = { teamId: params.tid, userId: actor.userId };
       const wanted = { userIds: body.user_ids, limit: query.maxResults };
