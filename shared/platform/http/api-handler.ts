@@ -30,6 +30,7 @@ import {
   type Route,
 } from "./route.ts";
 import { type MatchedRoute, Router } from "./router.ts";
+import { serveOlderForm } from "./serve-older-form.ts";
 import { toApiError } from "./to-api-error.ts";
 import { apiVersions } from "./versions.ts";
 
@@ -86,10 +87,12 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     .handler(async (event, { request }) => {
       const { requestContext } = event;
       const { actor, match, input } = request;
-      const handler = match && handlers[match.operationId];
-      if (match === undefined || handler === undefined) {
+      const form = match?.route.formOf;
+      const current = match && handlers[form?.operationId ?? match.operationId];
+      if (match === undefined || current === undefined) {
         throw new Error(`${family.name} has no handler for ${match?.operationId}`);
       }
+      const handler = form ? serveOlderForm(form, current, deps.settings) : current;
       const handle = async () => handler(input as never);
       const { checkCaller } = deps;
       const isGuarded = changesForUser(match.route) && !isInternalRequest(event);
