@@ -1,6 +1,7 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
 import { jitter } from "./conditions.ts";
+import { ThrottledError } from "./throttled-error.ts";
 
 type Key = Readonly<Record<string, string>>;
 
@@ -58,7 +59,7 @@ function sendGathered(dynamo: DynamoDBDocumentClient): void {
 async function readBatch(dynamo: DynamoDBDocumentClient, pending: Map<string, PendingRead>): Promise<void> {
   try {
     for (let attempt = 1; pending.size > 0; attempt++) {
-      if (attempt > maxAttempts) throw new Error("DynamoDB leaves keys unread: it is throttled");
+      if (attempt > maxAttempts) throw new ThrottledError("keys unread");
       if (attempt > 1) await jitter(attempt - 1);
       await readOnce(dynamo, pending);
     }

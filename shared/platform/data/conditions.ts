@@ -13,6 +13,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { ConflictError } from "./conflict-error.ts";
+import { ThrottledError } from "./throttled-error.ts";
 
 /** An item changed between the read and the write that depends on it: read again and decide again. */
 export class StaleReadError extends ConflictError {
@@ -67,7 +68,7 @@ const longestStaleExponent = 7;
  * treats as final. When the SDK has given up and the outcome is unknown, all is tried once more.
  *
  * @throws ConflictError when every attempt meets a conflict
- * @throws TransactionCanceledException when the last attempt was throttled
+ * @throws ThrottledError when the last attempt was throttled
  */
 export async function transact(
   dynamo: DynamoDBDocumentClient,
@@ -105,7 +106,8 @@ export async function transact(
       const isThrottled = reasons.some(({ Code }) => throttlingReasons.has(Code ?? ""));
       const isConflict = reasons.some(({ Code }) => Code === "TransactionConflict");
       if (!isConflict && !isThrottled) throw error;
-      if (isThrottled && attempt === maxTransactions) throw error;
+      if (isThrottled && attempt === maxTransactions)
+        throw new ThrottledError("transaction", { cause: error });
       const isRetried = isRetriedOnConflict || isUnknown || isRepeatedBySdk(error);
       if (!isThrottled && (!isRetried || attempt === maxTransactions)) {
         throw new ConflictError("transaction", { cause: error });
