@@ -5,7 +5,7 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
 import type { Deps } from "../deps.ts";
 import { acceptAsUser } from "./accept-as-user.ts";
-import { checkInvited } from "./check-invited.ts";
+import { findByEmail } from "./find-by-email.ts";
 import { findInvitationCode, findPendingInvitation } from "./find-pending-invitation.ts";
 import { getInvitation } from "./get-invitation.ts";
 import { getInvitationInfo } from "./get-invitation-info.ts";
@@ -66,8 +66,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-team-invitation-info": infoOf,
     "get-team-invitation-info-singular": infoOf,
 
-    "head-team-invitations": async ({ query, sourceIp }) => {
-      await checkInvited(deps, query.email, sourceIp);
+    "head-team-invitations": async ({ query }) => {
+      await findByEmail(deps, query.email);
       return {};
     },
 

@@ -1,5 +1,6 @@
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import type { NetworkLimit } from "#shared/platform/rate-limit/network-limit.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -11,6 +12,11 @@ const info = {
   responses: { 200: schemas.invitationInfo },
   errors: ["invalid-invitation-code"],
 } as const satisfies Partial<Route>;
+
+const invitationLookups: NetworkLimit = {
+  scope: "invitation-lookups",
+  limits: ({ setTeamInvitationRateLimit }) => setTeamInvitationRateLimit.lookupsPerNetwork,
+};
 
 export const routes = defineRoutes({
   "send-team-invitation": {
@@ -82,7 +88,8 @@ export const routes = defineRoutes({
     description: "200 if one team has invited it.",
     query: schemas.addressQuery,
     responses: { 200: null },
-    errors: ["invalid-email", "not-found", "conflicting-invitations", "too-many-requests"],
+    limitByNetwork: invitationLookups,
+    errors: ["invalid-email", "not-found", "conflicting-invitations"],
   },
   "accept-team-invitation": {
     method: "POST",
