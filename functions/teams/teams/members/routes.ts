@@ -2,19 +2,6 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
-const list = {
-  method: "GET",
-  auth: "user",
-  summary: "List the members of your team",
-  description:
-    "In the order of their ids. For the next page, send `pagingState` while `hasMore` is true. Partners " +
-    "see only themselves and who invited them.",
-  params: teamPath,
-  query: schemas.pageQuery,
-  responses: { 200: schemas.memberPage },
-  errors: ["not-a-team-member"],
-} as const satisfies Partial<Route>;
-
 const removalErrors = [
   "not-a-team-member",
   "operation-denied",
@@ -41,8 +28,20 @@ const infos = {
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
-  "get-team-members": { ...list, path: "/teams/{tid}/members" },
-  "get-team-members-singular": { ...list, path: "/team/{tid}/members" },
+  "get-team-members": {
+    method: "GET",
+    path: "/teams/{tid}/members",
+    auth: "user",
+    summary: "List the members of your team",
+    description:
+      "In the order of their ids. For the next page, send `pagingState` while `hasMore` is true. Partners " +
+      "see only themselves and who invited them.",
+    params: teamPath,
+    query: schemas.pageQuery,
+    responses: { 200: schemas.memberPage },
+    errors: ["not-a-team-member"],
+    olderForms: { "get-team-members-singular": { path: "/team/{tid}/members" } },
+  },
   "get-team-members-by-ids": {
     method: "POST",
     path: "/teams/{tid}/get-members-by-ids-using-post",
