@@ -128,7 +128,7 @@ export interface Route {
  * What an older form of an operation has in place of today's row: undefined where it has nothing, absent where it is the
  * same, except that a form has versions of its own.
  */
-export interface OlderForm extends Partial<Omit<Route, "olderForms" | "formOf">>, FormAdapters {}
+interface OlderForm extends Partial<Omit<Route, "olderForms" | "formOf">>, FormAdapters {}
 
 /** The operation behind an older form. */
 export interface FormOf extends FormAdapters {
