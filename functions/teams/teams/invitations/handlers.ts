@@ -20,11 +20,6 @@ import { sendInvitation } from "./send-invitation.ts";
 const firstVersionWithExisting = 7;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const infoOf = async ({ query, version }: { query: { code: string }; version: number }) => {
-    const { invitation, inviterEmail } = await getInvitationInfo(deps, query.code);
-    return { body: { ...toInvitationFields(invitation, version), created_by_email: inviterEmail } };
-  };
-
   return {
     "send-team-invitation": async ({ actor, params, body, sourceIp, version }) => {
       const { allow_existing = version >= firstVersionWithExisting, ...fields } = body;
@@ -63,8 +58,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "get-team-invitation-info": infoOf,
-    "get-team-invitation-info-singular": infoOf,
+    "get-team-invitation-info": async ({ query, version }) => {
+      const { invitation, inviterEmail } = await getInvitationInfo(deps, query.code);
+      return { body: { ...toInvitationFields(invitation, version), created_by_email: inviterEmail } };
+    },
 
     "head-team-invitations": async ({ query }) => {
       await findByEmail(deps, query.email);
