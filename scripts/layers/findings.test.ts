@@ -6,7 +6,7 @@ describe("layers", () => {
   it.each([
     ["shared/codes/code-store.ts", "shared/platform/data/conditions.ts"],
     ["shared/accounts/account.ts", "shared/codes/code.ts"],
-    ["shared/runtime/runtime.ts", "shared/tokens/jwt.ts"],
+    ["shared/runtime/runtime.ts", "shared/sessions/tokens/jwt.ts"],
     ["functions/accounts/sessions/log-in.ts", "shared/accounts/account-store.ts"],
     ["functions/accounts/sessions/log-in.ts", "functions/accounts/sessions/deps.ts"],
     ["functions/families.ts", "functions/events/fan-out/worker.ts"],
