@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { createLog } from "#shared/platform/log.ts";
 import { eventSource, upTo } from "../../test/support/events.ts";
 import { injectFaults } from "../../test/support/faults.ts";
 import { stackConfig } from "../../test/support/stack-config.ts";
@@ -13,14 +14,24 @@ const source = eventSource();
 const { store: notifications } = source;
 const dynamo = createDynamo();
 const table = stackConfig("test").tableName("notifications");
-const log = createLog("test", "CRITICAL");
-const newWriter = () => new LogWriter({ notifications, log });
+const newWriter = (clock = systemClock) => new LogWriter({ notifications, clock });
 
-/** Appends events, and notes where the log ends. */
-async function append(stream: string, events: readonly LogEvent[], writer = newWriter()) {
-  const appended = await writer.append(new Map([[stream, events]]));
-  await writer.noteEnds(appended);
-  return appended.get(stream);
+const append = async (stream: string, events: readonly LogEvent[], writer = newWriter()) =>
+  (await writer.append(new Map([[stream, events]]))).get(stream);
+
+/** Appends events to logs of their own, one to each. */
+const appendEach = (streams: readonly string[], writer: LogWriter) =>
+  writer.append(new Map(streams.map((stream, index) => [stream, [event(index)]])));
+
+/** Names of calls about a log while a task runs. */
+async function callsAbout(text: string, task: () => Promise<unknown>): Promise<string[]> {
+  const actions: string[] = [];
+  const end = interceptAwsCalls(({ action, body }, send) => {
+    if (body.includes(text)) actions.push(action);
+    return send();
+  });
+  await task().finally(end);
+  return actions;
 }
 const newStream = () => streams.user(randomUUID());
 
@@ -43,8 +54,6 @@ async function positionsOf(stream: string): Promise<number[]> {
   for await (const { position } of notifications.after(stream, 0)) positions.push(position);
   return positions;
 }
-
-const endKey = (stream: string) => ({ stream: streams.end(stream), position: sequenceKey(0) });
 
 describe.concurrent("a log", () => {
   it("gets waiting events as one notification, numbered after the previous one", async () => {
@@ -100,19 +109,91 @@ describe.concurrent("a log", () => {
     expect(outcome.get(stream)?.error).toBeUndefined();
   });
 
-  it.each(["is missing", "is behind"])("continues after its end when the note about it %s", async (state) => {
+  it("continues after its end when others have written since", async () => {
     const stream = newStream();
-    await append(stream, separate([1, 2]));
-    const [first] = await Promise.all([notifications.at(stream, 1)]);
-    if (state === "is missing")
-      await dynamo.send(new DeleteCommand({ TableName: table, Key: endKey(stream) }));
-    else {
-      const note = { ...endKey(stream), end: 1, id: first?.id, expiresAt: first?.expiresAt };
-      await dynamo.send(new PutCommand({ TableName: table, Item: note }));
-    }
-    await append(stream, separate([3, 4]));
-    expect(await source.numbersIn(stream)).toEqual(upTo(4));
-    expect(await positionsOf(stream)).toEqual(upTo(4));
+    const [writer, other] = [newWriter(), newWriter()];
+    await append(stream, separate([1, 2]), writer);
+    await append(stream, separate([3, 4]), other);
+    await append(stream, separate([5, 6]), writer);
+    expect(await source.numbersIn(stream)).toEqual(upTo(6));
+    expect(await positionsOf(stream)).toEqual(upTo(6));
+  });
+
+  it("begins again when its entries have expired, also for a writer that remembers the last one", async () => {
+    const stream = newStream();
+    let now = Date.now();
+    const writer = newWriter(() => now);
+    await append(stream, separate([1, 2]), writer);
+    const { expiresAt = 0 } = (await notifications.newestOf(stream)) ?? {};
+    for (const position of [1, 2].map(sequenceKey))
+      await dynamo.send(new DeleteCommand({ TableName: table, Key: { stream, position } }));
+    await append(stream, separate([3]));
+    now = expiresAt * 1000;
+    await append(stream, separate([4]), writer);
+    expect(await positionsOf(stream)).toEqual([1, 2]);
+    expect(await source.numbersIn(stream)).toEqual([3, 4]);
+  });
+
+  it("gets an event once when the answer to its insert was lost", async ({ onTestFinished }) => {
+    const stream = newStream();
+    const writer = newWriter();
+    await append(stream, separate([1]), writer);
+    onTestFinished(
+      injectFaults(({ action, body, isFirstAttempt }) =>
+        action === "BatchExecuteStatement" && isFirstAttempt && body.includes(stream)
+          ? "answer-lost"
+          : undefined,
+      ),
+    );
+    const outcome = await append(stream, separate([2, 3]), writer);
+    expect(outcome?.notifications.map(({ notification }) => notification.position)).toEqual([2, 3]);
+    expect(await source.numbersIn(stream)).toEqual(upTo(3));
+  });
+});
+
+describe("the end of a log", () => {
+  it("is looked up once in the life of a writer", async () => {
+    const stream = newStream();
+    await append(stream, separate([1]));
+    const writer = newWriter();
+    const first = await callsAbout(stream, () => append(stream, separate([2]), writer));
+    const second = await callsAbout(stream, () => append(stream, separate([3]), writer));
+    expect(first).toEqual(["Query", "BatchExecuteStatement"]);
+    expect(second).toEqual(["BatchExecuteStatement"]);
+  });
+
+  it("is looked up each time while others write to most logs", async () => {
+    const logs = upTo(40).map(newStream);
+    const [writer, other] = [newWriter(), newWriter()];
+    for (const one of [writer, other]) await appendEach(logs, one);
+    await appendEach(logs, writer);
+    const [last = ""] = logs;
+    expect(await callsAbout(last, () => appendEach(logs, writer))).toEqual([
+      "Query",
+      "BatchExecuteStatement",
+    ]);
+    // All were up to date, so they are trusted again.
+    expect(await callsAbout(last, () => appendEach(logs, writer))).toEqual(["BatchExecuteStatement"]);
+    expect(await positionsOf(last)).toEqual(upTo(5));
+  });
+
+  it("is looked up for fifty logs at a time", async () => {
+    let [running, most, count] = [0, 0, 0];
+    const mark = randomUUID();
+    onTestFinished(
+      interceptAwsCalls(async ({ action, body }, send) => {
+        if (action !== "Query" || !body.includes(mark)) return send();
+        most = Math.max(most, ++running);
+        count++;
+        return send().finally(() => running--);
+      }),
+    );
+    await appendEach(
+      upTo(120).map((number) => `${newStream()}${mark}${number}`),
+      newWriter(),
+    );
+    expect(count).toBe(120);
+    expect(most).toBe(50);
   });
 });
 
@@ -135,7 +216,6 @@ describe("the first event of a log", () => {
       const stream = newStream();
       const first = event(1, { isFirst: true });
       await append(stream, when === "comes again" ? [first] : separate([2, 3]));
-      await dynamo.send(new DeleteCommand({ TableName: table, Key: endKey(stream) }));
       await append(stream, [first]);
       expect(await source.numbersIn(stream)).toEqual(when === "comes again" ? [1] : [2, 3, 1]);
     },

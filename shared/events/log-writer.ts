@@ -1,7 +1,9 @@
+import pLimit from "p-limit";
+import type { Clock } from "#shared/platform/clock.ts";
 import { jitter } from "#shared/platform/data/conditions.ts";
-import type { Log } from "#shared/platform/log.ts";
-import { type Content, millisecondsOf, type Notification } from "./notification.ts";
+import { type Content, millisecondsOf, type Notification, type StreamEnd } from "./notification.ts";
 import type { NotificationStore } from "./notification-store.ts";
+import { RememberedEnds } from "./remembered-ends.ts";
 
 /** An event for a log. */
 export interface LogEvent {
@@ -33,8 +35,8 @@ const maxSharedNotificationBytes = 16 * 1024;
 const maxAttempts = 6;
 /** Page size when looking for events that were stored before. */
 const oneEntry = 1;
-
-type End = Pick<Notification, "position" | "id"> | undefined;
+/** Logs that are looked at concurrently. */
+const maxLooks = 50;
 
 /** Events that become one notification. */
 type Draft = readonly [LogEvent, ...LogEvent[]];
@@ -43,54 +45,58 @@ type Draft = readonly [LogEvent, ...LogEvent[]];
 interface Work {
   readonly stream: string;
   drafts: Draft[];
-  end: End;
+  /** Undefined when the log is empty, as far as is known. */
+  end: StreamEnd | undefined;
+  /** Whether the end is remembered, and so may be behind. */
+  isFromMemory: boolean;
   readonly done: Appended["notifications"];
   attempts: number;
   error?: unknown;
 }
 
 /**
- * Appends to many logs in few calls. It expects that nobody else writes to a log now, so it takes the next sequence
- * number without looking; if another writer was faster after all, it looks.
+ * Appends to many logs in few calls. It remembers where the logs end that it has written, and takes the next sequence
+ * number without looking; if another writer was faster, it looks. Memory is only an optimisation, because every insert
+ * is conditional on its number being free: writers of any version, also those that note ends in the table, may work at
+ * the same time.
  */
 export class LogWriter {
   readonly #notifications: NotificationStore;
-  readonly #log: Log;
+  readonly #ends: RememberedEnds;
+  readonly #looks = pLimit(maxLooks);
 
-  constructor({ notifications, log }: { notifications: NotificationStore; log: Log }) {
+  constructor({ notifications, clock }: { notifications: NotificationStore; clock: Clock }) {
     this.#notifications = notifications;
-    this.#log = log;
+    this.#ends = new RememberedEnds({ clock });
   }
 
-  /**
-   * Append to each log, in order, the events that it lacks. A failure affects only the rest of its log. `noteEnds` is to
-   * follow.
-   */
+  /** Append to each log, in order, the events that it lacks. A failure affects only the rest of its log. */
   async append(logs: ReadonlyMap<string, readonly LogEvent[]>): Promise<Map<string, Appended>> {
-    // A log that may have an event already is looked at anyway.
-    const noted = [...logs].filter(([, events]) => !events.some(({ isRepeated }) => isRepeated));
-    const ends = await this.#notifications.endsOf(noted.map(([stream]) => stream));
     const works = [...logs].map(([stream, events]): Work => {
-      const end = ends.get(stream);
+      const end = this.#ends.get(stream);
       return {
         stream,
         drafts: toDrafts(events),
-        end: end && { position: end.end, id: end.id },
+        end,
+        isFromMemory: end !== undefined,
         done: [],
         attempts: 0,
       };
     });
-    await Promise.all(
-      works
-        .filter(({ end, drafts }) => mayHaveEntries(end, drafts.flat()))
-        .map((work) => this.#guarded(work, () => this.#lookAtEnd(work))),
-    );
+    await Promise.all(works.filter((work) => this.#mustLookFirst(work)).map((work) => this.#look(work)));
     for (;;) {
       const open = works.filter(({ drafts, error }) => drafts.length > 0 && error === undefined);
       if (open.length === 0) break;
       await this.#appendOne(open);
     }
     return new Map(works.map(({ stream, done, error }) => [stream, { notifications: done, error }]));
+  }
+
+  /** That a log is new is a guess, checked by the first insert. */
+  #mustLookFirst({ drafts, end }: Work): boolean {
+    const events = drafts.flat();
+    if (events.some(({ isRepeated }) => isRepeated)) return true;
+    return end === undefined ? !events.some(({ isFirst = false }) => isFirst) : !this.#ends.areReliable;
   }
 
   /** Appends the next notification of each log. */
@@ -107,10 +113,11 @@ export class LogWriter {
     await Promise.all(
       entries.map(async ({ work, entry }, index) => {
         const outcome = outcomes[index];
+        if (outcome === "inserted" || outcome === "exists") this.#noteMemory(work, outcome === "inserted");
         if (outcome === "inserted") {
           const [event] = work.drafts.shift() as Draft;
           work.done.push({ notification: entry, event });
-          work.end = entry;
+          this.#setEnd(work, entry);
           work.attempts = 0;
           return;
         }
@@ -118,15 +125,30 @@ export class LogWriter {
         slowest = Math.max(slowest, work.attempts);
         if (work.attempts === maxAttempts) work.error = new Error(`Nothing could be appended: ${outcome}`);
         // Also after an error: the entry may be stored nevertheless.
-        else await this.#guarded(work, () => this.#lookAtEnd(work));
+        else await this.#look(work);
       }),
     );
     if (slowest > 0) await jitter(slowest);
   }
 
+  #look(work: Work): Promise<void> {
+    return this.#looks(async () => {
+      try {
+        await this.#lookAtEnd(work);
+      } catch (error) {
+        work.error = error;
+      }
+    });
+  }
+
   /** Finds the end of a log, and which of the events it already has; none can precede its commit. */
   async #lookAtEnd(work: Work): Promise<void> {
     const events = work.drafts.flat();
+    // Nobody has tried to store any of them.
+    if (work.attempts === 0 && !events.some(({ isRepeated }) => isRepeated)) {
+      this.#setEnd(work, await this.#notifications.newestOf(work.stream));
+      return;
+    }
     const wanted = new Map(events.map((event) => [event.eventId, event]));
     const oldest = Math.min(...events.map(({ committedAt }) => committedAt));
     let newest: Notification | undefined;
@@ -139,8 +161,7 @@ export class LogWriter {
       for (const id of ids) known.add(id);
       if (known.size === wanted.size || millisecondsOf(entry.id) < oldest) break;
     }
-    // The note may be about purged entries, whose numbers are not used again.
-    if (newest !== undefined && newest.position >= (work.end?.position ?? 0)) work.end = newest;
+    this.#setEnd(work, newest);
     for (const notification of found.reverse()) {
       const event = idsOf(notification)
         .map((id) => wanted.get(id))
@@ -150,34 +171,19 @@ export class LogWriter {
     work.drafts = toDrafts(events.filter(({ eventId }) => !known.has(eventId)));
   }
 
-  async #guarded(work: Work, step: () => Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      work.error = error;
-    }
+  /** Takes over the end of a log that has been seen. */
+  #setEnd(work: Work, end: StreamEnd | undefined): void {
+    this.#noteMemory(work, end?.position === work.end?.position);
+    work.end = end;
+    if (end !== undefined) this.#ends.set(work.stream, end);
   }
 
-  /** Ends of logs are noted only to save a look; a failure costs one, and nobody has to wait for it. */
-  async noteEnds(appended: ReadonlyMap<string, Appended>): Promise<void> {
-    const newest = [...appended].flatMap(([stream, { notifications }]) => {
-      const last = notifications.reduce<Notification | undefined>(
-        (best, { notification }) =>
-          best === undefined || notification.position > best.position ? notification : best,
-        undefined,
-      );
-      return last === undefined ? [] : ([[stream, last]] as const);
-    });
-    await this.#notifications.noteEnds(new Map(newest)).catch((error: unknown) => {
-      this.#log.warn("log-ends-not-noted", { error: error as Error });
-    });
+  /** The first insert or look after an end was taken from memory shows whether it was behind. */
+  #noteMemory(work: Work, isUpToDate: boolean): void {
+    if (work.isFromMemory) this.#ends.note(isUpToDate ? "up-to-date" : "behind");
+    work.isFromMemory = false;
   }
 }
-
-/** Whether a log may have entries after its noted end. For a new log this is a guess, checked by the first insert. */
-const mayHaveEntries = (end: End, events: readonly LogEvent[]) =>
-  events.some(({ isRepeated }) => isRepeated) ||
-  (end === undefined && !events.some(({ isFirst = false }) => isFirst));
 
 const idsOf = ({ eventId, moreEventIds = [] }: Notification) => [eventId, ...moreEventIds];
 

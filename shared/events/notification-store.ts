@@ -125,31 +125,6 @@ export class NotificationStore {
     );
   }
 
-  /** The noted ends of streams; streams without a note are left out. */
-  async endsOf(names: readonly string[]): Promise<Map<string, StreamEnd>> {
-    const keys = names.map((stream) => ({ stream: streams.end(stream), position: sequenceKey(0) }));
-    const now = toSeconds(this.#clock());
-    const ends = (await this.#table.getMany(keys)).map((item) => streamEnd.parse(item));
-    return new Map(
-      ends
-        .filter(({ expiresAt }) => expiresAt > now)
-        .map((end) => [end.stream.slice(streams.end("").length), end]),
-    );
-  }
-
-  /** Note where streams end. Only for entries that exist. */
-  async noteEnds(newest: ReadonlyMap<string, Notification>): Promise<void> {
-    const items = [...newest].map(([stream, { position, id, expiresAt }]) => ({
-      stream: streams.end(stream),
-      position: sequenceKey(0),
-      end: position,
-      id,
-      expiresAt,
-      purgeAtSeconds: expiresAt,
-    }));
-    await this.#table.putMany(items);
-  }
-
   /** Create the entry that follows another one, without storing it. */
   entryAfter(
     previous: Pick<Notification, "position" | "id"> | undefined,
@@ -248,8 +223,18 @@ export class NotificationStore {
 
   /** Sequence number of the newest entry; 0 when there is none. */
   async endOf(stream: string): Promise<number> {
-    const { value } = await this.backwards(stream, 1).next();
-    return value?.position ?? 0;
+    return (await this.newestOf(stream))?.position ?? 0;
+  }
+
+  /** The newest entry, without its content; undefined when there is none. */
+  async newestOf(stream: string): Promise<StreamEnd | undefined> {
+    const { Items: [item] = [] } = await this.#table.page(stream, {
+      ScanIndexForward: false,
+      Limit: 1,
+      ProjectionExpression: "#position, id, expiresAt",
+      ExpressionAttributeNames: { "#position": "position" },
+    });
+    return item && streamEnd.parse(item);
   }
 
   async at(stream: string, sequenceNumber: number): Promise<Notification | undefined> {
@@ -267,7 +252,6 @@ export class NotificationStore {
     for await (const { Items = [] } of pages) {
       await this.#table.deleteMany(Items.map(({ position }) => ({ stream, position: String(position) })));
     }
-    await this.#table.delete({ stream: streams.end(stream), position: sequenceKey(0) });
   }
 
   /** Mark an entry of a device queue as acknowledged; its sequence number stays taken. Returns false without an entry. */

@@ -65,15 +65,8 @@ export const payloadPiece = z.object({
   pieces: z.int(),
 });
 
-/** Where a stream ends, as far as its writer has noted: it may be longer, but never shorter. */
-export const streamEnd = z.object({
-  stream: z.string(),
-  /** Sequence number and id of the newest entry. */
-  end: z.int(),
-  id: z.uuid(),
-  /** Unix seconds when that entry expires. Until then, everything appended after it also exists. */
-  expiresAt: z.int(),
-});
+/** The newest entry of a stream, without its content. */
+export const streamEnd = notificationItem.pick({ position: true, id: true, expiresAt: true });
 export type StreamEnd = z.infer<typeof streamEnd>;
 
 /** Names of streams. */
@@ -82,8 +75,6 @@ export const streams = {
   team: (teamId: string) => `team#${teamId}`,
   device: (userId: string, clientId: string) => `device#${userId}#${clientId}`,
   payload: (payloadId: string) => `payload#${payloadId}`,
-  /** Partition of the item that says where a stream ends. */
-  end: (stream: string) => `end#${stream}`,
 };
 
 /** Whether a stream is the queue of a device. */

@@ -22,7 +22,7 @@ const dynamo = createDynamo();
 const deps = {
   log,
   events: new EventPublisher(new Outbox({ config, clock, log }), { clock }),
-  logWriter: new LogWriter({ notifications, log }),
+  logWriter: new LogWriter({ notifications, clock }),
 };
 
 /** Hold up the first read of a log. @returns a function that lets it go on */

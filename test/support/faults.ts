@@ -140,7 +140,7 @@ export function chooseEventFault({
   // Between storing and posting.
   if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
   if (isOutbox && action === "BatchWriteItem" && !storesParts && chance(0.02)) return "dies-before";
-  // Between entries that are appended together, and before and after the new end of the log is noted.
+  // Between entries that are appended together.
   if (body.includes("-notifications") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
   // This call records a failure.
   if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";

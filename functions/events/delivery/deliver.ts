@@ -61,11 +61,7 @@ export async function deliver(
   );
   for (const [stream, events] of logs) if (events.length === 0) logs.delete(stream);
   const appended = await deps.logWriter.append(logs);
-  const [failures] = await Promise.all([
-    postAll(deps, recipients, appended),
-    deps.logWriter.noteEnds(appended),
-  ]);
-  return failures;
+  return postAll(deps, recipients, appended);
 }
 
 /**
