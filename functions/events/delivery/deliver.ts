@@ -74,7 +74,10 @@ async function postAll(
   appended: ReadonlyMap<string, Appended>,
 ): Promise<Map<DeliveryBatch, Map<string, unknown>>> {
   // Read after the append, so that a socket that opens later finds the event in the log.
-  const mayReceive = await deps.sockets.whoMayReceive(recipients.map(({ userId }) => userId));
+  const reach = await deps.sockets.reachOf(
+    recipients.map(({ userId }) => userId),
+    new Set(recipients.filter(wakesDevices).map(({ userId }) => userId)),
+  );
   const payloads = new SharedPayloads(deps);
   const failures = new Map<DeliveryBatch, Map<string, unknown>>();
   const pushes: NativePush[] = [];
@@ -84,8 +87,9 @@ async function postAll(
       const { userId, stream } = recipient;
       const { notifications = [], error } = appended.get(stream) ?? {};
       try {
-        if (mayReceive.has(userId)) {
-          pushes.push(...(await postTo(deps, { userId, payloads }, inOrder(recipient, notifications))));
+        if (reach.has(userId)) {
+          const posts = inOrder(recipient, notifications);
+          pushes.push(...(await postTo(deps, { userId, reach: reach.get(userId), payloads }, posts)));
         }
         if (error !== undefined) throw error;
       } catch (failure) {
@@ -229,6 +233,9 @@ function inOrder(
     ];
   });
 }
+
+/** Whether an event for the recipient wakes devices that no socket reaches. */
+const wakesDevices = ({ events }: Pending) => [...events.values()].some(({ push }) => push !== undefined);
 
 /** The priority of the most urgent event of a notification. */
 const highest = (priorities: readonly (PushPriority | undefined)[]): PushPriority | undefined =>

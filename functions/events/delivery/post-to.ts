@@ -5,6 +5,7 @@ import type { NativePush, PushPriority } from "#shared/events/push/native-push.t
 import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
 import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import { maxFrameBytes, readableBytes } from "#shared/events/sockets/socket-poster.ts";
+import type { Reach } from "#shared/events/sockets/socket-store.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import type { Deps } from "./deps.ts";
@@ -33,15 +34,16 @@ interface Shown extends Post {
 
 /**
  * Post notifications to the open sockets of a user, and add them to the queues of devices, in order.
+ * @param reach through what the user is reached; undefined if that has not been read
  * @returns the devices to wake, because no socket has reached them
  */
 export async function postTo(
   deps: Deps,
-  { userId, payloads }: { userId: string; payloads: SharedPayloads },
+  { userId, reach, payloads }: { userId: string; reach: Reach | undefined; payloads: SharedPayloads },
   posts: readonly Post[],
 ): Promise<NativePush[]> {
   const { clock, deviceQueues, sockets } = deps;
-  const { sockets: open, queues, pushTokens } = await sockets.ofUser(userId);
+  const { sockets: open, queues, pushTokens } = reach ?? (await sockets.ofUser(userId));
   const reached = new Reached();
 
   /** @returns whether the socket is still usable; a frame too large for it can be read from the log */
@@ -70,7 +72,11 @@ export async function postTo(
     return async ({ view, entry }) => {
       if (!isUsable || view === undefined || entry.clientIds !== undefined) return;
       const deliveryTag = await sockets.countDelivery(socket);
-      isUsable = deliveryTag !== undefined && (await post(socket, view.id, eventFrame(view, deliveryTag)));
+      if (deliveryTag === undefined) {
+        isUsable = false;
+        // It has closed since it was read, or is still listed by mistake.
+        await sockets.remove(socket);
+      } else isUsable = await post(socket, view.id, eventFrame(view, deliveryTag));
     };
   }
 

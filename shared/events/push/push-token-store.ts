@@ -1,12 +1,13 @@
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { deviceMarkerKey, userKey } from "../sockets/socket-store.ts";
-import { type PushToken, type PushTokens, pushTokensEntry, pushTokensItem } from "./push-token.ts";
+import { deviceMarkerKey, pushTokensKey } from "../sockets/socket-store.ts";
+import { type PushToken, type PushTokens, pushTokensItem } from "./push-token.ts";
 
-const tokensKey = (userId: string) => ({ owner: userKey(userId), entry: pushTokensEntry });
+/** Push tokens of a user as they are read, and whether the user is marked as one with device queues or push tokens. */
+type CurrentTokens = PushTokens & { readonly isMarked: boolean };
 
-/** Push tokens of users. Access patterns: all of one user; by `SocketStore.ofUser` together with the user's sockets. */
+/** Push tokens of users. Access patterns: all of one user; by `SocketStore` together with the user's sockets. */
 export class PushTokenStore {
   readonly #table: Table<"sockets">;
 
@@ -14,25 +15,32 @@ export class PushTokenStore {
     this.#table = new Table(context, "sockets");
   }
 
-  async get(userId: string): Promise<PushTokens> {
-    const item = await this.#table.get(tokensKey(userId));
-    return item === undefined ? { userId, revision: 0, tokens: [] } : pushTokensItem.parse(item);
+  async get(userId: string): Promise<CurrentTokens> {
+    const [item, marker] = await Promise.all([
+      this.#table.get(pushTokensKey(userId)),
+      this.#table.get(deviceMarkerKey(userId)),
+    ]);
+    const tokens = item === undefined ? { userId, revision: 0, tokens: [] } : pushTokensItem.parse(item);
+    return { ...tokens, isMarked: marker !== undefined };
   }
 
   /** Replace the tokens of a user if they have not changed since they were read. Rejected as `StaleReadError`. */
-  put({ userId, revision }: PushTokens, tokens: readonly PushToken[]): Write[] {
+  put({ userId, revision, isMarked }: CurrentTokens, tokens: readonly PushToken[]): Write[] {
+    const marker = { ...deviceMarkerKey(userId), hasOnlyTokens: true };
     return [
       this.#table.putWrite(
-        { ...tokensKey(userId), userId, tokens, revision: revision + 1 },
+        { ...pushTokensKey(userId), userId, tokens, revision: revision + 1 },
         { atRevision: revision },
       ),
-      // Once is enough: the mark is never removed.
-      ...(revision === 0 ? [this.#table.putWrite(deviceMarkerKey(userId))] : []),
+      // Once is enough: the mark is never removed. Whoever creates a queue meanwhile marks the user as well.
+      ...(isMarked
+        ? []
+        : [this.#table.putWrite(marker, { ConditionExpression: "attribute_not_exists(entry)" })]),
     ];
   }
 
   /** Delete the record of a deleted user, who registers no more tokens, after all tokens. May be repeated. */
   removeRecord(userId: string): Write {
-    return this.#table.deleteWrite(tokensKey(userId));
+    return this.#table.deleteWrite(pushTokensKey(userId));
   }
 }

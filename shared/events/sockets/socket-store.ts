@@ -1,23 +1,42 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, succeeds, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Key, Table } from "#shared/platform/data/table.ts";
+import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
 import type { Notification } from "../notification.ts";
 import { type PushToken, pushTokensEntry, pushTokensItem } from "../push/push-token.ts";
 import {
   type DeviceQueue,
   deviceQueueItem,
+  isListed,
+  parseListed,
   type Refusal,
   refusalItem,
   type Socket,
   socketItem,
+  socketListItem,
+  toListed,
 } from "./socket.ts";
 import { socketRecordSeconds } from "./socket-lifetime.ts";
 
 /** For so few users, reading their marks before their sockets would only add a round trip and read units. */
 const fewUsers = 2;
+/** Sockets in the list of a user, which so takes one read unit. */
+const maxListed = 24;
+
+/** Through what events reach a user. */
+export interface Reach {
+  readonly sockets: readonly Socket[];
+  readonly queues: readonly DeviceQueue[];
+  readonly pushTokens: readonly PushToken[];
+}
+
+/** The list of a user's sockets is full, or it was written by a version that listed none. */
+class CannotListError extends Error {
+  override readonly name = "CannotListError";
+}
 
 /** Partition of everything through which a user is reached. */
 export const userKey = (userId: string) => `user#${userId}`;
@@ -29,13 +48,18 @@ const queueKey = (userId: string, clientId: string) => ({
   owner: userKey(userId),
   entry: `queue#${clientId}`,
 });
-/** Marks that a user has, or has had, device queues or push tokens. */
+/**
+ * Marks that a user has, or has had, device queues or push tokens. Creating a queue replaces the mark, and with it what
+ * it says of push tokens.
+ */
 export const deviceMarkerKey = (userId: string) => ({ owner: userKey(userId), entry: "has-devices" });
-/** Marks users who have, or had, anything through which to reach them: most have nothing and need no look-up. */
+const deviceMarker = z.object({ hasOnlyTokens: z.literal(true).optional() });
+/** What users have, or had, through which to reach them: most have nothing and need no look-up. */
 const markerKeys = (userId: string) => ({
   sockets: { owner: userKey(userId), entry: "has-sockets" },
   devices: deviceMarkerKey(userId),
 });
+export const pushTokensKey = (userId: string) => ({ owner: userKey(userId), entry: pushTokensEntry });
 const lookupKey = (socketId: string) => ({ owner: `socket#${socketId}`, entry: "owner" });
 
 /** Sockets and device queues. Access patterns: all of a user, with push tokens; a socket by its id; a device queue. */
@@ -52,11 +76,43 @@ export class SocketStore {
 
   async open(socket: Socket): Promise<void> {
     const purgeAtSeconds = toSeconds(this.#clock()) + socketRecordSeconds;
-    await transact(this.#dynamo, [
+    const records = [
       this.#table.putWrite({ ...socketKey(socket), ...socket, purgeAtSeconds }),
       this.#table.putWrite({ ...lookupKey(socket.socketId), userId: socket.userId, purgeAtSeconds }),
-      this.#table.putWrite({ ...markerKeys(socket.userId).sockets, purgeAtSeconds }),
-    ]);
+    ];
+    if (!isListed(socket)) return transact(this.#dynamo, records);
+    try {
+      await transact(this.#dynamo, [...records, this.#listing(socket, purgeAtSeconds)]);
+    } catch (error) {
+      if (!(error instanceof CannotListError)) throw error;
+      await transact(this.#dynamo, [...records, this.#listRenewal(socket, purgeAtSeconds)]);
+    }
+  }
+
+  /** Adds a socket to the list of its user, if that is there to be continued and has room. */
+  #listing(socket: Socket, purgeAtSeconds: number): Write {
+    return this.#table.updateWrite(markerKeys(socket.userId).sockets, {
+      UpdateExpression:
+        "SET purgeAtSeconds = :purge, incompleteUntil = if_not_exists(incompleteUntil, :complete) ADD sockets :sockets",
+      ConditionExpression:
+        "attribute_not_exists(entry) OR (attribute_exists(incompleteUntil) AND (attribute_not_exists(sockets) OR size(sockets) < :max))",
+      ExpressionAttributeValues: {
+        ":purge": purgeAtSeconds,
+        ":complete": 0,
+        ":sockets": new Set([toListed(socket)]),
+        ":max": maxListed,
+      },
+      onRejected: () => new CannotListError(),
+    });
+  }
+
+  /** Begins the list of a user again, without the sockets that there are now. */
+  #listRenewal({ userId }: Socket, purgeAtSeconds: number): Write {
+    return this.#table.putWrite({
+      ...markerKeys(userId).sockets,
+      purgeAtSeconds,
+      incompleteUntil: purgeAtSeconds,
+    });
   }
 
   /** The socket with this id; undefined when it has closed, as far as is known. */
@@ -72,27 +128,76 @@ export class SocketStore {
   }
 
   async remove(socket: Socket): Promise<void> {
-    await transact(this.#dynamo, [
+    const removal = transact(this.#dynamo, [
       this.#table.deleteWrite(socketKey(socket)),
       this.#table.deleteWrite(lookupKey(socket.socketId)),
     ]);
+    await Promise.all([removal, isListed(socket) && this.#unlist(socket)]);
   }
 
-  /** Those of the users who may have open sockets, device queues or push tokens, many in one read. Of few users, all. */
-  async whoMayReceive(userIds: readonly string[]): Promise<Set<string>> {
-    if (userIds.length <= fewUsers) return new Set(userIds);
-    const keys = userIds.flatMap((userId) => Object.values(markerKeys(userId)));
-    const markers = await this.#table.getMany(keys);
-    return new Set(markers.map(({ owner }) => String(owner).slice(userKey("").length)));
+  /**
+   * Not in a transaction: many sockets of a user may close at the same moment. When it fails, the next event for the user
+   * finds that the socket is gone, and removes it again.
+   */
+  async #unlist(socket: Socket): Promise<void> {
+    const listed = toListed(socket);
+    const update = this.#table.update(markerKeys(socket.userId).sockets, {
+      UpdateExpression: "DELETE sockets :sockets",
+      ConditionExpression: "contains(sockets, :listed)",
+      ExpressionAttributeValues: { ":sockets": new Set([listed]), ":listed": listed },
+    });
+    await succeeds(update).catch(() => undefined);
+  }
+
+  /**
+   * Through what users are reached, of many in one read, or two for those with push tokens. Users with nothing are left
+   * out; of those for whom more must be read, and of few users, it is undefined: then `ofUser` has it.
+   *
+   * @param wokenIds the users whose push tokens matter
+   */
+  async reachOf(
+    userIds: readonly string[],
+    wokenIds: ReadonlySet<string>,
+  ): Promise<Map<string, Reach | undefined>> {
+    if (userIds.length <= fewUsers) return new Map(userIds.map((userId) => [userId, undefined]));
+    const marked = await Promise.all(userIds.map((userId) => this.#readMarkers(userId)));
+    const reached = marked
+      .filter(({ sockets, devices }) => sockets !== undefined || devices !== undefined)
+      .map(async ({ userId, sockets, devices }): Promise<[string, Reach | undefined]> => {
+        const open = sockets === undefined ? [] : this.#listed(sockets, userId);
+        if (open === undefined) return [userId, undefined];
+        if (devices === undefined) return [userId, { sockets: open, queues: [], pushTokens: [] }];
+        if (!deviceMarker.safeParse(devices).data?.hasOnlyTokens) return [userId, undefined];
+        const pushTokens = wokenIds.has(userId) ? await this.#pushTokensOf(userId) : [];
+        return [userId, pushTokens && { sockets: open, queues: [], pushTokens }];
+      });
+    return new Map(await Promise.all(reached));
+  }
+
+  async #readMarkers(userId: string) {
+    const keys = markerKeys(userId);
+    const [sockets, devices] = await Promise.all([
+      this.#table.get(keys.sockets),
+      this.#table.get(keys.devices),
+    ]);
+    return { userId, sockets, devices };
+  }
+
+  /** The sockets in a user's list; undefined when there may be others. */
+  #listed(item: Item, userId: string): Socket[] | undefined {
+    const list = socketListItem.safeParse(item).data;
+    if (list === undefined || list.incompleteUntil > toSeconds(this.#clock())) return undefined;
+    const oldest = this.#clock() - socketRecordSeconds * 1000;
+    return parseListed(list.sockets, userId)?.filter(({ openedAt }) => openedAt > oldest);
+  }
+
+  async #pushTokensOf(userId: string): Promise<readonly PushToken[] | undefined> {
+    const item = await this.#table.get(pushTokensKey(userId));
+    return item === undefined ? [] : pushTokensItem.safeParse(item).data?.tokens;
   }
 
   /** Open sockets, device queues and push tokens of a user, and refusals, in one read. */
-  async ofUser(userId: string): Promise<{
-    sockets: Socket[];
-    queues: DeviceQueue[];
-    pushTokens: readonly PushToken[];
-    refusals: Refusal[];
-  }> {
+  async ofUser(userId: string): Promise<Reach & { readonly refusals: readonly Refusal[] }> {
     const sockets: Socket[] = [];
     const queues: DeviceQueue[] = [];
     const refusals: Refusal[] = [];

@@ -41,6 +41,43 @@ export const socketItem = z.object({
 });
 export type Socket = z.infer<typeof socketItem>;
 
+/** What delivery needs to know of a socket that does not belong to a device's queue. It does not change. */
+const listedSocket = socketItem.pick({
+  socketId: true,
+  endpoint: true,
+  connectionId: true,
+  clientId: true,
+  openedAt: true,
+});
+
+/** Whether a socket is in its user's list: all but those that deliver the queue of a device. */
+export const isListed = ({ endpoint, clientId }: Socket): boolean =>
+  endpoint === "await" || clientId === undefined;
+
+/** A socket as its user's list contains it; the same text whenever the socket is read. */
+export const toListed = ({ socketId, endpoint, connectionId, clientId, openedAt }: Socket): string =>
+  JSON.stringify({ socketId, endpoint, connectionId, clientId, openedAt });
+
+/** The sockets of a user in one item, so that delivery reads those of many users at once. */
+export const socketListItem = z.object({
+  /** Absent: none. */
+  sockets: z.set(z.string()).default(new Set()),
+  /**
+   * Unix seconds until which there may be sockets that are not listed. Absent: the list was written by a version that
+   * listed none.
+   */
+  incompleteUntil: z.int(),
+});
+
+/** The listed sockets of a user; undefined when the list cannot be read. */
+export function parseListed(texts: Iterable<string>, userId: string): Socket[] | undefined {
+  try {
+    return [...texts].map((text) => ({ ...listedSocket.parse(JSON.parse(text)), userId }));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * How long after its `$connect` a socket may look as if it were gone: slightly longer than API Gateway waits for the
  * function.
