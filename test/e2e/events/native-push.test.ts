@@ -249,6 +249,46 @@ describe.concurrent("a device that is connected", () => {
   });
 });
 
+describe.concurrent("a device in a larger group", () => {
+  it("is woken only while it is not connected, as in a small one, also once it has a queue", async () => {
+    const [ann, ...receivers] = (await Promise.all(
+      Array.from({ length: 4 }, () => newUser(undefined, stack)),
+    )) as [User, ...User[]];
+    const [sender = ""] = await addDevices(ann, 1, stack);
+    const members = await Promise.all(
+      receivers.map(async (user) => {
+        const [client = ""] = await addDevices(user, 1, stack);
+        const token = newPushToken({ client });
+        await registerPushToken(user, token, stack);
+        return { user, client, token };
+      }),
+    );
+    const [connected, ...others] = members as [(typeof members)[number], ...typeof members];
+    const { user, client, token } = connected;
+    const group = await conversationData(stack).newConversation([ann, ...receivers]);
+    const send = async () => {
+      const recipients = recipientsOf(
+        ...members.map((member): [User, string[]] => [member.user, [member.client]]),
+      );
+      expect((await sendJson(group, ann, { sender, recipients }, stack)).status).toBe(201);
+    };
+    const socket = await openSocket("/await", { token: user.token, query: { client } }, stack);
+    await send();
+    await socket.first(1);
+    await socket.close();
+    await stack.internalApi("POST", `/i/users/${user.id}/clients/${client}/consumable-notifications`);
+    const device = await openSocket("/v9/events", { token: user.token, query: { client } }, stack);
+    await send();
+    await device.first(1);
+    for (const other of others)
+      expect(await wokenFor(other.token, 2)).toEqual(await storedIds(other.user, other.client, messages, 2));
+    expect(await pushesTo(token)).toEqual([]);
+    await device.close();
+    await send();
+    await wokenFor(token, 1);
+  });
+});
+
 describe.concurrent("a token that the provider no longer knows", () => {
   const gone = async (user: User, token: PushToken) => {
     await eventually(async () => expect(await pushTokensOf(user, stack)).toEqual([]));
