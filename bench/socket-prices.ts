@@ -26,7 +26,7 @@ const assumptions = {
   /** From request to log, without the frame to the socket: `npm run bench -- --only messages`, with two members. */
   dollarsPerMillionMessages: 11.4,
   /** Counted on emulators: opening and closing a socket without a device. */
-  handshake: { readUnits: 4, writeUnits: 10 },
+  handshake: { readUnits: 4, writeUnits: 11 },
   /**
    * Whether a socket's session goes on is checked when its access token expires. A socket of API Gateway is also closed
    * by a check, which SQS delays by at most a quarter of an hour, so that it is requested again and again.

@@ -39,7 +39,7 @@ class CannotListError extends Error {
 }
 
 /** Partition of everything through which a user is reached. */
-export const userKey = (userId: string) => `user#${userId}`;
+const userKey = (userId: string) => `user#${userId}`;
 const socketKey = ({ userId, socketId }: Pick<Socket, "userId" | "socketId">) => ({
   owner: userKey(userId),
   entry: `socket#${socketId}`,
