@@ -10,7 +10,7 @@ function newFolder(): string {
   return folder;
 }
 
-test("a folder of this version or an earlier one is taken, again and again", () => {
+test("a folder of this version or an earlier one is accepted, again and again", () => {
   const folder = newFolder();
   noteDataVersion(folder);
   noteDataVersion(folder);

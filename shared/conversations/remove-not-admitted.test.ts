@@ -60,7 +60,7 @@ describe("a transaction", () => {
     expect(removalsAtATime(users(memberCount))).toBe(expected);
   });
 
-  it("of a conversation with bots removes fewer, because their accounts go with them", () => {
+  it("of a conversation with bots removes fewer, because their accounts are removed, too", () => {
     const bot = { service: { id: randomUUID(), provider: randomUUID() } };
     expect(removalsAtATime([...users(1), bot])).toBe(12);
   });

@@ -54,7 +54,7 @@ describe.concurrent("events that their sender stores", () => {
     expect(await countIn(streams.user(userId))).toBe(1);
   });
 
-  it("do not keep the sender waiting, and are still stored once", async (context) => {
+  it("are stored once, without keeping the sender waiting", async (context) => {
     const userId = randomUUID();
     const stream = streams.user(userId);
     const release = holdUpRead(context, stream);

@@ -62,7 +62,7 @@ it.each(cases)(
 );
 
 it.each(cases)(
-  "by a function %s, a token under another name or content is forged",
+  "by a function %s, a token under another name or with other content is rejected as forged",
   async (_, holdsSigningKeys) => {
     const { secrets } = newSecrets(all);
     const verifier = new TokenVerifier(secrets, { clock: () => now * 1000, holdsSigningKeys });
@@ -77,7 +77,7 @@ it.each(cases)(
 );
 
 it.each(cases)(
-  "by a function %s, tokens of a withdrawn key are forged once that is read",
+  "by a function %s, tokens of a withdrawn key are rejected once the withdrawal is read",
   async (_, holdsSigningKeys) => {
     const { secrets, read } = newSecrets(all);
     const verifier = new TokenVerifier(secrets, { clock: () => now * 1000, holdsSigningKeys });
@@ -106,7 +106,7 @@ it("accepts nothing that a retired key has signed, except tokens of bots", async
   expect(await verifier.verify(newText)).toMatchObject({ outcome: "valid" });
 });
 
-it("takes a published key for what is published, even if a private key has the same index", async () => {
+it("trusts a published key only as it was published, even if a private key has the same index", async () => {
   const others = newSigningKeySet();
   const { secrets } = newSecrets({ ...all, "signing-keys": others });
   const verifier = new TokenVerifier(secrets, { clock: () => now * 1000, holdsSigningKeys: true });

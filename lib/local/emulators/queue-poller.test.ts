@@ -27,7 +27,7 @@ function queueWith(...ids: readonly string[][]) {
   return { client: client as unknown as SQSClient, deleted };
 }
 
-test("after a failure, later messages of its group are kept, whether they are reported or not", async () => {
+test("after a failure, later messages of its group stay in the queue, whether they are reported or not", async () => {
   const { client, deleted } = queueWith(["a1", "b1", "a2", "b2", "a3"]);
   const poller = startQueuePoller({
     client,

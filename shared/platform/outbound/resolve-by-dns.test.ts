@@ -42,7 +42,7 @@ describe("a host name", () => {
     await expect(resolve("empty.example.com")).rejects.toMatchObject({ code: "ENODATA" });
   });
 
-  it("is given up in time if its name server never answers, and never holds a thread", async () => {
+  it("is given up in time if its name server never answers, and never blocks a thread", async () => {
     dns.silent.add("silent.example.com");
     const startedAt = performance.now();
     const resolving = resolve("silent.example.com", 300);
