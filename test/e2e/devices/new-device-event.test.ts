@@ -99,7 +99,7 @@ describe.concurrent("the event of a new device", () => {
     );
   });
 
-  it("reaches other connections under the id that the log has", async () => {
+  it("reaches other connections under its id in the log", async () => {
     const user = await newUser({}, stack);
     const { access_token: token } = (await logIn(user, { apis: stack })).body;
     const socket = await openSocket("/await", { token }, stack);
@@ -108,7 +108,7 @@ describe.concurrent("the event of a new device", () => {
     expect(frame).toMatchObject({ id: last.body.id, payload: last.body.payload });
   });
 
-  it("is in the queue of its device once", async () => {
+  it("is stored once in the queue of its device", async () => {
     const user = await newUser({}, stack);
     const { added: answer, last } = await registerAndRead(user, {
       capabilities: ["consumable-notifications"],
@@ -139,7 +139,7 @@ describe.concurrent("the event of a new device", () => {
     expect(deviceEvents(await listed(user)).toSorted()).toEqual(expected);
   });
 
-  it("is stored once while others fill the log, whose ids go on increasing", async () => {
+  it("is stored once while others fill the log, whose ids keep increasing", async () => {
     const user = await newUser({}, stack);
     const reader = { userId: user.id };
     const numbers = upTo(60);
@@ -183,7 +183,7 @@ describe.concurrent("the event of a new device", () => {
     },
   );
 
-  it("is stored once although the answer to the function gets lost", async ({ onTestFinished }) => {
+  it("is stored once although the answer to the function is lost", async ({ onTestFinished }) => {
     const user = await newUser({}, stack);
     let lost = 0;
     onTestFinished(
@@ -229,7 +229,7 @@ describe.concurrent("the event of a new device", () => {
     expect(deviceEvents(await listed(user, "", mortal))).toEqual([`user.client-add ${idOf(device)}`]);
   });
 
-  it("follows what has expired, and what is noted about it", async () => {
+  it("is readable after older entries and the notes about them have expired", async () => {
     const aging = await ownStack({ notificationTTL: 3600 });
     const events = eventSource(aging);
     const user = await newUser({}, aging);
