@@ -69,7 +69,7 @@ describe("the deletion of a stage with relays", () => {
     stage = await stageWithRelays(3);
   });
 
-  it("removes nothing at first, whatever is created or updated before", async () => {
+  it("finds everything in place, because creations and updates remove nothing", async () => {
     for (const type of ["Create", "Update"] as const)
       expect(await send(type, stage.properties)).toMatchObject({ body: { Status: "SUCCESS" } });
     expect(await stage.relays.all()).toHaveLength(3);

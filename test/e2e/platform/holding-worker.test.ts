@@ -34,7 +34,7 @@ const options = {
   log: createLog("test", "CRITICAL"),
 } as const;
 
-it("holds all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
+it("leases all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
   const calls = recordCalls();
   const failed = ["b1", "b2", "c"];
   const answer = { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };

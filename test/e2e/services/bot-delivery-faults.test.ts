@@ -113,7 +113,7 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
   );
 });
 
-it("gives bots all events in order when the process is killed while it hands an event over to the slow", {
+it("gives bots all events in order when the process is killed while it moves an event to the slow queue", {
   timeout: 120_000,
 }, async ({ onTestFinished }) => {
   const stack = await ownStack({ outboxResendSeconds: 1 });
