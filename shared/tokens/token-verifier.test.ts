@@ -7,8 +7,8 @@ import { TokenVerifier } from "./token-verifier.ts";
 const now = 2_000_000_000;
 const first = newSigningKeySet();
 const firstPublished = verificationKeysOf(first, { keys: [] }, now - 10_000);
-const held = rotateSigningKeys(first, firstPublished, now - 9_000);
-const published = verificationKeysOf(held, firstPublished, now - 9_000);
+const rotated = rotateSigningKeys(first, firstPublished, now - 9_000);
+const published = verificationKeysOf(rotated, firstPublished, now - 9_000);
 
 const token: Token = {
   type: "access",
@@ -18,7 +18,7 @@ const token: Token = {
   userId: "2ff7b8a5-5b2c-4a4c-9b3a-0d7b3a1f3c11",
   connectionId: "1",
 };
-const [oldKey = {}, newKey = {}] = held.keys.map(({ jwk }) => jwk);
+const [oldKey = {}, newKey = {}] = rotated.keys.map(({ jwk }) => jwk);
 const oldText = signToken(token, toPrivateKey(oldKey));
 const newText = signToken({ ...token, keyIndex: 2 }, toPrivateKey(newKey));
 
@@ -36,7 +36,7 @@ function newSecrets(values: Readonly<Record<string, unknown>>) {
   return { secrets: { get } as unknown as SecretReader, read };
 }
 
-const all = { "verification-keys": published, "signing-keys": held };
+const all = { "verification-keys": published, "signing-keys": rotated };
 
 const cases = [
   ["that holds public keys only", false],

@@ -39,7 +39,7 @@ test("after a failure, later messages of its group stay in the queue, whether th
   await poller.stop();
 });
 
-test("slow batches do not hold up others until there are four of them", async () => {
+test("slow batches do not delay others until there are four of them", async () => {
   const ids = ["a1", "b1", "c1", "d1", "e1", "f1"];
   const { client, deleted } = queueWith(...ids.map((id) => [id]));
   const received: string[] = [];

@@ -45,7 +45,7 @@ function messageTo(sent: { bucket: string; wasStored: boolean }[]): OutboxMessag
   const bucket = randomUUID();
   return {
     key: { lane: bucket, messageId: bucket },
-    isHeld: false,
+    isDeferred: false,
     write: put(bucket, 0),
     commitAlone: (client) => transact(client, [put(bucket, 0)]),
     send: async () => {
@@ -312,10 +312,10 @@ describe("a change", () => {
 
   it("sends only the newest message of a lane, because a worker also handles the earlier ones", async () => {
     const sent: string[] = [];
-    const messageIn = (lane: string, messageId: string, isHeld = false): OutboxMessage => ({
+    const messageIn = (lane: string, messageId: string, isDeferred = false): OutboxMessage => ({
       ...messageTo([]),
       key: { lane, messageId },
-      isHeld,
+      isDeferred,
       send: async ({ isForSeveral } = {}) =>
         void sent.push([lane, messageId, isForSeveral ? "and others" : "alone"].join(" ")),
     });

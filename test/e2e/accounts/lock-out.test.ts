@@ -173,13 +173,13 @@ describe.concurrent("a stranger who guesses codes", () => {
     await register({ email }, stack);
     const { code, key } = await activationCode({ email }, stack);
     const [address = ""] = key.split(".");
-    const held = Promise.withResolvers<void>();
-    const allAreHeld = Promise.withResolvers<void>();
+    const pause = Promise.withResolvers<void>();
+    const allArePaused = Promise.withResolvers<void>();
     let count = 0;
-    const endHold = interceptAwsCalls(async ({ body }, send) => {
+    const endPause = interceptAwsCalls(async ({ body }, send) => {
       if (body.includes(address) && body.includes("attempts - :one")) {
-        if (++count === 3) allAreHeld.resolve();
-        await held.promise;
+        if (++count === 3) allArePaused.resolve();
+        await pause.promise;
       }
       return send();
     });
@@ -188,11 +188,11 @@ describe.concurrent("a stranger who guesses codes", () => {
         stack.publicApi("POST", "/activate", { json: { key: `${address}.forged${index}`, code } }),
       ),
     );
-    await Promise.race([forged, allAreHeld.promise]);
+    await Promise.race([forged, allArePaused.promise]);
     const activated = await stack.publicApi("POST", "/activate", { json: { email, code } });
-    held.resolve();
+    pause.resolve();
     expect((await forged).map(outcome)).toEqual(Array(3).fill("404 invalid-code"));
-    endHold();
+    endPause();
     expect(outcome(activated)).toBe("200");
   });
 

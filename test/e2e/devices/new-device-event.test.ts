@@ -67,11 +67,11 @@ async function entriesOf({ id: userId }: Pick<User, "id">, { store } = source): 
 const isOwnCall = ({ body }: AwsCall, { id }: Pick<User, "id">) =>
   runningFunction.getStore()?.manifest.name === "clients" && body.includes(streams.user(id));
 
-/** Hold up calls until `release`, or the end of the test. @returns `release` */
-function holdUp({ onTestFinished }: TestContext, isHeld: (call: AwsCall) => boolean): () => void {
+/** Delay calls until `release`, or the end of the test. @returns `release` */
+function delay({ onTestFinished }: TestContext, isDelayed: (call: AwsCall) => boolean): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = interceptAwsCalls(async (call, send) => {
-    if (isHeld(call)) await promise;
+    if (isDelayed(call)) await promise;
     return send();
   });
   onTestFinished(() => {
@@ -168,7 +168,7 @@ describe.concurrent("the event of a new device", () => {
     "is stored once when a worker is faster than the %s of the function",
     async (action, context) => {
       const user = await newUser({}, stack);
-      const release = holdUp(context, (call) => call.action === action && isOwnCall(call, user));
+      const release = delay(context, (call) => call.action === action && isOwnCall(call, user));
       const registering = registerAndRead(user);
       const [entry] = await eventually(async () => {
         const entries = await entriesOf(user);
@@ -254,7 +254,7 @@ describe.concurrent("the event of a new device", () => {
     await untilDelivered(user);
     const isHandedOn = ({ action, body }: AwsCall) =>
       action === "SendMessageBatch" && body.includes("client-remove") && body.includes(id);
-    const release = holdUp(context, isHandedOn);
+    const release = delay(context, isHandedOn);
     const json = { password: user.password };
     await stack.publicApi("DELETE", `/v8/clients/${id}`, { token: user.token, json });
     const again = await register(user, device);

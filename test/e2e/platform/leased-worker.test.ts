@@ -12,7 +12,7 @@ import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
-const holdSeconds = 3;
+const leaseSeconds = 3;
 const sqs = new SQSClient();
 afterAll(() => sqs.destroy());
 
@@ -51,7 +51,7 @@ async function queueWithMessage({ count = 1 } = {}) {
       handle: () => Promise<void>,
       { isIdempotent = false } = {},
     ) =>
-      createLeasedWorker(outbox, handle, { queue: "mail", config, log, holdSeconds, isIdempotent })({
+      createLeasedWorker(outbox, handle, { queue: "mail", config, log, leaseSeconds, isIdempotent })({
         Records: [record ?? []].flat(),
       }),
   };
@@ -97,7 +97,7 @@ it("keeps a message leased while a worker needs longer than the lease", async ()
   const record = await receive(10);
   let end = () => {};
   const slow = run(record, () => new Promise<void>((resolve) => (end = resolve)));
-  const meanwhile = await receive(holdSeconds * 2);
+  const meanwhile = await receive(leaseSeconds * 2);
   await run(record, handle);
   end();
 
