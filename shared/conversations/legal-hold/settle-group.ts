@@ -53,7 +53,7 @@ export async function settleGroup(
   const known = leavingForLegalHold(members, ({ userId }) => statuses.get(userId) ?? "no_consent");
   for (const batch of chunks(known, removalsPerTransaction(members))) {
     if (isTimeUp()) return false;
-    await letLeave(deps, {
+    await removeBatch(deps, {
       conversationId,
       statuses,
       candidates: new Set(batch.map(({ userId }) => userId)),
@@ -75,7 +75,7 @@ interface Batch {
 }
 
 /** Reads again those who decide: the members who may have to leave, and those under legal hold. */
-function letLeave(deps: GroupDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
+function removeBatch(deps: GroupDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
   const { accounts, conversations } = deps;
   return change(deps, async () => {
     const found = await conversations.getPopulated(conversationId);

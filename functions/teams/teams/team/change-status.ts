@@ -41,11 +41,11 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
       result: { team: { ...previous, ...next }, order: isActivation ? undefined : order },
     };
   });
-  if (order !== undefined && !(await haveAllFollowed(deps, team))) await order.send();
+  if (order !== undefined && !(await alignFirstMembers(deps, team))) await order.send();
 }
 
 /** Aligns the first members. @returns whether they are all, and the status is still the same */
-async function haveAllFollowed(deps: Deps, team: Team): Promise<boolean> {
+async function alignFirstMembers(deps: Deps, team: Team): Promise<boolean> {
   const { invitations, log, teams } = deps;
   const { teamId } = team;
   try {
