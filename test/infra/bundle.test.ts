@@ -41,7 +41,7 @@ it("gives the assets of the documentation page only to its function", () => {
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
 
-it("puts the numbering plans beside the bundles of the functions that check numbers", () => {
+it("puts the numbering plans next to the bundles of the functions that check numbers", () => {
   const plans = "libphonenumber.js";
   const reading = names.filter((name) => existsSync(join(outdir, name, plans)));
   expect(reading).toContain("sessions");
@@ -52,7 +52,7 @@ it("puts the numbering plans beside the bundles of the functions that check numb
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
-it("puts the verification of JSON Web Tokens beside the bundles of the functions that need it", () => {
+it("puts the verification of JSON Web Tokens next to the bundles of the functions that need it", () => {
   const verification = "jwt-verification.js";
   const having = names.filter((name) => existsSync(join(outdir, name, verification)));
   expect(having).toContain("users");
@@ -62,7 +62,7 @@ it("puts the verification of JSON Web Tokens beside the bundles of the functions
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
 });
 
-it("writes the API documents from the files beside the bundle of their function", () => {
+it("writes the API documents from the files next to the bundle of their function", () => {
   const event = (rawPath: string, authorizer?: object) => ({
     rawPath,
     headers: {},

@@ -217,7 +217,7 @@ describe.concurrent("the conversation of two users", () => {
     }
   });
 
-  it("gives a user who returns fresh settings of its own", async () => {
+  it("gives a returning user fresh settings", async () => {
     const [ada, bob] = await twoUsers();
     await connectUsers(ada, bob);
     const conversationId = idOf(ada, bob);

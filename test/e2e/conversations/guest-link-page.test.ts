@@ -86,7 +86,7 @@ describe.concurrent("the page of guest links in an installation with a web app",
     ]);
   });
 
-  it("leads nowhere else", async () => {
+  it("redirects to no other address", async () => {
     for (const word of badWords) {
       const answer = await stack.publicApi(
         "GET",
