@@ -8,7 +8,7 @@ import { orderConversationJob } from "#shared/conversations/conversation-job.ts"
 import { type Device, type Devices, findDevice, wasJustRemoved } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
-import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
+import { userClientAdd } from "#shared/devices/events.ts";
 import { deviceIdOf } from "#shared/devices/prekey.ts";
 import { deviceRemoval } from "#shared/devices/remove-device.ts";
 import { OwnEvents } from "#shared/events/own-events.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type * as z from "zod";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
 import { announce } from "#shared/conversations/announce.ts";
-import { conversationCodeUpdate } from "#shared/conversations/events/conversation-code-update.ts";
+import { conversationCodeUpdate } from "#shared/conversations/events/settings.ts";
 import type { GuestLink } from "#shared/conversations/guest-link.ts";
 import type { GuestLinkView } from "#shared/conversations/guest-link-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

@@ -1,5 +1,5 @@
 import { type AddPermission, isChannel } from "#shared/conversations/conversation.ts";
-import { conversationAddPermissionUpdate } from "#shared/conversations/events/conversation-add-permission-update.ts";
+import { conversationAddPermissionUpdate } from "#shared/conversations/events/settings.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";

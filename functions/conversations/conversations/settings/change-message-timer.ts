@@ -1,4 +1,4 @@
-import { conversationMessageTimerUpdate } from "#shared/conversations/events/conversation-message-timer-update.ts";
+import { conversationMessageTimerUpdate } from "#shared/conversations/events/settings.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 

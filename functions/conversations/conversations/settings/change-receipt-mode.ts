@@ -1,5 +1,5 @@
 import { isMls } from "#shared/conversations/conversation.ts";
-import { conversationReceiptModeUpdate } from "#shared/conversations/events/conversation-receipt-mode-update.ts";
+import { conversationReceiptModeUpdate } from "#shared/conversations/events/settings.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
 import { isConversationName } from "#shared/conversations/conversation.ts";
-import { conversationRename } from "#shared/conversations/events/conversation-rename.ts";
+import { conversationRename } from "#shared/conversations/events/settings.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEvent } from "#shared/events/event.ts";
-import { pushTokenView } from "../push-token-view.ts";
+import { defineEvent } from "../event.ts";
+import { pushTokenView } from "./push-token-view.ts";
 
 /** A push token has become useless. Only its device gets the event. */
 export const userPushRemove = defineEvent({

@@ -1,8 +1,18 @@
 import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
-import { supportedProtocols } from "../account.ts";
-import { accentId, profileAssets } from "../profiles/profile-fields.ts";
-import { ssoId } from "../profiles/sso-id.ts";
+import { qualifiedId } from "#shared/platform/http/wire-types.ts";
+import { supportedProtocols } from "./account.ts";
+import { accentId, profileAssets } from "./profiles/profile-fields.ts";
+import { selfProfile } from "./profiles/self-profile.ts";
+import { ssoId } from "./profiles/sso-id.ts";
+
+/** A user becomes activated (interface section 6). */
+export const userActivate = defineEvent({
+  type: "user.activate",
+  summary: "Your account is activated",
+  recipients: "self",
+  schema: z.object({ user: selfProfile }),
+});
 
 const profile = z.object({
   id: z.uuid(),
@@ -39,4 +49,24 @@ export const userUpdatePrivately = defineEvent({
       phone: z.string().optional(),
     }),
   }),
+});
+
+/** A verified address or number is removed from your account. */
+export const userIdentityRemove = defineEvent({
+  type: "user.identity-remove",
+  summary: "A verified email address or phone number is removed from your account",
+  recipients: "self",
+  schema: z.object({
+    user: z
+      .object({ id: z.uuid(), email: z.string().optional(), phone: z.string().optional() })
+      .meta({ description: "With the address or number that was removed" }),
+  }),
+});
+
+/** An account is deleted. */
+export const userDelete = defineEvent({
+  type: "user.delete",
+  summary: "An account is deleted",
+  recipients: "contacts",
+  schema: z.object({ id: z.uuid(), qualified_id: qualifiedId }),
 });
