@@ -33,11 +33,8 @@ export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   readonly cellsFields?: readonly string[];
 }
 
-/**
- * Declares a kind of event. By default it is stored, wakes nobody, and the connection that caused it is left out.
- * The mark below lets bundles leave out the events of a file that a function does not use.
- */
-export const defineEvent = /* @__NO_SIDE_EFFECTS__ */ <Schema extends z.ZodObject>(
+/** Declares a kind of event. By default it is stored, wakes nobody, and the connection that caused it is left out. */
+export const defineEvent = <Schema extends z.ZodObject>(
   spec: Pick<EventSpec<Schema>, "type" | "summary" | "schema" | "recipients"> & Partial<EventSpec<Schema>>,
 ): EventSpec<Schema> => ({
   isTransient: false,

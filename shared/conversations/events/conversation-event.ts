@@ -27,7 +27,7 @@ const envelope = z.object({
  * Declares a conversation event by its data; all share one envelope. It wakes devices, unless `isPushed` says otherwise
  * for its data.
  */
-export const defineConversationEvent = /* @__NO_SIDE_EFFECTS__ */ <Data extends z.ZodType>({
+export const defineConversationEvent = <Data extends z.ZodType>({
   data,
   isPushed = () => true,
   ...spec
