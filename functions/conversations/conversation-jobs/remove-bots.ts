@@ -1,10 +1,10 @@
+import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
+import { type BotRemovalDeps, removeBot } from "#shared/conversations/bots/remove-bot.ts";
+import type { Conversation } from "#shared/conversations/conversation.ts";
+import { canHaveBots } from "#shared/conversations/conversation-job.ts";
+import { isBot } from "#shared/conversations/conversation-member.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import type { Conversation } from "../conversation.ts";
-import { canHaveBots } from "../conversation-job.ts";
-import { isBot } from "../conversation-member.ts";
-import { deleteBots } from "./delete-bots.ts";
-import { type BotRemovalDeps, removeBot } from "./remove-bot.ts";
 
 /**
  * Remove the bots of a conversation that cannot have any. May be repeated.

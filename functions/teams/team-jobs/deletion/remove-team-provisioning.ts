@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { change } from "#shared/platform/messaging/change.ts";
-import { type RemovalDeps, removeProvider } from "./remove-provider.ts";
+import { type RemovalDeps, removeProvider } from "#shared/provisioning/remove-provider.ts";
 
 /** Remove the identity providers and tokens of a team that is being deleted, and everything stored with them. */
 export async function removeTeamProvisioning(

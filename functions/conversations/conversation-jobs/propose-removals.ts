@@ -1,4 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { timeAfter } from "#shared/conversations/conversation.ts";
+import type { ConversationJob } from "#shared/conversations/conversation-job.ts";
+import type { ConversationStore, PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { deliverMessage, entitledDevices } from "#shared/conversations/deliver-mls.ts";
+import { isDeserted, subconversationReset } from "#shared/conversations/reset-subconversation.ts";
+import type { Subconversation } from "#shared/conversations/subconversation.ts";
+import type { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { findDevice } from "#shared/devices/device.ts";
 import type { DeviceStore } from "#shared/devices/device-store.ts";
 import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
@@ -17,13 +24,6 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { timeAfter } from "./conversation.ts";
-import type { ConversationJob } from "./conversation-job.ts";
-import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
-import { deliverMessage, entitledDevices } from "./deliver-mls.ts";
-import { isDeserted, subconversationReset } from "./reset-subconversation.ts";
-import type { Subconversation } from "./subconversation.ts";
-import type { SubconversationStore } from "./subconversation-store.ts";
 
 interface ProposalDeps {
   readonly clock: Clock;

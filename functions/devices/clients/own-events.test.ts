@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, type TestContext } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { LogWriter } from "#shared/events/log-writer.ts";
+import { streams } from "#shared/events/notification.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { eventSource, numbered, upTo } from "../../test/support/events.ts";
-import { eventually } from "../../test/support/eventually.ts";
-import { stackConfig } from "../../test/support/stack-config.ts";
-import { LogWriter } from "./log-writer.ts";
-import { streams } from "./notification.ts";
+import { eventSource, numbered, upTo } from "../../../test/support/events.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { stackConfig } from "../../../test/support/stack-config.ts";
 import { OwnEvents } from "./own-events.ts";
-import { EventPublisher } from "./publisher.ts";
 
 const config = stackConfig("test");
 const log = createLog("test", "CRITICAL");

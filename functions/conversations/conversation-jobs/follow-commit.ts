@@ -1,5 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
+import { announceMembers } from "#shared/conversations/announce-members.ts";
+import { type ConversationJob, orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import type { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import type { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { devicesByUser } from "#shared/devices/mls/leaves.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
@@ -8,9 +11,6 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { announceMembers } from "./announce-members.ts";
-import { type ConversationJob, orderConversationJob } from "./conversation-job.ts";
-import type { ConversationStore } from "./conversation-store.ts";
 
 /** Each takes two of the 100 writes of a transaction. */
 const maxMembers = 40;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { GuestLink } from "#shared/conversations/guest-link.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { GuestLink } from "./guest-link.ts";
 
 const codeBytes = 15;
 

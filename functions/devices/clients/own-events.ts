@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
+import { queueBytes } from "#shared/events/delivery-message.ts";
+import type { EventSpec } from "#shared/events/event.ts";
+import type { EventMessage } from "#shared/events/event-message.ts";
+import type { LogEvent, LogWriter } from "#shared/events/log-writer.ts";
+import { streams } from "#shared/events/notification.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Log } from "#shared/platform/log.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import { queueBytes } from "./delivery-message.ts";
-import type { EventSpec } from "./event.ts";
-import type { EventMessage } from "./event-message.ts";
-import type { LogEvent, LogWriter } from "./log-writer.ts";
-import { streams } from "./notification.ts";
-import type { EventPublisher } from "./publisher.ts";
 
 /**
  * How long an answer waits for its events to be stored: long enough for a call that has to be repeated, since a client
