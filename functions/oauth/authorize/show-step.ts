@@ -7,8 +7,7 @@ import { currentUser } from "./current-user.ts";
 import type { Deps } from "./deps.ts";
 import { formToken, newSession, type PageSession, sessionCookie } from "./page-session.ts";
 import { consentPage } from "./pages/consent-page.ts";
-import { logInPage } from "./pages/log-in-page.ts";
-import { secondFactorPage } from "./pages/second-factor-page.ts";
+import { logInPage, secondFactorPage } from "./pages/log-in-pages.ts";
 import { translations } from "./pages/translations.ts";
 import type { BrowserHeaders } from "./schemas.ts";
 

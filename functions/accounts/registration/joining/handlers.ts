@@ -4,8 +4,7 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { findInvitee } from "./find-invitee.ts";
 import { join } from "./join.ts";
-import { joinPage } from "./pages/join-page.ts";
-import { joinedPage } from "./pages/joined-page.ts";
+import { joinedPage, joinPage } from "./pages/join-pages.ts";
 import { translations } from "./pages/translations.ts";
 import type { routes } from "./routes.ts";
 

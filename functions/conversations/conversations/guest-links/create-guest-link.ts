@@ -11,8 +11,8 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { chargeLinkPassword } from "./charge-link-password.ts";
 import { checkAdmin, checkAdmitsGuests, checkFeature, requireRights } from "./check-link.ts";
+import { showLink } from "./get-guest-link.ts";
 import { readSubjectForChange } from "./read-subject.ts";
-import { showLink } from "./show-link.ts";
 
 interface Command {
   readonly actor: Actor;
