@@ -6,7 +6,7 @@ const storeTests = [
   "shared/**/*-store.test.ts",
   "functions/events/fan-out/audiences.test.ts",
   "shared/events/log-writer.test.ts",
-  "shared/events/own-events.test.ts",
+  "functions/devices/clients/own-events.test.ts",
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/batch-read.test.ts",
   "shared/platform/data/table.test.ts",

@@ -1,18 +1,18 @@
-import { deleteBotsOf, removeBots } from "#shared/conversations/bots/remove-bots.ts";
 import {
   type ConversationJob,
   conversationJob,
   orderConversationJob,
   orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
-import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { settleGroup } from "#shared/conversations/legal-hold/settle-group.ts";
-import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
+import { followCommit } from "./follow-commit.ts";
+import { proposeRemovals, removeDeviceFromGroups } from "./propose-removals.ts";
+import { deleteBotsOf, removeBots } from "./remove-bots.ts";
 
 type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
 type BotRemoval = Extract<ConversationJob, { job: "remove-bots" }>;

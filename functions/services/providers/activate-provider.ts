@@ -6,7 +6,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
-import { ProviderEmailTakenError } from "#shared/services/provider-errors.ts";
+import { ProviderEmailTakenError } from "#shared/services/provider-store.ts";
 import type { Deps } from "./deps.ts";
 import { codeKeyOf, enteredActivation } from "./provider-codes.ts";
 

@@ -8,14 +8,11 @@ import { announce } from "#shared/conversations/announce.ts";
 import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import {
-  conversationMemberLeave,
-  leaveData,
-} from "#shared/conversations/events/conversation-member-leave.ts";
 import { removalsPerTransaction } from "#shared/conversations/remove-not-admitted.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { conversationMemberLeave, leaveData } from "../events/members.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
 type GroupDeps = Omit<SettlementDeps, "clock" | "connections">;

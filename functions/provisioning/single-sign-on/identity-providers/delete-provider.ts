@@ -6,8 +6,8 @@ import { orderProvisioningJob } from "#shared/provisioning/provisioning-job.ts";
 import { removeProvider } from "#shared/provisioning/remove-provider.ts";
 import type { Deps } from "../deps.ts";
 import { announceProvider } from "./announce-provider.ts";
-import { getProvider } from "./get-provider.ts";
 import { protectOwnersFromPurge } from "./protect-owners.ts";
+import { getProvider } from "./read-providers.ts";
 import { requireTeamAdmin } from "./team-admin.ts";
 
 interface DeletionCommand {

@@ -8,13 +8,13 @@ import {
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/conversations/legal-hold/announce.ts";
 import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
-import { userLegalholdEnable } from "#shared/conversations/legal-hold/events/user-legalhold-enable.ts";
+import { userLegalholdEnable } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
 import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
-import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
+import { userClientAdd } from "#shared/devices/events.ts";
 import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";

@@ -7,7 +7,7 @@ import {
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/conversations/legal-hold/announce.ts";
 import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
-import { userLegalholdRequest } from "#shared/conversations/legal-hold/events/user-legalhold-request.ts";
+import { userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
 import { findDevice } from "#shared/devices/device.ts";

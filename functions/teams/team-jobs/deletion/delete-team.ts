@@ -1,11 +1,11 @@
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import { removeTeamProvisioning } from "#shared/provisioning/remove-team-provisioning.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
 import { deleteConversations } from "./delete-conversations.ts";
 import { deleteMembers } from "./delete-members.ts";
+import { removeTeamProvisioning } from "./remove-team-provisioning.ts";
 
 /**
  * A step of a deletion. It may be repeated, and continues where the previous run stopped. @returns false when time ran
