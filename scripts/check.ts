@@ -7,6 +7,7 @@ const checks = {
   layers: ["scripts/layers.ts", "--check"],
   "API documents": ["scripts/lint-api.ts"],
   "dead code": ["node_modules/knip/bin/knip.js", "--no-progress"],
+  documents: ["scripts/check-docs.ts"],
   "generated files": ["scripts/write-docs.ts", "--check"],
 };
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
@@ -20,8 +20,7 @@ export interface Loser {
   readonly next: Account;
 }
 
-const accountEntry = "account";
-const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: accountEntry });
+const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: "account" });
 const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
 const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
 
@@ -31,13 +30,11 @@ const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk
  * A claim is written in one transaction with its account, so an identity has at most one owner.
  */
 export class AccountStore {
-  readonly tableName: string;
   readonly #table: Table<"accounts">;
   readonly #settings: Settings;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "accounts");
-    this.tableName = this.#table.name;
     this.#settings = context.config.settings;
   }
 
@@ -52,32 +49,9 @@ export class AccountStore {
     return items.map((item) => accountItem.parse(item));
   }
 
-  /** Keys of accounts, for a batch read together with other tables. */
-  accountKeys = (userIds: readonly string[]) => userIds.map(accountKey);
-
-  /** Find an account among the items of a batch read of `accountKeys`. */
-  accountOf(userId: string, items: readonly Record<string, unknown>[]): Account | undefined {
-    const { pk, sk } = accountKey(userId);
-    const found = items.find((item) => item.pk === pk && item.sk === sk);
-    return found && accountItem.parse(found);
-  }
-
-  /** Accounts by user id, among the items of a batch read of `accountKeys`. */
-  allIn(items: readonly Item[]): Map<string, Account> {
-    const found = items.filter(({ sk }) => sk === accountEntry).map((item) => accountItem.parse(item));
-    return new Map(found.map((account) => [account.userId, account]));
-  }
-
   /** Claims in the order of the identities; undefined for an identity that nobody holds. */
-  async findClaims(identities: readonly Identity[]): Promise<(Claim | undefined)[]> {
-    const keys = identities.map(claimKey);
-    const items = await this.#table.getMany([
-      ...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values(),
-    ]);
-    return keys.map(({ pk, sk }) => {
-      const found = items.find((item) => item.pk === pk && item.sk === sk);
-      return found && claimItem.parse(found);
-    });
+  findClaims(identities: readonly Identity[]): Promise<(Claim | undefined)[]> {
+    return Promise.all(identities.map((identity) => this.findClaim(identity)));
   }
 
   async findClaim(identity: Identity): Promise<Claim | undefined> {
@@ -101,17 +75,9 @@ export class AccountStore {
     for await (const item of this.#table.query(pk)) yield claimItem.parse(item);
   }
 
-  /** Keys of an identity's claim and block, for a batch read together with other tables. */
-  stateKeys = (identity: ContactIdentity) => [claimKey(identity), blockKey(identity)];
-
-  /** Find an identity's state among the items of a batch read of `stateKeys`. */
-  stateOf(identity: ContactIdentity, items: readonly Record<string, unknown>[]): IdentityState {
-    const { pk } = claimKey(identity);
-    const claim = items.find((item) => item.pk === pk && item.sk === "claim");
-    return {
-      claim: claim && claimItem.parse(claim),
-      isBlocked: items.some((item) => item.pk === pk && item.sk === "block"),
-    };
+  async findState(identity: ContactIdentity): Promise<IdentityState> {
+    const [claim, isBlocked] = await Promise.all([this.findClaim(identity), this.isBlocked(identity)]);
+    return { claim, isBlocked };
   }
 
   /**
@@ -188,7 +154,6 @@ export class AccountStore {
         ":deleted": "deleted",
         ...(legalHoldStatus !== undefined && { ":legalHoldStatus": legalHoldStatus }),
       },
-      onRejected: () => new StaleReadError(`legal hold of ${userId}`),
     });
   }
 
@@ -208,15 +173,9 @@ export class AccountStore {
     const picture = JSON.stringify(account.picture);
     const item = { ...accountKey(account.userId), ...account, picture };
     if (previous === undefined) {
-      return this.#table.putWrite(item, {
-        ConditionExpression: "attribute_not_exists(pk)",
-        onRejected: () => new StaleReadError(`account ${account.userId}`),
-      });
+      return this.#table.putWrite(item, { ConditionExpression: "attribute_not_exists(pk)" });
     }
-    return this.#table.putWrite(item, {
-      ...isAtRevision(previous.revision),
-      onRejected: () => new StaleReadError(`account ${account.userId}`),
-    });
+    return this.#table.putWrite(item, { atRevision: previous.revision });
   }
 
   #putClaim(identity: Identity, claim: Claim, formerOwner = claim.userId): Write {
@@ -234,7 +193,6 @@ export class AccountStore {
     return this.#table.deleteWrite(claimKey(identity), {
       ConditionExpression: "userId = :owner",
       ExpressionAttributeValues: { ":owner": owner },
-      onRejected: () => new StaleReadError(`claim of account ${owner}`),
     });
   }
 }

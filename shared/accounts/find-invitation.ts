@@ -1,5 +1,3 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkAcceptance } from "#shared/registered-domains/domain-rules.ts";
 import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
@@ -18,7 +16,6 @@ import { type ContactIdentity, mailDomain } from "./identity.ts";
 interface Deps {
   readonly accounts: AccountStore;
   readonly domains: RegisteredDomainStore;
-  readonly dynamo: DynamoDBDocumentClient;
   readonly invitations: InvitationStore;
   readonly settings: Settings;
   readonly teams: TeamStore;
@@ -41,7 +38,7 @@ export interface OpenInvitation {
  *   `condition-failed`; what `checkAdmission` throws
  */
 export async function findInvitation(
-  { accounts, domains, dynamo, invitations, settings, teams }: Deps,
+  { accounts, domains, invitations, settings, teams }: Deps,
   code: string,
   address?: ContactIdentity,
 ): Promise<OpenInvitation> {
@@ -49,19 +46,16 @@ export async function findInvitation(
   const isForAddress = address === undefined || invitation?.addressKey === address.key;
   if (invitation === undefined || !isForAddress) throw new ApiError("invalid-invitation-code");
   const { teamId, invitationId } = invitation;
-  const domain = mailDomain(invitation.email);
-  const items = await batchRead(dynamo, [
-    { tableName: accounts.tableName, keys: accounts.accountKeys([invitationId]) },
-    { tableName: teams.tableName, keys: [...invitations.stateKeys(invitation), ...teams.teamKeys(teamId)] },
-    { tableName: domains.tableName, keys: domains.registrationKeys(domain) },
+  const [account, state, team, registration] = await Promise.all([
+    accounts.get(invitationId),
+    invitations.readState(invitation),
+    teams.get(teamId),
+    domains.rulesOf(mailDomain(invitation.email)),
   ]);
-  const state = invitations.stateOf(invitation, items);
   // It has been removed since the first read.
   if (!invitations.isIn(invitation, state)) throw new ApiError("invalid-invitation-code");
-  checkAcceptance(domains.registrationOf(domain, items), teamId);
-  const team = teams.teamOf(teamId, items);
+  checkAcceptance(registration, teamId);
   checkAdmission(team, settings);
-  const account = accounts.accountOf(invitationId, items);
   return {
     invitation,
     state,

@@ -27,29 +27,21 @@ const purgeDelaySeconds = 3600;
 /** Derives the key of activation codes from the identity's key, and that of a password reset from the user id. */
 export const hashedKey = (text: string) => createHash("sha256").update(text).digest("base64url");
 
+const itemKey = (purpose: CodePurpose, key: string) => ({ codeKey: `${purpose}#${key}` });
+
 /** Codes sent by email or SMS. Access pattern: by (purpose, key). */
 export class CodeStore {
-  readonly tableName: string;
   readonly #table: Table<"codes">;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "codes");
-    this.tableName = this.#table.name;
     this.#clock = context.clock;
   }
 
-  itemKey = (purpose: CodePurpose, key: string) => ({ codeKey: `${purpose}#${key}` });
-
   async get(purpose: CodePurpose, key: string): Promise<Code | undefined> {
-    const item = await this.#table.get(this.itemKey(purpose, key));
+    const item = await this.#table.get(itemKey(purpose, key));
     return item && codeItem.parse(item);
-  }
-
-  /** Find a code among the items of a batch read. */
-  find(purpose: CodePurpose, key: string, items: readonly Record<string, unknown>[]): Code | undefined {
-    const found = items.find((item) => item.codeKey === this.itemKey(purpose, key).codeKey);
-    return found && codeItem.parse(found);
   }
 
   /**
@@ -65,7 +57,7 @@ export class CodeStore {
     network: string = anyNetwork,
   ): Promise<AttemptedCode | undefined> {
     const counting = countUp(network);
-    const item = await this.#table.updateOnce(this.itemKey(purpose, key), {
+    const item = await this.#table.updateOnce(itemKey(purpose, key), {
       UpdateExpression: `SET attempts = attempts + :one, ${counting.changes}`,
       ConditionExpression: `attribute_exists(attemptsBy) AND attempts < :all AND expiresAt > :now AND ${counting.condition}`,
       ExpressionAttributeNames: counting.names,
@@ -92,7 +84,7 @@ export class CodeStore {
     if (nonce === "") return undefined;
     const counting = countUp(byKey);
     const isKnown = "(nonce = :nonce AND expiresAt > :now OR earlier.#nonce > :now)";
-    const item = await this.#table.updateOnce(this.itemKey(purpose, key), {
+    const item = await this.#table.updateOnce(itemKey(purpose, key), {
       UpdateExpression: `SET ${counting.changes}`,
       ConditionExpression: [
         "attribute_exists(attemptsBy)",
@@ -115,7 +107,7 @@ export class CodeStore {
       ...(attemptedFrom === byKey ? [] : ["attempts"]),
       ...countersOf(attemptedFrom).map((_, index) => `attemptsBy.#network${index}`),
     ];
-    await this.#table.updateOnce(this.itemKey(purpose, key), {
+    await this.#table.updateOnce(itemKey(purpose, key), {
       UpdateExpression: `SET ${counters.map((counter) => `${counter} = ${counter} - :one`).join(", ")}`,
       ConditionExpression: ["nonce = :nonce", ...counters.map((counter) => `${counter} > :zero`)].join(
         " AND ",
@@ -129,20 +121,16 @@ export class CodeStore {
   put(code: Code, previous: Code | undefined): Write {
     const unchanged =
       previous === undefined ? { ConditionExpression: "attribute_not_exists(codeKey)" } : isStill(previous);
-    return this.#table.putWrite(this.#toItem(code), {
-      ...unchanged,
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
-    });
+    return this.#table.putWrite(this.#toItem(code), unchanged);
   }
 
   /** Charge the bucket of deliveries because the code is sent again. Rejected as `StaleReadError`. */
   noteDelivery(code: Code, deliveryTat: number | undefined): Write {
     const { ExpressionAttributeValues, ...unchanged } = isStill(code);
-    return this.#table.updateWrite(this.itemKey(code.purpose, code.key), {
+    return this.#table.updateWrite(itemKey(code.purpose, code.key), {
       UpdateExpression: "SET deliveryTat = :next",
       ExpressionAttributeValues: { ...ExpressionAttributeValues, ":next": deliveryTat ?? 0 },
       ...unchanged,
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
     });
   }
 
@@ -151,7 +139,7 @@ export class CodeStore {
    * they have changed since they were read, so one of two concurrent uses is rejected.
    */
   useActivation({ key, nonce }: Code, { passwordHash, ...code }: ActivationCode, userId: string): Write {
-    return this.#table.updateWrite(this.itemKey("activation", key), {
+    return this.#table.updateWrite(itemKey("activation", key), {
       UpdateExpression: "SET activations = :codes, nonce = :next, attempts = :zero, attemptsBy = :none",
       ConditionExpression: "nonce = :nonce",
       ExpressionAttributeValues: {
@@ -161,27 +149,25 @@ export class CodeStore {
         ":zero": 0,
         ":none": {},
       },
-      onRejected: () => new StaleReadError("code activation"),
     });
   }
 
   /** Remove a single-use code; one of two concurrent uses is rejected, as `StaleReadError`. */
   consume(code: Code): Write {
-    return this.#table.deleteWrite(this.itemKey(code.purpose, code.key), {
+    return this.#table.deleteWrite(itemKey(code.purpose, code.key), {
       ConditionExpression: "nonce = :nonce",
       ExpressionAttributeValues: { ":nonce": code.nonce },
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
     });
   }
 
   /** Remove the code of a key, if there is one, in a transaction. */
   discard(purpose: CodePurpose, key: string): Write {
-    return this.#table.deleteWrite(this.itemKey(purpose, key));
+    return this.#table.deleteWrite(itemKey(purpose, key));
   }
 
   /** Remove the code of a key that will not be used again, if there is one. */
   async remove(purpose: CodePurpose, key: string): Promise<void> {
-    await this.#table.delete(this.itemKey(purpose, key));
+    await this.#table.delete(itemKey(purpose, key));
   }
 
   /**
@@ -193,7 +179,7 @@ export class CodeStore {
       const current = await this.get("activation", key);
       const kept = current?.activations?.filter((code) => code.userId !== userId && code.usedBy !== userId);
       if (current === undefined || kept?.length === current.activations?.length) return;
-      const update = this.#table.update(this.itemKey("activation", key), {
+      const update = this.#table.update(itemKey("activation", key), {
         UpdateExpression: "SET activations = :kept, nonce = :next",
         ConditionExpression: "nonce = :nonce",
         ExpressionAttributeValues: { ":kept": kept, ":next": newNonce(), ":nonce": current.nonce },
@@ -207,7 +193,7 @@ export class CodeStore {
   #toItem(code: Code) {
     const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, ...Object.values(code.replacementTats)));
     const purgeAtSeconds = Math.max(code.expiresAt, bucketsFull) + purgeDelaySeconds;
-    return { ...this.itemKey(code.purpose, code.key), ...code, purgeAtSeconds };
+    return { ...itemKey(code.purpose, code.key), ...code, purgeAtSeconds };
   }
 }
 

@@ -1,9 +1,7 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LimitFunction } from "p-limit";
 import { type Account, currentStatus, isActivated } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
 import type { Clock } from "#shared/platform/clock.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -18,7 +16,6 @@ interface ClaimDeps {
   readonly claimQueue: LimitFunction;
   readonly clock: Clock;
   readonly connections: ConnectionStore;
-  readonly dynamo: DynamoDBDocumentClient;
   readonly settings: Settings;
 }
 
@@ -61,22 +58,18 @@ const isTrusted = (account: Account, now: number) =>
   currentStatus(account, now) === "active" && isActivated(account);
 
 async function readRelations(
-  { accounts, connections, dynamo }: ClaimDeps,
+  { accounts, connections }: ClaimDeps,
   claimerId: string,
   others: readonly string[],
 ) {
-  const items = await batchRead(dynamo, [
-    { tableName: accounts.tableName, keys: accounts.accountKeys([claimerId, ...others]) },
-    {
-      tableName: connections.tableName,
-      keys: others.flatMap((userId) => connections.pairKeys(claimerId, userId)),
-    },
+  const [claimer, people, contacts] = await Promise.all([
+    accounts.get(claimerId),
+    accounts.getMany(others),
+    connections.contactsAmong(claimerId, others),
   ]);
-  const found = accounts.allIn(items);
-  const claimer = found.get(claimerId);
-  const contacts = connections.contactsIn(claimerId, items);
   const teamId = claimer?.teamId;
-  const isMate = (userId: string) => teamId !== undefined && found.get(userId)?.teamId === teamId;
+  const mates = new Set(people.filter((one) => one.teamId === teamId).map(({ userId }) => userId));
+  const isMate = (userId: string) => teamId !== undefined && mates.has(userId);
   return { claimer, isAcquainted: (userId: string) => isMate(userId) || contacts.has(userId) };
 }
 

@@ -1,6 +1,6 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type Connection, type ConnectionPair, connectionItem, isCounted } from "./connection.ts";
 import { ConnectionLimitError } from "./connection-limit-error.ts";
 
@@ -22,13 +22,11 @@ const counterKey = (userId: string) => ({ owner: ownerOf(userId), entry: "count"
  * Both sides and both counters change in one transaction.
  */
 export class ConnectionStore {
-  readonly tableName: string;
   readonly #table: Table<"connections">;
   readonly #limit: number;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "connections");
-    this.tableName = this.#table.name;
     this.#limit = context.config.settings.setUserMaxConnections;
   }
 
@@ -39,46 +37,25 @@ export class ConnectionStore {
 
   /**
    * Both sides, with that of `userId` as the own one; undefined when the users have no connection.
-   * @throws StaleReadError when a change happened during the read
-   */
-  async getPair(userId: string, peerId: string): Promise<ConnectionPair | undefined> {
-    return this.pairOf(userId, peerId, await this.#table.getMany(this.pairKeys(userId, peerId)));
-  }
-
-  /** Keys of both sides, for a batch read together with other tables. */
-  pairKeys = (userId: string, peerId: string) => [rowKey(userId, peerId), rowKey(peerId, userId)];
-
-  /**
-   * Find both sides among the items of a batch read of `pairKeys`.
    * @throws StaleReadError when only one is there: rows come and go together, so a change happened during the read
    */
-  pairOf(
-    userId: string,
-    peerId: string,
-    items: readonly Record<string, unknown>[],
-  ): ConnectionPair | undefined {
-    const [own, other] = this.pairKeys(userId, peerId).map((key) => {
-      const found = findItem(items, key);
-      return found && connectionItem.parse(found);
-    });
+  async getPair(userId: string, peerId: string): Promise<ConnectionPair | undefined> {
+    const [own, other] = await Promise.all([this.get(userId, peerId), this.get(peerId, userId)]);
     if (own === undefined && other === undefined) return undefined;
     if (own === undefined || other === undefined)
       throw new StaleReadError(`connection of ${userId} and ${peerId}`);
     return { own, other };
   }
 
-  /**
-   * Find the peers to whom a user is connected, both sides having accepted, among the items of a batch read of
-   * `pairKeys`.
-   */
-  contactsIn(userId: string, items: readonly Item[]): Set<string> {
-    const rows = items.filter(({ entry }) => String(entry).startsWith(peerPrefix));
-    const accepted = rows
-      .map((row) => connectionItem.parse(row))
-      .filter(({ status }) => status === "accepted");
-    const accepting = new Set(accepted.map((row) => row.userId));
-    const ofUser = accepted.filter((row) => row.userId === userId).map(({ peerId }) => peerId);
-    return new Set(ofUser.filter((peerId) => accepting.has(peerId)));
+  /** The connections of a user with some others that both sides have accepted, by the others' ids. */
+  async contactsAmong(userId: string, peerIds: readonly string[]): Promise<Map<string, ConnectionPair>> {
+    const pairs = await Promise.all(
+      peerIds.map(async (peerId) => {
+        const [own, other] = await Promise.all([this.get(userId, peerId), this.get(peerId, userId)]);
+        return own?.status === "accepted" && other?.status === "accepted" ? { own, other } : undefined;
+      }),
+    );
+    return new Map(pairs.flatMap((pair) => (pair === undefined ? [] : [[pair.own.peerId, pair]])));
   }
 
   /** All rows of a user, page by page, in the order of the peers' ids. */
@@ -142,22 +119,16 @@ export class ConnectionStore {
     const { userId, peerId } = after;
     return this.#table.putWrite(
       { ...rowKey(userId, peerId), ...after },
-      { ...isAtRevision(before?.revision ?? 0), onRejected: () => staleRow(after) },
+      { atRevision: before?.revision ?? 0 },
     );
   }
 
   #requireUnchanged(row: Connection): Write {
-    return this.#table.requireWrite(rowKey(row.userId, row.peerId), {
-      ...isAtRevision(row.revision),
-      onRejected: () => staleRow(row),
-    });
+    return this.#table.requireWrite(rowKey(row.userId, row.peerId), { atRevision: row.revision });
   }
 
   #deleteRow(row: Connection): Write {
-    return this.#table.deleteWrite(rowKey(row.userId, row.peerId), {
-      ...isAtRevision(row.revision),
-      onRejected: () => staleRow(row),
-    });
+    return this.#table.deleteWrite(rowKey(row.userId, row.peerId), { atRevision: row.revision });
   }
 
   /** Adjusts a user's counter to the change of one row. */
@@ -181,6 +152,3 @@ export class ConnectionStore {
 }
 
 const places = (row: Connection | undefined) => (row !== undefined && isCounted(row) ? 1 : 0);
-
-const staleRow = ({ userId, peerId }: Connection) =>
-  new StaleReadError(`connection of ${userId} to ${peerId}`);

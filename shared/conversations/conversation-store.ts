@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import { type Conversation, type ConversationFields, conversationItem, timeAfter } from "./conversation.ts";
 import { NotConversationMemberError } from "./conversation-errors.ts";
 import {
@@ -69,16 +69,15 @@ export interface ListPage {
  * still one at the commit. The store does not limit the number of members.
  */
 export class ConversationStore {
-  readonly tableName: string;
   readonly #table: Table<"conversations">;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "conversations");
-    this.tableName = this.#table.name;
     this.#clock = context.clock;
   }
 
+  /** Deleted conversations are unknown. */
   async get(conversationId: string): Promise<Conversation | undefined> {
     return toConversation(await this.#table.get(recordKey(conversationId)));
   }
@@ -115,39 +114,19 @@ export class ConversationStore {
     for await (const item of bots) yield conversationMemberItem.parse(item);
   }
 
-  /** Keys of conversations and of members, for a batch read together with other tables. */
-  conversationKeys = (conversationIds: readonly string[]) => conversationIds.map(recordKey);
-  memberKeys = (memberships: readonly Membership[]) => memberships.map(memberKey);
-
-  /** Find a conversation among the items of a batch read of `conversationKeys`; deleted ones are unknown. */
-  conversationOf(conversationId: string, items: readonly Item[]): Conversation | undefined {
-    return toConversation(findItem(items, recordKey(conversationId)));
-  }
-
-  /** Find a member among the items of a batch read of `memberKeys`. */
-  memberOf(membership: Membership, items: readonly Item[]): ConversationMember | undefined {
-    const found = findItem(items, memberKey(membership));
-    return found && conversationMemberItem.parse(found);
-  }
-
-  /** Keys of a conversation that has no other members than these, for a batch read together with other tables. */
-  populatedKeys = (conversationId: string, userIds: readonly string[]) => [
-    recordKey(conversationId),
-    ...userIds.map((userId) => memberKey({ conversationId, userId })),
-  ];
-
   /**
-   * Find a conversation with its members among the items of a batch read of `populatedKeys`.
+   * A conversation that has no other members than these users, with its members.
    * @throws StaleReadError when a change happened during the read
    */
-  populatedOf(
+  async getPopulatedBy(
     conversationId: string,
     userIds: readonly string[],
-    items: readonly Item[],
-  ): PopulatedConversation | undefined {
-    const conversation = this.conversationOf(conversationId, items);
-    const members = userIds.flatMap((userId) => this.memberOf({ conversationId, userId }, items) ?? []);
-    const found = conversation && { conversation, members };
+  ): Promise<PopulatedConversation | undefined> {
+    const [conversation, ...members] = await Promise.all([
+      this.get(conversationId),
+      ...userIds.map((userId) => this.getMember({ conversationId, userId })),
+    ]);
+    const found = conversation && { conversation, members: members.filter((one) => one !== undefined) };
     if (found && !isWhole(found)) throw new StaleReadError(`conversation ${conversationId}`);
     return found;
   }
@@ -193,7 +172,6 @@ export class ConversationStore {
   requireUnknown(conversationId: string): Write {
     return this.#table.requireWrite(recordKey(conversationId), {
       ConditionExpression: "attribute_not_exists(revision)",
-      onRejected: () => new StaleReadError(`conversation ${conversationId}`),
     });
   }
 
@@ -204,10 +182,7 @@ export class ConversationStore {
     return [
       this.#table.putWrite(
         { ...recordKey(conversationId), ...conversation },
-        {
-          ConditionExpression: "attribute_not_exists(revision)",
-          onRejected: () => new StaleReadError(`conversation ${conversationId}`),
-        },
+        { ConditionExpression: "attribute_not_exists(revision)" },
       ),
       ...(teamId === undefined
         ? []
@@ -244,10 +219,7 @@ export class ConversationStore {
     const writes = [
       this.#table.putWrite(
         { ...recordKey(previous.conversationId), ...next },
-        {
-          ...isAtRevision(previous.revision),
-          onRejected: () => new StaleReadError(`conversation ${previous.conversationId}`),
-        },
+        { atRevision: previous.revision },
       ),
       ...joining.flatMap((member) => this.#addMember(previous, member)),
       ...leaving.flatMap((membership) => this.#removeMember(membership)),
@@ -263,10 +235,7 @@ export class ConversationStore {
   remove({ conversation, members }: PopulatedConversation): Write[] {
     const { conversationId, teamId, revision } = conversation;
     return [
-      this.#table.deleteWrite(recordKey(conversationId), {
-        ...isAtRevision(revision),
-        onRejected: () => new StaleReadError(`conversation ${conversationId}`),
-      }),
+      this.#table.deleteWrite(recordKey(conversationId), { atRevision: revision }),
       ...(teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))]),
       ...members.flatMap((member) => this.removeRows(member)),
     ];
@@ -279,16 +248,11 @@ export class ConversationStore {
 
   /** Require that a user is a member of a conversation that exists. Rejected as `StaleReadError`. */
   requireMember(membership: Membership): Write[] {
-    const onRejected = () => new StaleReadError(`member ${membership.userId}`);
     return [
       this.#table.requireWrite(recordKey(membership.conversationId), {
         ConditionExpression: "attribute_exists(revision) AND attribute_not_exists(isDeleted)",
-        onRejected,
       }),
-      this.#table.requireWrite(memberKey(membership), {
-        ConditionExpression: "attribute_exists(entry)",
-        onRejected,
-      }),
+      this.#table.requireWrite(memberKey(membership), { ConditionExpression: "attribute_exists(entry)" }),
     ];
   }
 
@@ -353,19 +317,13 @@ export class ConversationStore {
   /** The record alone does not show whether its query saw all members. */
   #addMember(conversation: Conversation, member: ConversationMember): Write[] {
     const [row, entry] = toItems(conversation, member);
-    const isNew = {
-      ConditionExpression: "attribute_not_exists(entry)",
-      onRejected: () => new StaleReadError(`member ${member.userId}`),
-    };
+    const isNew = { ConditionExpression: "attribute_not_exists(entry)" };
     return [this.#table.putWrite(row, isNew), this.#table.putWrite(entry)];
   }
 
   /** As for joining: of two concurrent removals of a member, one succeeds. */
   #removeMember(membership: Membership): Write[] {
-    const isThere = {
-      ConditionExpression: "attribute_exists(entry)",
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
-    };
+    const isThere = { ConditionExpression: "attribute_exists(entry)" };
     return [
       this.#table.deleteWrite(memberKey(membership), isThere),
       this.#table.deleteWrite(entryKey(membership)),
@@ -379,7 +337,6 @@ export class ConversationStore {
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeNames: { "#role": "role" },
       ExpressionAttributeValues: { ":role": role },
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
     });
   }
 }

@@ -3,6 +3,7 @@ import { toUtcSecond, utcSecond } from "#shared/platform/http/wire-types.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
+  type AccessRole,
   access,
   accessRole,
   addPermission,
@@ -134,43 +135,30 @@ export const toConversationViewOfOutsider = (
   members: { others: members.map((member) => toOtherMemberView(member, names)) },
 });
 
-/** Show a conversation to one of its members, in the form of versions 3 to 5. */
-export const toConversationViewV3 = (
-  { conversation, members }: PopulatedConversation,
-  userId: string,
-  names: Names,
-): z.input<typeof conversationViewV3> => ({
-  ...toCommonFields(conversation, names),
-  access_role: conversation.accessRoles,
-  ...toGroupFieldsV3(conversation),
-  members: toMembersView(members, userId, names),
-});
+/** The cipher suite shown until the first commit chooses one. */
+const defaultCipherSuite = 1;
 
-/** Show a conversation to one of its members, in the form before version 3. */
-export const toConversationViewV2 = (
-  { conversation, members }: PopulatedConversation,
-  userId: string,
-  names: Names,
-): z.input<typeof conversationViewV2> => ({
-  ...toFieldsV2(conversation, names),
-  members: toMembersView(members, userId, names),
+/** Turn a view of a conversation into that of versions 3 to 5. */
+export const toConversationViewV3 = <View extends { readonly group_id?: string }>(view: View) =>
+  view.group_id === undefined ? view : { epoch_timestamp: null, cipher_suite: defaultCipherSuite, ...view };
+
+/** Turn a view of a conversation into that before version 3. */
+export const toConversationViewV2 = <
+  View extends { readonly group_id?: string; readonly access_role: AccessRole[] },
+>(
+  view: View,
+) => ({
+  ...toConversationViewV3(view),
+  access_role: toLegacyAccessRole(view.access_role),
+  access_role_v2: view.access_role,
 });
 
 /** Show a new conversation to all of its members; each sees themselves apart when the event arrives. */
 export const toConversationInEvent = (
-  { conversation, members }: PopulatedConversation,
+  populated: PopulatedConversation,
   names: Names,
-): z.input<typeof conversationInEvent> => ({
-  ...toFieldsV2(conversation, names),
-  members: { others: members.map((member) => toOtherMemberView(member, names)) },
-});
-
-const toFieldsV2 = (conversation: Conversation, names: Names) => ({
-  ...toCommonFields(conversation, names),
-  access_role: toLegacyAccessRole(conversation.accessRoles),
-  access_role_v2: conversation.accessRoles,
-  ...toGroupFieldsV3(conversation),
-});
+): z.input<typeof conversationInEvent> =>
+  toConversationViewV2(toConversationViewOfOutsider(populated, names));
 
 const toCommonFields = (conversation: Conversation, { domain }: Names) => ({
   qualified_id: { domain, id: conversation.conversationId },
@@ -202,14 +190,6 @@ function toGroupFields({ group }: Conversation) {
     }),
   };
 }
-
-/** The cipher suite shown until the first commit chooses one. */
-const defaultCipherSuite = 1;
-
-const toGroupFieldsV3 = (conversation: Conversation) =>
-  conversation.group === undefined
-    ? {}
-    : { epoch_timestamp: null, cipher_suite: defaultCipherSuite, ...toGroupFields(conversation) };
 
 function toMembersView(
   members: readonly ConversationMember[],

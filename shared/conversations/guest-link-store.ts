@@ -1,7 +1,7 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import { type GuestLink, guestLinkItem, guestLinkKey } from "./guest-link.ts";
 
 const itemKey = (key: string) => ({ owner: `code#${key}`, entry: "code" });
@@ -11,22 +11,12 @@ const itemKey = (key: string) => ({ owner: `code#${key}`, entry: "code" });
  * derived. An expired link counts as unknown.
  */
 export class GuestLinkStore {
-  readonly tableName: string;
   readonly #table: Table<"conversations">;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "conversations");
-    this.tableName = this.#table.name;
     this.#clock = context.clock;
-  }
-
-  /** Keys of items, for a batch read together with other tables. */
-  linkKeys = (keys: readonly string[]) => keys.map(itemKey);
-
-  /** Find a link among the items of a batch read of `linkKeys`. */
-  linkOf(key: string, items: readonly Item[]): GuestLink | undefined {
-    return this.#toLink(findItem(items, itemKey(key)));
   }
 
   async get(key: string): Promise<GuestLink | undefined> {
@@ -41,7 +31,6 @@ export class GuestLinkStore {
       {
         ConditionExpression: "attribute_not_exists(entry) OR expiresAt <= :now",
         ExpressionAttributeValues: { ":now": this.#clock() },
-        onRejected: () => new StaleReadError(`guest link of conversation ${conversationId}`),
       },
     );
   }
@@ -51,7 +40,6 @@ export class GuestLinkStore {
     return this.#table.requireWrite(itemKey(guestLinkKey(conversationId)), {
       ConditionExpression: "linkId = :linkId",
       ExpressionAttributeValues: { ":linkId": linkId },
-      onRejected: () => new StaleReadError(`guest link of conversation ${conversationId}`),
     });
   }
 

@@ -166,7 +166,7 @@ async function readPlace(
   const record = subconversationId === undefined ? found?.conversation : subconversation;
   if (found === undefined || record?.group === undefined || record.group.epoch === 0) return undefined;
   const { groupId, epoch } = record.group;
-  const parentId = wish.subconversationId === undefined ? found.conversation.group?.groupId : undefined;
+  const parentId = found.conversation.group?.groupId;
   const [group, pending, parent] = await Promise.all([
     groups.get(groupId),
     groups.pendingProposals(groupId, epoch),

@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/platform/clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type GroupState, timeAfter } from "./conversation.ts";
@@ -71,13 +71,7 @@ export class SubconversationStore {
       revision: previous.revision + 1,
       changedAt: timeAfter(previous, this.#clock()),
     };
-    const write = this.#table.putWrite(
-      { ...keyOf(previous), ...next },
-      {
-        ...isAtRevision(previous.revision),
-        onRejected: () => new StaleReadError(`subconversation of ${previous.conversationId}`),
-      },
-    );
+    const write = this.#table.putWrite({ ...keyOf(previous), ...next }, { atRevision: previous.revision });
     return { next, writes: previous.revision === 0 ? [write, this.#countWrite(previous)] : [write] };
   }
 
@@ -86,7 +80,6 @@ export class SubconversationStore {
       UpdateExpression: "ADD subconversations :one",
       ConditionExpression: "attribute_not_exists(subconversations) OR subconversations < :max",
       ExpressionAttributeValues: { ":one": 1, ":max": maxSubconversations },
-      onRejected: () => new StaleReadError(`subconversations of ${conversationId}`),
     });
   }
 

@@ -1,10 +1,5 @@
 import type { Clock } from "#shared/platform/clock.ts";
-import {
-  isAtRevision,
-  onConditionFailed,
-  StaleReadError,
-  type Write,
-} from "#shared/platform/data/conditions.ts";
+import { onConditionFailed, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Device, type Devices, devicesItem, findDevice, noDevices, removalsAfter } from "./device.ts";
@@ -59,16 +54,13 @@ export class DeviceStore {
     const removals = removalsAfter(known, devices, this.#clock());
     return this.#table.putWrite(
       { ...devicesKey(userId), userId, devices, removals, revision: revision + 1 },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`devices of ${userId}`) },
+      { atRevision: revision },
     );
   }
 
   /** Condition that a user's devices are as they were read. Rejected as `StaleReadError`. */
   requireUnchanged({ userId, revision }: Devices): Write {
-    return this.#table.requireWrite(devicesKey(userId), {
-      ...isAtRevision(revision),
-      onRejected: () => new StaleReadError(`devices of ${userId}`),
-    });
+    return this.#table.requireWrite(devicesKey(userId), { atRevision: revision });
   }
 
   /** Delete the record of a deleted user, who gets no more devices, after all devices. May be repeated. */
@@ -93,7 +85,6 @@ export class DeviceStore {
       ConditionExpression: "devices.#id.registeredAt = :registeredAt",
       ExpressionAttributeNames: { "#id": clientId },
       ExpressionAttributeValues: { ":registeredAt": registeredAt },
-      onRejected: () => new StaleReadError(`device ${clientId} of ${userId}`),
     });
   }
 }

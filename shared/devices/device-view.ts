@@ -73,8 +73,14 @@ export const toDeviceView = (device: Device, version: number): z.input<typeof de
   last_active: device.lastActiveAt === undefined ? undefined : toUtcSecond(device.lastActiveAt),
 });
 
+/** Turns the view of a device into its form before version 7. */
+export const withNestedCapabilities = ({
+  capabilities,
+  ...view
+}: z.input<typeof deviceView>): z.input<typeof nestedDeviceView> => ({
+  ...view,
+  capabilities: { capabilities },
+});
+
 /** Shows a device to its owner, in the form before version 7 and of events. */
-export function toNestedDeviceView(device: Device): z.input<typeof nestedDeviceView> {
-  const { capabilities, ...view } = toDeviceView(device, 0);
-  return { ...view, capabilities: { capabilities } };
-}
+export const toNestedDeviceView = (device: Device) => withNestedCapabilities(toDeviceView(device, 0));

@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
 import {
-  isAtRevision,
   onConditionFailed,
   retryStale,
   StaleReadError,
@@ -162,10 +161,7 @@ export class PrekeyStore {
     }
     return this.#table.putWrite(
       { owner, entry, prekeys, revision: randomInt(1, 2 ** 40) },
-      {
-        ...(known && isAtRevision(known.revision)),
-        onRejected: () => new StaleReadError(`prekeys of ${owner}`),
-      },
+      { atRevision: known?.revision },
     );
   }
 

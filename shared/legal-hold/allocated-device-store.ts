@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type AllocatedDevice, allocatedDevice, type DeviceKeys } from "./allocated-device.ts";
 
 const deviceKey = (userId: string) => ({ owner: `user#${userId}`, entry: "legal-hold" });
@@ -19,23 +19,17 @@ export interface HeldDevice {
 
 /** Devices created by legal hold services. Access pattern: by user. */
 export class AllocatedDeviceStore {
-  readonly tableName: string;
   readonly #table: Table<"clients">;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "clients");
-    this.tableName = this.#table.name;
     this.#clock = context.clock;
   }
 
-  /** Keys of a user's device, for a batch read together with other tables. */
-  keys = (userId: string) => [deviceKey(userId)];
-
-  /** Find a user's device among the items of a batch read of `keys`. */
-  deviceOf(userId: string, items: readonly Item[]): AllocatedDevice | undefined {
-    const found = findItem(items, deviceKey(userId));
-    return found && allocatedDevice.parse(found);
+  async get(userId: string): Promise<AllocatedDevice | undefined> {
+    const item = await this.#table.get(deviceKey(userId));
+    return item && allocatedDevice.parse(item);
   }
 
   /** Whether another request is asking the service. */
@@ -52,10 +46,7 @@ export class AllocatedDeviceStore {
 
   /** Condition that the device is still held by the same request. Rejected as `StaleReadError`. */
   requireHeld({ userId, version }: HeldDevice): Write {
-    return this.#table.requireWrite(deviceKey(userId), {
-      ...isVersion(version),
-      onRejected: () => new StaleReadError(`legal hold device of ${userId}`),
-    });
+    return this.#table.requireWrite(deviceKey(userId), { ...isVersion(version) });
   }
 
   /** Release the device, with these keys. Rejected as `StaleReadError` when it is no longer held by the same request. */
@@ -75,7 +66,6 @@ export class AllocatedDeviceStore {
         ...(known === undefined
           ? { ConditionExpression: "attribute_not_exists(version)" }
           : isVersion(known.version)),
-        onRejected: () => new StaleReadError(`legal hold device of ${device.userId}`),
       },
     );
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type LegalHoldService, legalHoldService } from "./legal-hold-service.ts";
 
 const ownerOf = (teamId: string) => `team#${teamId}`;
@@ -40,19 +40,14 @@ export class LegalHoldServiceStore {
 
   /** The service of a team; none while legal hold of the team is being ended. */
   async get(teamId: string): Promise<LegalHoldService | undefined> {
-    return this.serviceOf(teamId, await this.#table.getMany(this.keys(teamId)));
+    const [service, isEnding] = await Promise.all([this.#getService(teamId), this.isEnding(teamId)]);
+    return isEnding ? undefined : service;
   }
 
-  /** Keys of the items that `serviceOf` needs, for a batch read together with the team. */
-  keys = (teamId: string) => [serviceKey(teamId), endingKey(teamId)];
-
-  /** Whether legal hold of a team is being ended, by the items of a batch read of `keys`. */
-  isEnding = (teamId: string, items: readonly Item[]): boolean =>
-    findItem(items, endingKey(teamId)) !== undefined;
-
-  /** Find the service of a team among the items of a batch read of `keys`. */
-  serviceOf = (teamId: string, items: readonly Item[]): LegalHoldService | undefined =>
-    this.isEnding(teamId, items) ? undefined : toService(findItem(items, serviceKey(teamId)));
+  /** Whether legal hold of a team is being ended. */
+  async isEnding(teamId: string): Promise<boolean> {
+    return (await this.#table.get(endingKey(teamId))) !== undefined;
+  }
 
   /** Replaces the service of a team. Combine it with `requireInForce`. */
   put(service: LegalHoldService): Write {
@@ -63,7 +58,6 @@ export class LegalHoldServiceStore {
   requireInForce(teamId: string): Write {
     return this.#table.requireWrite(endingKey(teamId), {
       ConditionExpression: "attribute_not_exists(entry)",
-      onRejected: () => new StaleReadError(`legal hold of team ${teamId}`),
     });
   }
 
@@ -74,9 +68,8 @@ export class LegalHoldServiceStore {
 
   /** The mark that legal hold of a team is being ended, with the service to tell, if any. */
   async getEnding(teamId: string): Promise<Ending | undefined> {
-    const items = await this.#table.getMany(this.keys(teamId));
-    const mark = findItem(items, endingKey(teamId));
-    return mark && { ...ending.parse(mark), teamId, service: toService(findItem(items, serviceKey(teamId))) };
+    const [service, mark] = await Promise.all([this.#getService(teamId), this.#table.get(endingKey(teamId))]);
+    return mark && { ...ending.parse(mark), teamId, service };
   }
 
   /** Condition that the mark is still there. Rejected as `EndingOverError`. */
@@ -91,6 +84,11 @@ export class LegalHoldServiceStore {
       this.#table.deleteWrite(serviceKey(teamId)),
     ];
   }
+
+  async #getService(teamId: string): Promise<LegalHoldService | undefined> {
+    const item = await this.#table.get(serviceKey(teamId));
+    return item && legalHoldService.parse(item);
+  }
 }
 
 const hasMark = (endingId: string) => ({
@@ -98,6 +96,3 @@ const hasMark = (endingId: string) => ({
   ExpressionAttributeValues: { ":endingId": endingId },
   onRejected: () => new EndingOverError(`ending ${endingId}`),
 });
-
-const toService = (item: Item | undefined): LegalHoldService | undefined =>
-  item && legalHoldService.parse(item);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { Parts } from "#shared/platform/data/parts.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
@@ -148,7 +148,6 @@ export class GroupStore {
           ":proposals": memberProposals + 1,
           ":revision": revision,
         },
-        onRejected: () => new StaleReadError(`MLS group ${groupId}`),
       }),
       this.#putProposal({ groupId, epoch, ...proposal }),
     ];
@@ -247,10 +246,7 @@ export class GroupStore {
 
   /** Require that a group has got no commit or proposal since it was read. Rejected as `StaleReadError`. */
   requireUnchanged({ groupId, revision }: Pick<Group, "groupId" | "revision">): Write {
-    return this.#table.requireWrite(groupKey(groupId), {
-      ...isAtRevision(revision),
-      onRejected: () => new StaleReadError(`MLS group ${groupId}`),
-    });
+    return this.#table.requireWrite(groupKey(groupId), { atRevision: revision });
   }
 
   /** Rejected as `StaleReadError` when the group has changed since it was read. */
@@ -261,10 +257,7 @@ export class GroupStore {
     const revision = previous?.revision ?? 0;
     return this.#table.putWrite(
       { ...groupKey(next.groupId), ...next, revision: revision + 1 },
-      {
-        ...isAtRevision(revision),
-        onRejected: () => new StaleReadError(`MLS group ${next.groupId}`),
-      },
+      { atRevision: revision },
     );
   }
 

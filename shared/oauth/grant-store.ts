@@ -1,14 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { toSeconds } from "#shared/platform/clock.ts";
-import {
-  isAtRevision,
-  retryStale,
-  StaleReadError,
-  transact,
-  type Write,
-} from "#shared/platform/data/conditions.ts";
+import { retryStale, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { type App, appItem } from "./app.ts";
 import { appKey } from "./app-store.ts";
 import { type Grant, type Grants, grantsItem, type RefreshToken, refreshTokenItem } from "./grant.ts";
@@ -109,16 +104,15 @@ export class GrantStore {
     }
   }
 
-  /** Revoke grants. @returns those that were revoked */
+  /** Revoke grants, if the caller may change anything. @returns those that were revoked */
   async remove(userId: string, isRemoved: (grant: Grant) => boolean): Promise<Grant[]> {
     return retryStale(async () => {
-      const current = await this.ofUser(userId);
+      const [current] = await Promise.all([this.ofUser(userId), mayCommit()]);
       const grants = Object.values(current.grants);
       const removed = grants.filter(isRemoved);
       if (removed.length > 0) {
         const kept = grants.filter((grant) => !removed.includes(grant));
-        const isPut = await this.#table.putOnce(toItem(current, kept), isAtRevision(current.revision));
-        if (!isPut) throw new StaleReadError(`grants of ${userId}`);
+        await this.#table.replaceOnce(toItem(current, kept), current.revision);
       }
       return removed;
     });
@@ -140,10 +134,7 @@ export class GrantStore {
   }
 
   #replace(current: Grants, grants: readonly Grant[]): Write {
-    return this.#table.putWrite(toItem(current, grants), {
-      ...isAtRevision(current.revision),
-      onRejected: () => new StaleReadError(`grants of ${current.userId}`),
-    });
+    return this.#table.putWrite(toItem(current, grants), { atRevision: current.revision });
   }
 
   #putToken(userId: string, { refreshTokenId, grantId, clientId, scope, expiresAt }: Grant): Write {

@@ -1,4 +1,4 @@
-import { isAtRevision, retryStale, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { retryStale, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
@@ -113,7 +113,7 @@ export class PropertyStore {
         properties: sorted(properties),
         revision: revision + 1,
       },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`properties of ${userId}`) },
+      { atRevision: revision },
     );
   }
 

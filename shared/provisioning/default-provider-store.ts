@@ -1,4 +1,4 @@
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
@@ -32,7 +32,6 @@ export class DefaultProviderStore {
     return this.#table.deleteWrite(key, {
       ConditionExpression: "idpId = :idpId",
       ExpressionAttributeValues: { ":idpId": idpId },
-      onRejected: () => new StaleReadError("default provider"),
     });
   }
 }

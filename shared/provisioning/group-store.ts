@@ -1,4 +1,4 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Group, group } from "./group.ts";
@@ -82,10 +82,7 @@ export class GroupStore {
   /** Remove a group. Rejected as `StaleReadError`. */
   remove({ teamId, groupId, revision }: Group): Write[] {
     return [
-      this.#table.deleteWrite(groupKey({ teamId, groupId }), {
-        ...isAtRevision(revision),
-        onRejected: () => new StaleReadError(`group ${groupId}`),
-      }),
+      this.#table.deleteWrite(groupKey({ teamId, groupId }), { atRevision: revision }),
       this.#table.deleteWrite(nameKey({ teamId, groupId })),
       this.#table.updateWrite(countKey(teamId), {
         UpdateExpression: "ADD #count :minusOne",
@@ -102,7 +99,7 @@ export class GroupStore {
   #put(next: Omit<Group, "revision">, revision: number): Write {
     return this.#table.putWrite(
       { ...groupKey(next), ...next, revision: revision + 1 },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`group ${next.groupId}`) },
+      { atRevision: revision },
     );
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type IdentityProvider, identityProvider, type SamlApiVersion } from "./identity-provider.ts";
 
 /** Another identity provider has the issuer. */
@@ -24,15 +24,13 @@ const issuerKey = (issuer: string) => ({
 
 /** Condition that neither a provider nor its references have changed since it was read. */
 function isAsRead(provider: IdentityProvider | undefined) {
-  if (provider === undefined) return isAtRevision(0);
+  if (provider === undefined) return { atRevision: 0 };
   const { revision, referenceCount = 0 } = provider;
   const hasCount = referenceCount === 0 ? "attribute_not_exists(referenceCount)" : "referenceCount = :count";
   return {
-    ConditionExpression: `revision = :revision AND ${hasCount}`,
-    ExpressionAttributeValues: {
-      ":revision": revision,
-      ...(referenceCount > 0 && { ":count": referenceCount }),
-    },
+    atRevision: revision,
+    ConditionExpression: hasCount,
+    ExpressionAttributeValues: referenceCount === 0 ? {} : { ":count": referenceCount },
   };
 }
 
@@ -44,25 +42,14 @@ function isAsRead(provider: IdentityProvider | undefined) {
  * version 2 it may have several, of different teams, which are counted. An issuer never has providers of both versions.
  */
 export class IdentityProviderStore {
-  readonly tableName: string;
   readonly #table: Table<"provisioning">;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "provisioning");
-    this.tableName = this.#table.name;
   }
 
   async get(id: string): Promise<IdentityProvider | undefined> {
     const item = await this.#table.get(providerKey(id));
-    return item && identityProvider.parse(item);
-  }
-
-  /** Keys of a provider, for a batch read together with other tables. */
-  keys = (id: string) => [providerKey(id)];
-
-  /** Find a provider among the items of a batch read of `keys`. */
-  providerOf(id: string, items: readonly Item[]): IdentityProvider | undefined {
-    const item = findItem(items, providerKey(id));
     return item && identityProvider.parse(item);
   }
 
@@ -109,10 +96,7 @@ export class IdentityProviderStore {
   ): Write[] {
     const revision = (previous?.revision ?? 0) + 1;
     return [
-      this.#table.putWrite(
-        { ...providerKey(next.id), ...next, revision },
-        { ...isAsRead(previous), onRejected: () => new StaleReadError(`provider ${next.id}`) },
-      ),
+      this.#table.putWrite({ ...providerKey(next.id), ...next, revision }, isAsRead(previous)),
       ...(metadata === undefined ? [] : [this.#table.putWrite({ ...metadataKey(next.id), text: metadata })]),
       ...(previous?.issuer === next.issuer ? [] : [this.#claim(next)]),
     ];
@@ -126,9 +110,8 @@ export class IdentityProviderStore {
   addReference({ id, revision }: Pick<IdentityProvider, "id" | "revision">): Write {
     return this.#table.updateWrite(providerKey(id), {
       UpdateExpression: "ADD referenceCount :one",
-      ConditionExpression: "revision = :revision",
-      ExpressionAttributeValues: { ":one": 1, ":revision": revision },
-      onRejected: () => new StaleReadError(`provider ${id}`),
+      ExpressionAttributeValues: { ":one": 1 },
+      atRevision: revision,
     });
   }
 
@@ -139,10 +122,7 @@ export class IdentityProviderStore {
   remove(provider: IdentityProvider): Write[] {
     const { id } = provider;
     return [
-      this.#table.deleteWrite(providerKey(id), {
-        ...isAsRead(provider),
-        onRejected: () => new StaleReadError(`provider ${id}`),
-      }),
+      this.#table.deleteWrite(providerKey(id), isAsRead(provider)),
       this.#table.deleteWrite(metadataKey(id)),
     ];
   }
@@ -158,7 +138,6 @@ export class IdentityProviderStore {
     const unchanged = {
       ConditionExpression: "#count = :count",
       ExpressionAttributeNames: { "#count": "count" },
-      onRejected: () => new StaleReadError("issuer"),
     };
     if (count === 1)
       return this.#table.deleteWrite(issuerKey(issuer), {

@@ -1,6 +1,6 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { hashOfScimToken, provisioner, type ScimToken } from "./scim-token.ts";
 import { type TeamProvisioning, teamProvisioning } from "./team-provisioning.ts";
@@ -10,24 +10,15 @@ const tokenKey = (hash: string) => ({ owner: `token#${hash}`, entry: "token" });
 
 /** Identity providers and tokens of teams. Access patterns: all of a team; the team of a token, by the token's hash. */
 export class TeamProvisioningStore {
-  readonly tableName: string;
   readonly #table: Table<"provisioning">;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "provisioning");
-    this.tableName = this.#table.name;
   }
 
   async get(teamId: string): Promise<TeamProvisioning> {
     return toTeamProvisioning(teamId, await this.#table.get(teamKey(teamId)));
   }
-
-  /** Keys of a team's item, for a batch read together with other tables. */
-  keys = (teamId: string) => [teamKey(teamId)];
-
-  /** Find a team's item among the items of a batch read of `keys`. */
-  provisioningOf = (teamId: string, items: readonly Item[]): TeamProvisioning =>
-    toTeamProvisioning(teamId, findItem(items, teamKey(teamId)));
 
   /** Look up a token; undefined for an unknown one. */
   async findProvisioner(token: string): Promise<Provisioner | undefined> {
@@ -37,10 +28,7 @@ export class TeamProvisioningStore {
 
   /** Condition that a team's item has not changed since it was read. Rejected as `StaleReadError`. */
   requireUnchanged({ teamId, revision }: Pick<TeamProvisioning, "teamId" | "revision">): Write {
-    return this.#table.requireWrite(teamKey(teamId), {
-      ...isAtRevision(revision),
-      onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
-    });
+    return this.#table.requireWrite(teamKey(teamId), { atRevision: revision });
   }
 
   /** Delete what is left of a team that has no more providers and tokens. */
@@ -67,10 +55,7 @@ export class TeamProvisioningStore {
     const removed = previous.tokens.filter((token) => !isIn(next.tokens)(token));
     const item = { ...teamKey(teamId), ...next, revision: previous.revision + 1 };
     return [
-      this.#table.putWrite(item, {
-        ...isAtRevision(previous.revision),
-        onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
-      }),
+      this.#table.putWrite(item, { atRevision: previous.revision }),
       ...added.map(({ hash, id, idpId, createdBy }) => {
         const content: Provisioner = { teamId, tokenId: id, idpId, createdBy };
         return this.#table.putWrite({ ...tokenKey(hash), ...content });

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 
 /** A challenge, as stored. */
 const challengeItem = z.object({
@@ -42,13 +42,10 @@ export class ChallengeStore {
     });
   }
 
-  challengeKeys = (challengeId: string) => [challengeKey(challengeId)];
-
-  /** Find a challenge that has not expired among the items of a batch read of `challengeKeys`. */
-  challengeOf(challengeId: string, items: readonly Item[]): Challenge | undefined {
-    const { owner } = challengeKey(challengeId);
-    const found = items.find((item) => item.owner === owner);
-    const challenge = found && challengeItem.parse(found);
+  /** A challenge that has not expired. */
+  async get(challengeId: string): Promise<Challenge | undefined> {
+    const item = await this.#table.get(challengeKey(challengeId));
+    const challenge = item && challengeItem.parse(item);
     return challenge !== undefined && challenge.expiresAt > toSeconds(this.#clock()) ? challenge : undefined;
   }
 
@@ -56,7 +53,6 @@ export class ChallengeStore {
   consume({ challengeId }: Challenge): Write {
     return this.#table.deleteWrite(challengeKey(challengeId), {
       ConditionExpression: "attribute_exists(entry)",
-      onRejected: () => new StaleReadError(`challenge ${challengeId}`),
     });
   }
 }

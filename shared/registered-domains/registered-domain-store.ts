@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { retryStale, StaleReadError, transact, type Write } from "#shared/platform/data/conditions.ts";
+import { retryStale, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type DomainRegistration, domainRegistrationItem } from "./domain-registration.ts";
 
@@ -19,14 +19,12 @@ const claimedKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "domai
  * The names of a team's domains are one item, which is written in the transaction that changes the claim.
  */
 export class RegisteredDomainStore {
-  readonly tableName: string;
   readonly #dynamo: StoreContext["dynamo"];
   readonly #table: Table<"domains">;
   readonly #verification: Settings["domainVerification"];
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "domains");
-    this.tableName = this.#table.name;
     this.#dynamo = context.dynamo;
     this.#verification = context.config.settings.domainVerification;
   }
@@ -47,25 +45,10 @@ export class RegisteredDomainStore {
     return items.map((item) => domainRegistrationItem.parse(item));
   }
 
-  /**
-   * Keys of a registration, for a batch read together with other tables; none while the service is off, so that nothing
-   * is read and no domain has rules.
-   */
-  registrationKeys = (domain: string) => (this.#verification === null ? [] : [registrationKey(domain)]);
-
-  /** Find a registration among the items of a batch read of `registrationKeys`. */
-  registrationOf(domain: string, items: readonly Item[]): DomainRegistration | undefined {
-    const found = findItem(items, registrationKey(domain));
-    return found && domainRegistrationItem.parse(found);
-  }
-
-  /** Key of the domains that a team has claimed, for a batch read together with other tables. */
-  claimedKeys = (teamId: string) => [claimedKey(teamId)];
-
-  /** Find the domains that a team has claimed among the items of a batch read of `claimedKeys`. */
-  claimedBy(teamId: string, items: readonly Item[]): string[] {
-    const found = findItem(items, claimedKey(teamId));
-    return [...((found?.domains as Set<string> | undefined) ?? [])];
+  /** The domains that a team has claimed. */
+  async claimedBy(teamId: string): Promise<string[]> {
+    const item = await this.#table.get(claimedKey(teamId));
+    return [...((item?.domains as Set<string> | undefined) ?? [])];
   }
 
   /**
@@ -78,7 +61,7 @@ export class RegisteredDomainStore {
   ): Write[] {
     const { domain } = (next ?? previous) as Pick<DomainRegistration, "domain">;
     const [before, after] = [previous?.authorizedTeam, next?.authorizedTeam];
-    const unchanged = { ...isStill(previous), onRejected: () => new StaleReadError(`domain ${domain}`) };
+    const unchanged = isStill(previous);
     return [
       next === undefined
         ? this.#table.deleteWrite(registrationKey(domain), unchanged)
@@ -93,8 +76,7 @@ export class RegisteredDomainStore {
    * repeat.
    */
   async removeAllOf(teamId: string): Promise<void> {
-    const item = await this.#table.get(claimedKey(teamId));
-    for (const domain of this.claimedBy(teamId, item === undefined ? [] : [item])) {
+    for (const domain of await this.claimedBy(teamId)) {
       await retryStale(() => this.#removeIfClaimed(domain, teamId));
     }
     await this.#table.delete(claimedKey(teamId));
@@ -124,7 +106,6 @@ export class RegisteredDomainStore {
       // Leaves nothing behind for a team that has been deleted meanwhile.
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeValues: { ":domain": new Set([domain]) },
-      onRejected: () => new StaleReadError(`domains of team ${teamId}`),
     });
   }
 }

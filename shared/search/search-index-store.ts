@@ -1,11 +1,6 @@
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import {
-  isAtRevision,
-  onConditionFailed,
-  StaleReadError,
-  type Write,
-} from "#shared/platform/data/conditions.ts";
+import { onConditionFailed, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { DirectoryEntry } from "./directory-entry.ts";
@@ -89,10 +84,7 @@ export class SearchIndexStore {
     return [
       this.#table.putWrite(
         { ...recordKey(userId), userId, revision: record.revision + 1, entries, purgeAtSeconds },
-        {
-          ...isAtRevision(record.revision),
-          onRejected: () => new StaleReadError(`search index of ${userId}`),
-        },
+        { atRevision: record.revision },
       ),
       ...items.map((item) => this.#table.putWrite(item)),
       ...record.entries.filter((key) => !isKept(key)).map((key) => this.#table.deleteWrite(key)),

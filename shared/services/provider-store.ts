@@ -1,6 +1,6 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type ActiveProvider, isActive, type Provider, providerClaimItem, providerItem } from "./provider.ts";
 import { ProviderEmailTakenError, ProviderNotFoundError } from "./provider-errors.ts";
 
@@ -13,12 +13,10 @@ const claimKey = (emailKey: string) => ({ owner: `provider-email#${emailKey}`, e
  * but keeps its address.
  */
 export class ProviderStore {
-  readonly tableName: string;
   readonly #table: Table<"services">;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "services");
-    this.tableName = this.#table.name;
   }
 
   /** A provider, whether or not it has been activated. */
@@ -35,16 +33,6 @@ export class ProviderStore {
   /** A provider that has been activated. */
   async getActive(providerId: string): Promise<ActiveProvider | undefined> {
     const provider = await this.get(providerId);
-    return isActive(provider) ? provider : undefined;
-  }
-
-  /** Keys of a provider, for a batch read together with others. */
-  providerKeys = (providerId: string) => [providerKey(providerId)];
-
-  /** Find an activated provider among the items of a batch read of `providerKeys`. */
-  activeProviderOf(providerId: string, items: readonly Item[]): ActiveProvider | undefined {
-    const found = findItem(items, providerKey(providerId));
-    const provider = unlessDeleted(found && providerItem.parse(found));
     return isActive(provider) ? provider : undefined;
   }
 
@@ -90,10 +78,7 @@ export class ProviderStore {
   /** Remove a provider that is being deleted and free its address, once its services are gone. Rejected as `StaleReadError`. */
   finishDeletion({ providerId, revision, emailKey }: Provider): Write[] {
     return [
-      this.#table.deleteWrite(providerKey(providerId), {
-        ...isAtRevision(revision),
-        onRejected: () => new StaleReadError(`provider ${providerId}`),
-      }),
+      this.#table.deleteWrite(providerKey(providerId), { atRevision: revision }),
       ...(emailKey === undefined ? [] : [this.#table.deleteWrite(claimKey(emailKey))]),
     ];
   }
@@ -109,7 +94,7 @@ export class ProviderStore {
   #put(next: Omit<Provider, "revision">, revision: number): Write {
     return this.#table.putWrite(
       { ...providerKey(next.providerId), ...next, revision: revision + 1 },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`provider ${next.providerId}`) },
+      { atRevision: revision },
     );
   }
 }

@@ -1,4 +1,4 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Service, type ServiceId, serviceItem } from "./service.ts";
@@ -135,10 +135,7 @@ export class ServiceStore {
   /** Remove a service that is being deleted, once nothing else is left of it. Rejected as `StaleReadError`. */
   finishDeletion(service: Service): Write[] {
     return [
-      this.#table.deleteWrite(serviceKey(service), {
-        ...isAtRevision(service.revision),
-        onRejected: () => new StaleReadError(`service ${service.serviceId}`),
-      }),
+      this.#table.deleteWrite(serviceKey(service), { atRevision: service.revision }),
       this.#table.updateWrite(countKey(service.providerId), {
         UpdateExpression: "ADD #count :minusOne",
         ExpressionAttributeNames: { "#count": "count" },
@@ -165,14 +162,13 @@ export class ServiceStore {
     return this.#table.requireWrite(serviceKey(id), {
       ConditionExpression: "isEnabled = :true",
       ExpressionAttributeValues: { ":true": true },
-      onRejected: () => new StaleReadError(`service ${id.serviceId}`),
     });
   }
 
   #put(next: Omit<Service, "revision">, revision: number): Write {
     return this.#table.putWrite(
       { ...serviceKey(next), ...next, revision: revision + 1 },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`service ${next.serviceId}`) },
+      { atRevision: revision },
     );
   }
 }

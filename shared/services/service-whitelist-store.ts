@@ -1,4 +1,4 @@
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { ServiceId } from "./service.ts";
@@ -62,10 +62,7 @@ export class ServiceWhitelistStore {
     return [
       this.#table.putWrite(
         { ...listingKey(teamId, { serviceId }), providerId, serviceId },
-        {
-          ConditionExpression: "attribute_not_exists(entry)",
-          onRejected: () => new StaleReadError(`service ${serviceId} of team ${teamId}`),
-        },
+        { ConditionExpression: "attribute_not_exists(entry)" },
       ),
       this.#table.putWrite(reverseKey(teamId, { serviceId })),
       this.#table.updateWrite(countKey(teamId), {
@@ -83,7 +80,6 @@ export class ServiceWhitelistStore {
     return [
       this.#table.deleteWrite(listingKey(teamId, { serviceId }), {
         ConditionExpression: "attribute_exists(entry)",
-        onRejected: () => new StaleReadError(`service ${serviceId} of team ${teamId}`),
       }),
       this.removeReverse(teamId, serviceId),
       this.#table.updateWrite(countKey(teamId), {
@@ -114,7 +110,6 @@ export class ServiceWhitelistStore {
   requireAdmitted(teamId: string, service: ServiceId): Write {
     return this.#table.requireWrite(listingKey(teamId, service), {
       ConditionExpression: "attribute_exists(entry)",
-      onRejected: () => new StaleReadError(`service ${service.serviceId} of team ${teamId}`),
     });
   }
 }

@@ -1,13 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import {
-  isAtRevision,
-  retryStale,
-  StaleReadError,
-  succeeds,
-  type Write,
-} from "#shared/platform/data/conditions.ts";
+import { retryStale, succeeds, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Change, commit } from "#shared/platform/messaging/change.ts";
@@ -147,18 +141,14 @@ export class SessionStore {
         await sendAll(messages);
         return result;
       }
-      const isPut = await this.#table.putOnce(this.#successor(current, next), isAtRevision(current.revision));
-      if (!isPut) throw new StaleReadError(`sessions of ${userId}`);
+      await this.#table.replaceOnce(this.#successor(current, next), current.revision);
       return result;
     });
   }
 
   /** Replace the state that was read with a new one, in a transaction. Rejected as `StaleReadError`. */
   replace(current: Sessions, next: Sessions): Write {
-    return this.#table.putWrite(this.#successor(current, next), {
-      ...isAtRevision(current.revision),
-      onRejected: () => new StaleReadError(`sessions of ${current.userId}`),
-    });
+    return this.#table.putWrite(this.#successor(current, next), { atRevision: current.revision });
   }
 
   #successor({ revision }: Sessions, next: Sessions) {

@@ -1,7 +1,7 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import {
   addressItem,
   type Invitation,
@@ -53,14 +53,12 @@ const removalPage = 100;
  * team, lists it; the revision of that item lets one of several concurrent changes win.
  */
 export class InvitationStore {
-  readonly tableName: string;
   readonly #table: Table<"teams">;
   readonly #clock: Clock;
   readonly #limit: number;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "teams");
-    this.tableName = this.#table.name;
     this.#clock = context.clock;
     this.#limit = context.config.settings.maxTeamSize;
   }
@@ -73,33 +71,15 @@ export class InvitationStore {
     return this.#parse(await this.#table.get(codeKey(hashOfCode(code))));
   }
 
-  /** Keys for a batch read together with other tables. */
-  keys = (key: InvitationKey) => [entryKey(key)];
-  codeKeys = (code: string) => [codeKey(hashOfCode(code))];
-  stateKeys = (address: AddressInTeam) => [addressKeyOf(address), countsKey(address.teamId)];
-
-  /** Find an invitation among the items of a batch read of `keys`. */
-  invitationOf(key: InvitationKey, items: readonly Item[]): Invitation | undefined {
-    return this.#parse(findItem(items, entryKey(key)));
-  }
-
-  /** Find an invitation among the items of a batch read of `codeKeys`. */
-  invitationByCode(code: string, items: readonly Item[]): Invitation | undefined {
-    return this.#parse(findItem(items, codeKey(hashOfCode(code))));
-  }
-
-  /** Find the state among the items of a batch read of `stateKeys`. */
-  stateOf(address: AddressInTeam, items: readonly Item[]): InvitationState {
-    const invited = findItem(items, addressKeyOf(address));
-    const counts = findItem(items, countsKey(address.teamId));
+  async readState(address: AddressInTeam): Promise<InvitationState> {
+    const [invited, counts] = await Promise.all([
+      this.#table.get(addressKeyOf(address)),
+      this.#table.get(countsKey(address.teamId)),
+    ]);
     return {
       address: invited && addressItem.parse(invited),
       counts: counts && countsItem.parse(counts),
     };
-  }
-
-  async readState(address: AddressInTeam): Promise<InvitationState> {
-    return this.stateOf(address, await this.#table.getMany(this.stateKeys(address)));
   }
 
   /**
@@ -184,10 +164,7 @@ export class InvitationStore {
     const removed = this.#pendingOf(state);
     return [
       ...this.#deletions(address.teamId, removed),
-      this.#table.deleteWrite(addressKeyOf(address), {
-        ...isAtRevision(state.address?.revision ?? 0),
-        onRejected: () => new StaleReadError(`invitations to ${address.teamId}`),
-      }),
+      this.#table.deleteWrite(addressKeyOf(address), { atRevision: state.address?.revision ?? 0 }),
       this.#recount(address.teamId, state, { added: [], removed }),
     ];
   }
@@ -251,10 +228,7 @@ export class InvitationStore {
       ...fields.invitations.map(({ expiresAt }) => expiresAt),
       ...(fields.mailTat === undefined ? [] : [toSeconds(fields.mailTat)]),
     );
-    return this.#table.putWrite(
-      { ...addressKeyOf(item), ...item, purgeAtSeconds },
-      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`invitations to ${teamId}`) },
-    );
+    return this.#table.putWrite({ ...addressKeyOf(item), ...item, purgeAtSeconds }, { atRevision: revision });
   }
 
   #deletions(teamId: string, invitations: readonly Pick<Invitation, "invitationId" | "codeHash">[]): Write[] {
@@ -274,7 +248,7 @@ export class InvitationStore {
       onRejected: (existing) =>
         changes.added.length > 0 && Number(existing?.pendingCount) > room
           ? new TooManyInvitationsError(teamId)
-          : new StaleReadError(`invitations of ${teamId}`),
+          : undefined,
     });
   }
 }

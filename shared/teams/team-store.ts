@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
@@ -57,14 +57,12 @@ export type TeamFields = Partial<
  * the limits hold, so a transaction can have only one write from here per team: combine them with `with`.
  */
 export class TeamStore {
-  readonly tableName: string;
   readonly #table: Table<"teams">;
   readonly #settings: Settings;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "teams");
-    this.tableName = this.#table.name;
     this.#settings = context.config.settings;
     this.#clock = context.clock;
   }
@@ -86,25 +84,10 @@ export class TeamStore {
 
   /** Members by user id, in any order; users who are not in the team are left out. */
   async getMembers(teamId: string, userIds: readonly string[]): Promise<Member[]> {
-    const items = await this.#table.getMany(this.memberKeys(teamId, [...new Set(userIds)]));
+    const items = await this.#table.getMany(
+      [...new Set(userIds)].map((userId) => memberKey({ teamId, userId })),
+    );
     return items.map((item) => memberItem.parse(item));
-  }
-
-  /** Keys of a team and of members, for a batch read together with other tables. */
-  teamKeys = (teamId: string) => [teamKey(teamId)];
-  memberKeys = (teamId: string, userIds: readonly string[]) =>
-    userIds.map((userId) => memberKey({ teamId, userId }));
-
-  /** Find a team among the items of a batch read of `teamKeys`. */
-  teamOf(teamId: string, items: readonly Item[]): Team | undefined {
-    const found = findItem(items, teamKey(teamId));
-    return found && teamItem.parse(found);
-  }
-
-  /** Find a member among the items of a batch read of `memberKeys`. */
-  memberOf(membership: Membership, items: readonly Item[]): Member | undefined {
-    const found = findItem(items, memberKey(membership));
-    return found && memberItem.parse(found);
   }
 
   /**
@@ -143,10 +126,7 @@ export class TeamStore {
     return [
       this.#table.putWrite(
         { ...teamKey(teamId), ...counted },
-        {
-          ConditionExpression: "attribute_not_exists(entry)",
-          onRejected: () => new StaleReadError(`team ${teamId}`),
-        },
+        { ConditionExpression: "attribute_not_exists(entry)" },
       ),
       ...this.#putMember(undefined, { teamId, userId, ...owner }),
     ];
@@ -184,7 +164,6 @@ export class TeamStore {
         ":previous": previous,
         ...Object.fromEntries(Object.entries(next).map(([name, value]) => [`:${name}`, value])),
       },
-      onRejected: () => new StaleReadError(`team ${teamId}`),
     });
   }
 
@@ -224,7 +203,6 @@ export class TeamStore {
         ...(isAlone && { ":one": 1 }),
         ...(deletedBy !== undefined && { ":deletedBy": deletedBy }),
       },
-      onRejected: () => new StaleReadError(`team ${teamId}`),
     });
   }
 
@@ -252,7 +230,6 @@ export class TeamStore {
         ConditionExpression: "#status = :pendingDelete",
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":pendingDelete": "pending_delete" },
-        onRejected: () => new StaleReadError(`team ${teamId}`),
       },
     );
   }
@@ -305,18 +282,12 @@ export class TeamStore {
 
   /** Condition that a team still admits members. Rejected as `StaleReadError`. */
   requireOpen(teamId: string): Write {
-    return this.#table.requireWrite(teamKey(teamId), {
-      ...whileOpen,
-      onRejected: () => new StaleReadError(`team ${teamId}`),
-    });
+    return this.#table.requireWrite(teamKey(teamId), whileOpen);
   }
 
   /** Condition that a member's permissions have not changed since they were read. Rejected as `StaleReadError`. */
   requirePermissions({ permissions, ...membership }: Membership & Pick<Member, "permissions">): Write {
-    return this.#table.requireWrite(memberKey(membership), {
-      ...hasPermissions({ permissions }),
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
-    });
+    return this.#table.requireWrite(memberKey(membership), hasPermissions({ permissions }));
   }
 
   /**
@@ -351,7 +322,6 @@ export class TeamStore {
       UpdateExpression: "SET legalHoldStatus = :next",
       ConditionExpression: "legalHoldStatus = :previous",
       ExpressionAttributeValues: { ":next": next, ":previous": previous },
-      onRejected: () => new StaleReadError(`member ${membership.userId}`),
     });
   }
 
@@ -371,13 +341,12 @@ export class TeamStore {
   #putMember(previous: Member | undefined, member: Member): Write[] {
     const isListed = isTeamAdmin(member);
     const wasListed = previous !== undefined && isTeamAdmin(previous);
-    const onRejected = () => new StaleReadError(`member ${member.userId}`);
     return [
       this.#table.putWrite(
         { ...memberKey(member), ...member, permissionsChangedAt: this.#clock() },
         previous === undefined
-          ? { ConditionExpression: "attribute_not_exists(entry)", onRejected }
-          : { ...isUnchanged(previous), onRejected },
+          ? { ConditionExpression: "attribute_not_exists(entry)" }
+          : isUnchanged(previous),
       ),
       ...(isListed && !wasListed ? [this.#table.putWrite(adminKey(member))] : []),
       ...(wasListed && !isListed ? [this.#table.deleteWrite(adminKey(member))] : []),
@@ -386,10 +355,7 @@ export class TeamStore {
 
   #deleteMember(member: Member): Write[] {
     return [
-      this.#table.deleteWrite(memberKey(member), {
-        ...isUnchanged(member),
-        onRejected: () => new StaleReadError(`member ${member.userId}`),
-      }),
+      this.#table.deleteWrite(memberKey(member), isUnchanged(member)),
       ...(isTeamAdmin(member) ? [this.#table.deleteWrite(adminKey(member))] : []),
     ];
   }

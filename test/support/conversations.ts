@@ -82,7 +82,7 @@ export function conversationData({ prefix = "test" }: { prefix?: string } = {}) 
       const items = groups
         .flatMap(({ conversation, rows }) => store.create(conversation, rows))
         .flatMap(({ item }) => (item.Put?.Item === undefined ? [] : [item.Put.Item]));
-      await batchPut(dynamo, { tableName: store.tableName, items });
+      await batchPut(dynamo, { tableName: config.tableName("conversations"), items });
       return groups.map(({ conversation }) => conversation.conversationId).sort();
     },
   };

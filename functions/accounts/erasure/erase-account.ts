@@ -10,7 +10,6 @@ import { userConnection } from "#shared/connections/user-connection.ts";
 import { mlsOneToOneConversationId, oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { removeDevice } from "#shared/devices/remove-device.ts";
 import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -115,26 +114,16 @@ async function disconnect(deps: Deps, userId: string, peerId: string): Promise<v
 }
 
 /** Read both sides of a connection, and the conversations of the two users. */
-async function readPair(
-  { connections, conversations, dynamo, settings }: Deps,
-  userId: string,
-  peerId: string,
-) {
+async function readPair({ connections, conversations, settings }: Deps, userId: string, peerId: string) {
   const conversationId = oneToOneConversationId(userId, peerId);
   const mlsId = mlsOneToOneConversationId(userId, peerId, settings.domain);
   const users = [userId, peerId];
-  const items = await batchRead(dynamo, [
-    { tableName: connections.tableName, keys: connections.pairKeys(userId, peerId) },
-    {
-      tableName: conversations.tableName,
-      keys: [conversationId, mlsId].flatMap((id) => conversations.populatedKeys(id, users)),
-    },
+  const [pair, found, mls] = await Promise.all([
+    connections.getPair(userId, peerId),
+    conversations.getPopulatedBy(conversationId, users),
+    conversations.getPopulatedBy(mlsId, users),
   ]);
-  return {
-    pair: connections.pairOf(userId, peerId, items),
-    found: conversations.populatedOf(conversationId, users, items),
-    mls: conversations.populatedOf(mlsId, users, items),
-  };
+  return { pair, found, mls };
 }
 
 /** Contacts learn of the deletion; users with a pending request, sent or received, learn that it is cancelled. */

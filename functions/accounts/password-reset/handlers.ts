@@ -22,11 +22,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "post-password-reset-key-deprecated": async ({ body, params, sourceIp }) => {
-      await completeReset(deps, { ...body, key: params.key }, sourceIp);
-      return {};
-    },
-
     "i-get-password-reset-code": async ({ query }) => ({ body: await findPendingReset(deps, query) }),
   };
 }

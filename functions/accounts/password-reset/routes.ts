@@ -1,6 +1,12 @@
+import type * as z from "zod";
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
+
+interface ResetByKey {
+  readonly params: z.output<typeof schemas.keyPath>;
+  readonly body: z.output<typeof schemas.completeResetByKey>;
+}
 
 export const routes = defineRoutes({
   "post-password-reset": {
@@ -27,19 +33,19 @@ export const routes = defineRoutes({
     body: schemas.completeReset,
     responses: { 200: null },
     errors: ["invalid-email", "invalid-phone", "reset-code-rejected", "password-must-differ"],
-  },
-  "post-password-reset-key-deprecated": {
-    method: "POST",
-    path: "/password-reset/{key}",
-    endsInSecret: true,
-    until: 7,
-    auth: "none",
-    summary: "Set a new password with a reset code and the key in the path",
-    description: "Works like `post-password-reset-complete`.",
-    params: schemas.keyPath,
-    body: schemas.completeResetByKey,
-    responses: { 200: null },
-    errors: ["reset-code-rejected", "password-must-differ"],
+    olderForms: {
+      "post-password-reset-key-deprecated": {
+        until: 7,
+        path: "/password-reset/{key}",
+        endsInSecret: true,
+        summary: "Set a new password with a reset code and the key in the path",
+        description: "Works like `post-password-reset-complete`.",
+        params: schemas.keyPath,
+        body: schemas.completeResetByKey,
+        errors: ["reset-code-rejected", "password-must-differ"],
+        request: ({ params, body }: ResetByKey) => ({ body: { ...body, key: params.key } }),
+      },
+    },
   },
   "i-get-password-reset-code": {
     method: "GET",

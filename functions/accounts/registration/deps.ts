@@ -34,7 +34,7 @@ export function createDeps(runtime: Runtime) {
     accounts,
     codes,
     domains,
-    identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    identities: new IdentityLookup({ accounts, codes, domains }),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
     features: new FeatureStore(stores),

@@ -35,7 +35,7 @@ export function createDeps(runtime: Runtime) {
     features: new FeatureStore(stores),
     codes,
     domains,
-    identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    identities: new IdentityLookup({ accounts, codes, domains }),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),

@@ -29,7 +29,7 @@ export function createDeps(runtime: Runtime) {
     accounts,
     features: new FeatureStore(stores),
     codes,
-    identities: new IdentityLookup(stores, { accounts, codes }),
+    identities: new IdentityLookup({ accounts, codes }),
     devices: new DeviceStore(stores),
     sessions: new SessionStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),

@@ -4,6 +4,7 @@ import { verifyNothing, verifyPassword } from "#shared/accounts/credentials/pass
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Deps } from "./deps.ts";
 
@@ -26,7 +27,7 @@ export interface RemoveCookies {
 export async function removeCookies(deps: Deps, command: RemoveCookies): Promise<void> {
   const { accounts, outbox, sessions } = deps;
   const { userId, ids, labels } = command;
-  const account = await accounts.get(userId);
+  const [account] = await Promise.all([accounts.get(userId), mayCommit()]);
   if (account?.samlIdentity === undefined) await checkOwner(deps, account, command);
   const removesAll = ids.length === 0 && labels.length === 0;
   await sessions.change(userId, (current) => ({

@@ -4,6 +4,7 @@ import { AssetNotFoundError, NotAssetOwnerError } from "#shared/assets/asset-sto
 import { hashAssetToken, newAssetToken } from "#shared/assets/asset-token.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -30,6 +31,8 @@ async function setTokenHash(
 ): Promise<void> {
   const key = parseAssetKey(keyText);
   if (key === undefined) throw new ApiError("not-found");
+  // Nothing else is read: a round trip of its own.
+  await mayCommit();
   await assets
     .setTokenHash(key.text, caller, tokenHash)
     .catch(answer(AssetNotFoundError, "not-found"))

@@ -39,29 +39,17 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return {};
   };
 
-  const renew = async (actor: Actor, key: string) => ({
-    body: { token: await renewToken(deps, key, user(actor)) },
-  });
-
-  const publish = async (actor: Actor, key: string) => {
-    await deleteToken(deps, key, user(actor));
-    return {};
-  };
-
   return {
     "assets-upload": ({ actor, body }) => upload(user(actor), body),
     "assets-download": (input) => download(user(input.actor), input.params.key, input),
     "assets-delete": ({ actor, params }) => remove(user(actor), params.key),
-    "tokens-renew": ({ actor, params }) => renew(actor, params.key),
-    "tokens-delete": ({ actor, params }) => publish(actor, params.key),
-
-    "assets-upload-v3": ({ actor, body }) => upload(user(actor), body),
-    "assets-download-v3": (input) => download(user(input.actor), input.params.key, input),
-    "assets-delete-v3": ({ actor, params }) => remove(user(actor), params.key),
-    "tokens-renew-v3": ({ actor, params }) => renew(actor, params.key),
-    "tokens-delete-v3": ({ actor, params }) => publish(actor, params.key),
-    "assets-download-v4": (input) => download(user(input.actor), input.params.key, input),
-    "assets-delete-v4": ({ actor, params }) => remove(user(actor), params.key),
+    "tokens-renew": async ({ actor, params }) => ({
+      body: { token: await renewToken(deps, params.key, user(actor)) },
+    }),
+    "tokens-delete": async ({ actor, params }) => {
+      await deleteToken(deps, params.key, user(actor));
+      return {};
+    },
 
     "assets-download-v1": () => {
       throw new ApiError("not-found");

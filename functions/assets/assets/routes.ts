@@ -1,4 +1,4 @@
-import { localDomain } from "#shared/platform/http/local-domain.ts";
+import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
@@ -12,11 +12,9 @@ const location = { Location: "Address of the file, valid for some minutes, witho
 
 /** Existing clients use no other methods at these paths. */
 const hidden = { hidesOtherMethods: true } as const;
-const path = { ...hidden, auth: "user" } as const;
 const ofBots = { ...hidden, auth: "bot" } as const;
 const ofProviders = { ...hidden, auth: "provider" } as const;
-const current = { ...path, since: 2 } as const;
-const former = { ...path, until: 1 } as const;
+const current = { ...hidden, auth: "user", since: 2 } as const;
 
 const upload = {
   method: "POST",
@@ -53,77 +51,77 @@ const deletion = {
   errors: ["not-found", "unauthorised"],
 } as const;
 
-const renewal = {
-  method: "POST",
-  summary: "Give an asset a new token",
-  description: "The old token becomes invalid. A public asset is no longer public.",
-  params: schemas.keyPath,
-  responses: { 200: schemas.newAssetToken },
-  errors: ["not-found", "unauthorised"],
-} as const;
-
-const publication = {
-  method: "DELETE",
-  summary: "Make an asset public",
-  description: "From then on, every user can download it without a token.",
-  params: schemas.keyPath,
-  responses: { 200: null },
-  errors: ["not-found", "unauthorised"],
-} as const;
-
 /** Assets of other domains cannot be reached. */
 const qualified = {
   params: schemas.qualifiedKeyPath,
   requires: [localDomain("key_domain", "not-found")],
 } as const;
 
+const unqualified = {
+  until: 1,
+  params: schemas.keyPath,
+  requires: [],
+  request: inOwnDomain("key_domain"),
+} as const;
+
 export const routes = defineRoutes({
-  "assets-upload": { ...current, ...upload, path: "/assets", errors: userErrors },
+  "assets-upload": {
+    ...current,
+    ...upload,
+    path: "/assets",
+    errors: userErrors,
+    olderForms: { "assets-upload-v3": { until: 1, path: "/assets/v3" } },
+  },
   "assets-download": {
     ...current,
     ...download,
     path: "/assets/{key_domain}/{key}",
     allowsLegalHold: true,
     ...qualified,
+    olderForms: {
+      "assets-download-v3": { ...unqualified, path: "/assets/v3/{key}" },
+      "assets-download-v4": { until: 1, path: "/assets/v4/{key_domain}/{key}" },
+    },
   },
   "assets-delete": {
     ...current,
     ...deletion,
     path: "/assets/{key_domain}/{key}",
     ...qualified,
+    olderForms: {
+      "assets-delete-v3": { ...unqualified, path: "/assets/v3/{key}" },
+      "assets-delete-v4": { until: 1, path: "/assets/v4/{key_domain}/{key}" },
+    },
   },
-  "tokens-renew": { ...current, ...renewal, path: "/assets/{key}/token" },
-  "tokens-delete": { ...current, ...publication, path: "/assets/{key}/token" },
-
-  "assets-upload-v3": { ...former, ...upload, path: "/assets/v3", errors: userErrors },
-  "assets-download-v3": {
-    ...former,
-    ...download,
-    path: "/assets/v3/{key}",
-    allowsLegalHold: true,
+  "tokens-renew": {
+    ...current,
+    method: "POST",
+    path: "/assets/{key}/token",
+    summary: "Give an asset a new token",
+    description: "The old token becomes invalid. A public asset is no longer public.",
     params: schemas.keyPath,
+    responses: { 200: schemas.newAssetToken },
+    errors: ["not-found", "unauthorised"],
+    olderForms: { "tokens-renew-v3": { until: 1, path: "/assets/v3/{key}/token" } },
   },
-  "assets-delete-v3": { ...former, ...deletion, path: "/assets/v3/{key}", params: schemas.keyPath },
-  "tokens-renew-v3": { ...former, ...renewal, path: "/assets/v3/{key}/token" },
-  "tokens-delete-v3": { ...former, ...publication, path: "/assets/v3/{key}/token" },
-  "assets-download-v4": {
-    ...former,
-    ...download,
-    path: "/assets/v4/{key_domain}/{key}",
-    allowsLegalHold: true,
-    ...qualified,
-  },
-  "assets-delete-v4": {
-    ...former,
-    ...deletion,
-    path: "/assets/v4/{key_domain}/{key}",
-    ...qualified,
+  "tokens-delete": {
+    ...current,
+    method: "DELETE",
+    path: "/assets/{key}/token",
+    summary: "Make an asset public",
+    description: "From then on, every user can download it without a token.",
+    params: schemas.keyPath,
+    responses: { 200: null },
+    errors: ["not-found", "unauthorised"],
+    olderForms: { "tokens-delete-v3": { until: 1, path: "/assets/v3/{key}/token" } },
   },
 
   "assets-download-v1": {
-    ...former,
+    ...hidden,
     method: "GET",
     path: "/assets/{id}",
+    until: 1,
+    auth: "user",
     summary: "Download an asset of an older kind",
     description: "Always 404: there are none.",
     params: schemas.olderPath,

@@ -1,5 +1,4 @@
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
@@ -16,20 +15,16 @@ export interface Candidates {
 
 /** Read, in one round trip, what decides whether a user may bring others into a conversation. */
 export async function readCandidates(
-  { accounts, clock, connections, dynamo }: Pick<Deps, "accounts" | "clock" | "connections" | "dynamo">,
+  { accounts, clock, connections }: Pick<Deps, "accounts" | "clock" | "connections">,
   { userId, candidateIds }: { userId: string; candidateIds: readonly string[] },
 ): Promise<Candidates> {
   const peerIds = candidateIds.filter((id) => id !== userId);
-  const items = await batchRead(dynamo, [
-    { tableName: accounts.tableName, keys: accounts.accountKeys([userId, ...peerIds]) },
-    {
-      tableName: connections.tableName,
-      keys: peerIds.flatMap((peerId) => connections.pairKeys(userId, peerId)),
-    },
+  const [people, contacts] = await Promise.all([
+    accounts.getMany([userId, ...peerIds]),
+    connections.contactsAmong(userId, peerIds),
   ]);
   const now = clock();
-  const present = new Map([...accounts.allIn(items)].filter(([, account]) => isPresent(account, now)));
-  const contacts = connections.contactsIn(userId, items);
+  const present = new Map(people.filter((one) => isPresent(one, now)).map((one) => [one.userId, one]));
   const self = present.get(userId);
   const teamId = self?.teamId;
   const isMate = (id: string) => teamId !== undefined && present.get(id)?.teamId === teamId;
@@ -38,7 +33,7 @@ export async function readCandidates(
     // An access token outlives its account by some minutes.
     isAcquainted: (id) => self !== undefined && present.has(id) && (isMate(id) || contacts.has(id)),
     requireContact(id) {
-      const pair = isMate(id) ? undefined : connections.pairOf(userId, id, items);
+      const pair = isMate(id) ? undefined : contacts.get(id);
       return pair === undefined ? [] : connections.requireUnchanged(pair);
     },
   };

@@ -1,25 +1,21 @@
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { Membership } from "#shared/conversations/conversation-store.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 
-type ReadDeps = Pick<Deps, "conversations" | "dynamo">;
+type ReadDeps = Pick<Deps, "conversations">;
 
 /** Read a conversation and a user's membership in it, as far as they exist. */
 export async function readMembership(
-  { conversations, dynamo }: ReadDeps,
+  { conversations }: ReadDeps,
   membership: Membership,
 ): Promise<{ conversation: Conversation; self: ConversationMember | undefined } | undefined> {
-  const { conversationId } = membership;
-  const keys = [
-    ...conversations.conversationKeys([conversationId]),
-    ...conversations.memberKeys([membership]),
-  ];
-  const items = await batchRead(dynamo, [{ tableName: conversations.tableName, keys }]);
-  const conversation = conversations.conversationOf(conversationId, items);
-  return conversation && { conversation, self: conversations.memberOf(membership, items) };
+  const [conversation, self] = await Promise.all([
+    conversations.get(membership.conversationId),
+    conversations.getMember(membership),
+  ]);
+  return conversation && { conversation, self };
 }
 
 /**

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { findDevice } from "#shared/devices/device.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { signCompact } from "#shared/tokens/sign-compact.ts";
 import { toPrivateKey } from "#shared/tokens/signing-keys.ts";
 import type { Deps } from "./deps.ts";
@@ -37,6 +38,7 @@ export async function createAccessToken(
     accounts.get(userId),
     devices.get(userId),
     secrets.get("dpop-key", (text) => keySet.parse(JSON.parse(text))),
+    mayCommit(),
   ]);
   if (account === undefined || findDevice(ownDevices, clientId) === undefined)
     throw new ApiError("client-not-found");

@@ -1,5 +1,5 @@
 import { findDevice } from "#shared/devices/device.ts";
-import { capabilitiesIn, toDeviceView, toNestedDeviceView } from "#shared/devices/device-view.ts";
+import { capabilitiesIn, toDeviceView } from "#shared/devices/device-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { addDevice } from "./add-device.ts";
@@ -19,36 +19,21 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return Object.values(own).toSorted((one, other) => one.registeredAt - other.registeredAt);
   }
 
-  async function capabilitiesOf(userId: string, clientId: string, version: number) {
-    const device = await find(userId, clientId);
-    if (device === undefined) throw new ApiError("client-not-found");
-    return capabilitiesIn(version, device);
-  }
-
   const nonceHeaders = async (userId: string, clientId: string) => ({
     "replay-nonce": await nonces.issue(userId, clientId),
     "cache-control": "no-store",
   });
 
   return {
-    "add-client-v0": async ({ actor, body }) => {
-      const device = await addDevice(deps, actor, body);
-      return { headers: { location: device.clientId }, body: toNestedDeviceView(device) };
-    },
     "add-client": async ({ actor, body, version }) => {
       const device = await addDevice(deps, actor, body);
       return { headers: { location: device.clientId }, body: toDeviceView(device, version) };
     },
 
-    "list-clients-v0": async ({ actor }) => ({ body: (await list(actor.userId)).map(toNestedDeviceView) }),
     "list-clients": async ({ actor, version }) => ({
       body: (await list(actor.userId)).map((device) => toDeviceView(device, version)),
     }),
 
-    "get-client-v0": async ({ actor, params }) => {
-      const device = await find(actor.userId, params.client);
-      return device === undefined ? { status: 404 } : { status: 200, body: toNestedDeviceView(device) };
-    },
     "get-client": async ({ actor, params, version }) => {
       const device = await find(actor.userId, params.client);
       return device === undefined ? { status: 404 } : { status: 200, body: toDeviceView(device, version) };
@@ -64,12 +49,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "get-client-capabilities-v0": async ({ actor, params, version }) => ({
-      body: { capabilities: await capabilitiesOf(actor.userId, params.client, version) },
-    }),
-    "get-client-capabilities": async ({ actor, params, version }) => ({
-      body: await capabilitiesOf(actor.userId, params.client, version),
-    }),
+    "get-client-capabilities": async ({ actor, params, version }) => {
+      const device = await find(actor.userId, params.client);
+      if (device === undefined) throw new ApiError("client-not-found");
+      return { body: capabilitiesIn(version, device) };
+    },
 
     "get-client-prekeys": async ({ actor, params }) => ({
       body: await prekeys.ids(actor.userId, params.client),

@@ -1,58 +1,7 @@
+import type * as z from "zod";
 import * as deviceViews from "#shared/devices/device-view.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
-
-const addDevice = {
-  method: "POST",
-  path: "/clients",
-  auth: "user",
-  summary: "Add a device",
-  description:
-    "The device id is derived from `lastkey`: sending the same one again registers the same device anew. A " +
-    "user can have 7 permanent devices. Other users claim its prekeys to write to it; add more with " +
-    "`update-client`.",
-  responseHeaders: { Location: "Id of the device" },
-  body: schemas.newDevice,
-  errors: [
-    "legal-hold-device",
-    "code-authentication-required",
-    "code-authentication-failed",
-    "missing-auth",
-    "invalid-credentials",
-    "suspended",
-    "pending-activation",
-    "login-budget-exhausted",
-    "too-many-clients",
-    "not-found",
-    "too-many-requests",
-  ],
-} as const satisfies Partial<Route>;
-
-const listDevices = {
-  method: "GET",
-  path: "/clients",
-  auth: "user",
-  summary: "List your devices, oldest first",
-  errors: [],
-} as const satisfies Partial<Route>;
-
-const getDevice = {
-  method: "GET",
-  path: "/clients/{client}",
-  auth: "user",
-  summary: "Get one of your devices",
-  params: schemas.devicePath,
-  errors: [],
-} as const satisfies Partial<Route>;
-
-const getCapabilities = {
-  method: "GET",
-  path: "/clients/{client}/capabilities",
-  auth: "user",
-  summary: "Get the capabilities of one of your devices",
-  params: schemas.devicePath,
-  errors: ["client-not-found"],
-} as const satisfies Partial<Route>;
 
 const nonce = {
   path: "/clients/{client}/nonce",
@@ -64,29 +13,76 @@ const nonce = {
   errors: [],
 } as const satisfies Partial<Route>;
 
-/** Capabilities are nested before version 7. */
-const nested = { until: 6 } as const;
-const flat = { since: 7 } as const;
-
 export const routes = defineRoutes({
-  "add-client-v0": {
-    ...addDevice,
-    ...nested,
-    responses: { 201: deviceViews.nestedDeviceView },
+  "add-client": {
+    method: "POST",
+    path: "/clients",
+    since: 7,
+    auth: "user",
+    summary: "Add a device",
+    description:
+      "The device id is derived from `lastkey`: sending the same one again registers the same device anew. A " +
+      "user can have 7 permanent devices. Other users claim its prekeys to write to it; add more with " +
+      "`update-client`.",
+    responseHeaders: { Location: "Id of the device" },
+    body: schemas.newDevice,
+    responses: { 201: deviceViews.deviceView },
+    errors: [
+      "legal-hold-device",
+      "code-authentication-required",
+      "code-authentication-failed",
+      "missing-auth",
+      "invalid-credentials",
+      "suspended",
+      "pending-activation",
+      "login-budget-exhausted",
+      "too-many-clients",
+      "not-found",
+      "too-many-requests",
+    ],
+    olderForms: {
+      "add-client-v0": {
+        until: 6,
+        responses: { 201: deviceViews.nestedDeviceView },
+        answer: { 201: deviceViews.withNestedCapabilities },
+      },
+    },
   },
-  "add-client": { ...addDevice, ...flat, responses: { 201: deviceViews.deviceView } },
-  "list-clients-v0": {
-    ...listDevices,
-    ...nested,
-    responses: { 200: schemas.nestedDeviceList },
+  "list-clients": {
+    method: "GET",
+    path: "/clients",
+    since: 7,
+    auth: "user",
+    summary: "List your devices, oldest first",
+    responses: { 200: schemas.deviceList },
+    errors: [],
+    olderForms: {
+      "list-clients-v0": {
+        until: 6,
+        responses: { 200: schemas.nestedDeviceList },
+        answer: {
+          200: (list: z.input<typeof schemas.deviceList>) => list.map(deviceViews.withNestedCapabilities),
+        },
+      },
+    },
   },
-  "list-clients": { ...listDevices, ...flat, responses: { 200: schemas.deviceList } },
-  "get-client-v0": {
-    ...getDevice,
-    ...nested,
-    responses: { 200: deviceViews.nestedDeviceView, 404: null },
+  "get-client": {
+    method: "GET",
+    path: "/clients/{client}",
+    since: 7,
+    auth: "user",
+    summary: "Get one of your devices",
+    params: schemas.devicePath,
+    responses: { 200: deviceViews.deviceView, 404: null },
+    errors: [],
+    olderForms: {
+      "get-client-v0": {
+        until: 6,
+        responses: { 200: deviceViews.nestedDeviceView, 404: null },
+        answer: { 200: deviceViews.withNestedCapabilities },
+      },
+    },
   },
-  "get-client": { ...getDevice, ...flat, responses: { 200: deviceViews.deviceView, 404: null } },
   "update-client": {
     method: "PUT",
     path: "/clients/{client}",
@@ -125,15 +121,22 @@ export const routes = defineRoutes({
       "too-many-requests",
     ],
   },
-  "get-client-capabilities-v0": {
-    ...getCapabilities,
-    ...nested,
-    responses: { 200: deviceViews.nestedCapabilities },
-  },
   "get-client-capabilities": {
-    ...getCapabilities,
-    ...flat,
+    method: "GET",
+    path: "/clients/{client}/capabilities",
+    since: 7,
+    auth: "user",
+    summary: "Get the capabilities of one of your devices",
+    params: schemas.devicePath,
     responses: { 200: deviceViews.capabilityList },
+    errors: ["client-not-found"],
+    olderForms: {
+      "get-client-capabilities-v0": {
+        until: 6,
+        responses: { 200: deviceViews.nestedCapabilities },
+        answer: { 200: (capabilities: z.input<typeof deviceViews.capabilityList>) => ({ capabilities }) },
+      },
+    },
   },
   "get-client-prekeys": {
     method: "GET",

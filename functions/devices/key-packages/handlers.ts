@@ -15,35 +15,8 @@ interface OwnDeviceInput {
   readonly params: { readonly client: string };
 }
 
-interface SuiteInput {
-  readonly query: { readonly ciphersuite: number };
-}
-
-interface UploadInput extends OwnDeviceInput {
-  readonly body: { readonly key_packages: readonly Buffer[] };
-}
-
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
-
-  async function upload(input: UploadInput) {
-    await uploadKeyPackages(deps, ownDevice(input), input.body.key_packages);
-    return {};
-  }
-
-  async function replace(input: UploadInput & { query: { ciphersuites: readonly number[] } }) {
-    await replaceKeyPackages(deps, ownDevice(input), input.query.ciphersuites, input.body.key_packages);
-    return {};
-  }
-
-  async function count(input: OwnDeviceInput & SuiteInput) {
-    return { body: { count: await countKeyPackages(deps, ownDevice(input), input.query.ciphersuite) } };
-  }
-
-  async function remove(input: UploadInput & SuiteInput) {
-    await deleteKeyPackages(deps, ownDevice(input), input.query.ciphersuite, input.body.key_packages);
-    return {};
-  }
 
   async function claim(
     { userId: claimerId }: Actor,
@@ -53,30 +26,26 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return { body: { key_packages: claimed.map(toEntry(userId, settings.domain)) } };
   }
 
-  function claimOf({
-    actor,
-    params,
-    query,
-  }: {
-    actor: Actor;
-    params: { user_domain: string; user: string };
-    query: { ciphersuite: number; skip_own?: string };
-  }) {
-    const isOwn = params.user === actor.userId;
-    const except = isOwn ? [actor.clientId, query.skip_own] : [];
-    return claim(actor, { userId: params.user, suite: query.ciphersuite, except });
-  }
-
   return {
-    "mls-key-packages-upload": upload,
-    "mls-key-packages-replace": replace,
-    "mls-key-packages-replace-v5": replace,
-    "mls-key-packages-count": count,
-    "mls-key-packages-count-v5": count,
-    "mls-key-packages-delete": remove,
-    "mls-key-packages-delete-v5": remove,
-    "mls-key-packages-claim": claimOf,
-    "mls-key-packages-claim-v5": claimOf,
+    "mls-key-packages-upload": async ({ body, ...own }) => {
+      await uploadKeyPackages(deps, ownDevice(own), body.key_packages);
+      return {};
+    },
+    "mls-key-packages-replace": async ({ query, body, ...own }) => {
+      await replaceKeyPackages(deps, ownDevice(own), query.ciphersuites, body.key_packages);
+      return {};
+    },
+    "mls-key-packages-count": async ({ query, ...own }) => ({
+      body: { count: await countKeyPackages(deps, ownDevice(own), query.ciphersuite) },
+    }),
+    "mls-key-packages-delete": async ({ query, body, ...own }) => {
+      await deleteKeyPackages(deps, ownDevice(own), query.ciphersuite, body.key_packages);
+      return {};
+    },
+    "mls-key-packages-claim": ({ actor, params: { user: userId }, query }) => {
+      const except = userId === actor.userId ? [actor.clientId, query.skip_own] : [];
+      return claim(actor, { userId, suite: query.ciphersuite, except });
+    },
 
     "mls-key-packages-claim-own": ({ actor, query }) =>
       claim(actor, {

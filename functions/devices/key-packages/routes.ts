@@ -24,64 +24,64 @@ const upload = {
   errors: ["mls-protocol-error", "mls-identity-mismatch"],
 } as const;
 
-const replace = {
-  ...upload,
-  method: "PUT",
-  summary: "Replace a device's key packages for some cipher suites",
-  description: "Safe to repeat after an error.",
-} as const;
-
-const count = {
-  method: "GET",
-  path: "/mls/key-packages/self/{client}/count",
-  auth: "user",
-  summary: "Count the claimable key packages of one of your devices",
-  params: schemas.devicePath,
-  responses: { 200: schemas.ownKeyPackages },
-  requires: [mlsEnabled],
-  errors: ["mls-protocol-error", "mls-identity-mismatch"],
-} as const;
-
-const remove = {
-  method: "DELETE",
-  path: "/mls/key-packages/self/{client}",
-  auth: "user",
-  summary: "Delete key packages of one of your devices",
-  params: schemas.devicePath,
-  body: schemas.deleteKeyPackages,
-  bodyLimit: deletionLimit,
-  responses: { 201: null },
-  requires: [mlsEnabled],
-  errors: ["mls-protocol-error", "mls-identity-mismatch"],
-} as const;
-
-const claim = {
-  method: "POST",
-  path: "/mls/key-packages/claim/{user_domain}/{user}",
-  auth: "user",
-  summary: "Claim a key package of each device of a user",
-  description:
-    "Removes the packages, so that each is given out once. Devices without any are left out. Users without a " +
-    "verified email address or phone number get none of others.",
-  params: schemas.userPath,
-  requires: [mlsEnabled, localDomain("user_domain")],
-  responses: { 200: schemas.keyPackageBundle },
-  errors: ["mls-protocol-error", "invalid-user", "mls-legal-hold-not-allowed", "too-many-requests"],
-} as const;
-
 /** Up to this version, a request that names no cipher suite means the first one. */
 const untilV7 = { since: 5, until: 7 } as const;
 
 export const routes = defineRoutes({
   "mls-key-packages-upload": upload,
-  "mls-key-packages-replace": { ...replace, since: 8, query: schemas.suitesQuery },
-  "mls-key-packages-replace-v5": { ...replace, ...untilV7, query: schemas.suitesQueryV5 },
-  "mls-key-packages-count": { ...count, since: 8, query: schemas.suiteQuery },
-  "mls-key-packages-count-v5": { ...count, ...untilV7, query: schemas.suiteQueryV5 },
-  "mls-key-packages-delete": { ...remove, since: 8, query: schemas.suiteQuery },
-  "mls-key-packages-delete-v5": { ...remove, ...untilV7, query: schemas.suiteQueryV5 },
-  "mls-key-packages-claim": { ...claim, since: 8, query: schemas.claimQuery },
-  "mls-key-packages-claim-v5": { ...claim, ...untilV7, query: schemas.claimQueryV5 },
+  "mls-key-packages-replace": {
+    ...upload,
+    method: "PUT",
+    since: 8,
+    summary: "Replace a device's key packages for some cipher suites",
+    description: "Safe to repeat after an error.",
+    query: schemas.suitesQuery,
+    olderForms: { "mls-key-packages-replace-v5": { ...untilV7, query: schemas.suitesQueryV5 } },
+  },
+  "mls-key-packages-count": {
+    method: "GET",
+    path: "/mls/key-packages/self/{client}/count",
+    since: 8,
+    auth: "user",
+    summary: "Count the claimable key packages of one of your devices",
+    params: schemas.devicePath,
+    query: schemas.suiteQuery,
+    responses: { 200: schemas.ownKeyPackages },
+    requires: [mlsEnabled],
+    errors: ["mls-protocol-error", "mls-identity-mismatch"],
+    olderForms: { "mls-key-packages-count-v5": { ...untilV7, query: schemas.suiteQueryV5 } },
+  },
+  "mls-key-packages-delete": {
+    method: "DELETE",
+    path: "/mls/key-packages/self/{client}",
+    since: 8,
+    auth: "user",
+    summary: "Delete key packages of one of your devices",
+    params: schemas.devicePath,
+    query: schemas.suiteQuery,
+    body: schemas.deleteKeyPackages,
+    bodyLimit: deletionLimit,
+    responses: { 201: null },
+    requires: [mlsEnabled],
+    errors: ["mls-protocol-error", "mls-identity-mismatch"],
+    olderForms: { "mls-key-packages-delete-v5": { ...untilV7, query: schemas.suiteQueryV5 } },
+  },
+  "mls-key-packages-claim": {
+    method: "POST",
+    path: "/mls/key-packages/claim/{user_domain}/{user}",
+    since: 8,
+    auth: "user",
+    summary: "Claim a key package of each device of a user",
+    description:
+      "Removes the packages, so that each is given out once. Devices without any are left out. Users without a " +
+      "verified email address or phone number get none of others.",
+    params: schemas.userPath,
+    query: schemas.claimQuery,
+    requires: [mlsEnabled, localDomain("user_domain")],
+    responses: { 200: schemas.keyPackageBundle },
+    errors: ["mls-protocol-error", "invalid-user", "mls-legal-hold-not-allowed", "too-many-requests"],
+    olderForms: { "mls-key-packages-claim-v5": { ...untilV7, query: schemas.claimQueryV5 } },
+  },
   "mls-key-packages-claim-own": {
     method: "POST",
     path: "/mls/key-packages/claim",

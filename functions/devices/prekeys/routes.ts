@@ -1,6 +1,8 @@
+import type * as z from "zod";
 import * as publicView from "#shared/devices/public-device-view.ts";
-import { localDomain } from "#shared/platform/http/local-domain.ts";
+import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { refuseOtherDomains, toClaimedPrekeys, toOwnPrekeys, toQualifiedClaim } from "./older-claims.ts";
 import * as schemas from "./schemas.ts";
 
 /** Bytes of the device ids of all users for whom one request can claim. */
@@ -13,6 +15,11 @@ const claimed =
 /** A claim removes prekeys, which HEAD must not do. */
 const claiming = { method: "GET", auth: "user", refusesHead: true } as const;
 
+/** Paths from the time before users had domains. */
+const unqualified = { until: 1, requires: [], request: inOwnDomain("uid_domain") } as const;
+const ofUser = { ...unqualified, params: schemas.unqualifiedUserPath } as const;
+const ofDevice = { ...unqualified, params: schemas.unqualifiedDevicePath } as const;
+
 export const routes = defineRoutes({
   "get-user-clients-qualified": {
     method: "GET",
@@ -24,17 +31,7 @@ export const routes = defineRoutes({
     requires: [localDomain("uid_domain")],
     responses: { 200: publicView.pubClientList },
     errors: [],
-  },
-  "get-user-clients-v0": {
-    method: "GET",
-    path: "/users/{uid}/clients",
-    until: 1,
-    auth: "user",
-    allowsLegalHold: true,
-    summary: "List the devices of a user",
-    params: schemas.unqualifiedUserPath,
-    responses: { 200: publicView.pubClientList },
-    errors: [],
+    olderForms: { "get-user-clients-v0": { ...ofUser, path: "/users/{uid}/clients" } },
   },
   "get-user-client-qualified": {
     method: "GET",
@@ -46,17 +43,7 @@ export const routes = defineRoutes({
     requires: [localDomain("uid_domain")],
     responses: { 200: publicView.pubClient, 404: null },
     errors: [],
-  },
-  "get-user-client-v0": {
-    method: "GET",
-    path: "/users/{uid}/clients/{client}",
-    until: 1,
-    auth: "user",
-    allowsLegalHold: true,
-    summary: "Get a device of a user",
-    params: schemas.unqualifiedDevicePath,
-    responses: { 200: publicView.pubClient, 404: null },
-    errors: [],
+    olderForms: { "get-user-client-v0": { ...ofDevice, path: "/users/{uid}/clients/{client}" } },
   },
   "list-clients-bulk@v2": {
     method: "POST",
@@ -68,29 +55,24 @@ export const routes = defineRoutes({
     body: schemas.listClients,
     responses: { 200: schemas.wrappedUserMap },
     errors: [],
-  },
-  "list-clients-bulk-v0": {
-    method: "POST",
-    path: "/users/list-clients",
-    until: 1,
-    auth: "user",
-    allowsLegalHold: true,
-    summary: "List the devices of several users",
-    body: schemas.listClientsBare,
-    responses: { 200: schemas.qualifiedUserMap },
-    errors: [],
-  },
-  "list-clients-bulk-v2": {
-    method: "POST",
-    path: "/users/list-clients/v2",
-    until: 1,
-    auth: "user",
-    allowsLegalHold: true,
-    summary: "List the devices of several users",
-    description: "As `list-clients-bulk@v2`.",
-    body: schemas.listClients,
-    responses: { 200: schemas.wrappedUserMap },
-    errors: [],
+    olderForms: {
+      "list-clients-bulk-v0": {
+        until: 1,
+        body: schemas.listClientsBare,
+        responses: { 200: schemas.qualifiedUserMap },
+        request: ({ body }: { body: z.output<typeof schemas.listClientsBare> }) => ({
+          body: { qualified_users: body },
+        }),
+        answer: {
+          200: ({ qualified_user_map }: z.input<typeof schemas.wrappedUserMap>) => qualified_user_map,
+        },
+      },
+      "list-clients-bulk-v2": {
+        until: 1,
+        path: "/users/list-clients/v2",
+        description: "As `list-clients-bulk@v2`.",
+      },
+    },
   },
   "get-users-prekeys-client-qualified": {
     ...claiming,
@@ -101,16 +83,7 @@ export const routes = defineRoutes({
     requires: [localDomain("uid_domain")],
     responses: { 200: schemas.clientPrekey },
     errors: ["not-found", "missing-legalhold-consent", "concurrent-change"],
-  },
-  "get-users-prekeys-client-v0": {
-    ...claiming,
-    path: "/users/{uid}/prekeys/{client}",
-    until: 1,
-    summary: "Claim a prekey of a device",
-    description: claimed,
-    params: schemas.unqualifiedDevicePath,
-    responses: { 200: schemas.clientPrekey },
-    errors: ["not-found", "missing-legalhold-consent", "concurrent-change"],
+    olderForms: { "get-users-prekeys-client-v0": { ...ofDevice, path: "/users/{uid}/prekeys/{client}" } },
   },
   "get-users-prekey-bundle-qualified": {
     ...claiming,
@@ -121,16 +94,7 @@ export const routes = defineRoutes({
     requires: [localDomain("uid_domain")],
     responses: { 200: schemas.prekeyBundle },
     errors: ["missing-legalhold-consent", "concurrent-change"],
-  },
-  "get-users-prekey-bundle-v0": {
-    ...claiming,
-    path: "/users/{uid}/prekeys",
-    until: 1,
-    summary: "Claim a prekey of each device of a user",
-    description: claimed,
-    params: schemas.unqualifiedUserPath,
-    responses: { 200: schemas.prekeyBundle },
-    errors: ["missing-legalhold-consent", "concurrent-change"],
+    olderForms: { "get-users-prekey-bundle-v0": { ...ofUser, path: "/users/{uid}/prekeys" } },
   },
   "get-multi-user-prekey-bundle-qualified": {
     method: "POST",
@@ -143,29 +107,22 @@ export const routes = defineRoutes({
     bodyLimit: claimBodyLimit,
     responses: { 200: schemas.wrappedUserClientPrekeys },
     errors: ["too-many-clients", "missing-legalhold-consent"],
-  },
-  "get-multi-user-prekey-bundle-qualified-v0": {
-    method: "POST",
-    path: "/users/list-prekeys",
-    until: 3,
-    auth: "user",
-    summary: "Claim a prekey of each of several devices",
-    description: claimed,
-    body: schemas.qualifiedUserClients,
-    bodyLimit: claimBodyLimit,
-    responses: { 200: schemas.qualifiedUserClientPrekeys },
-    errors: ["federation-not-enabled", "too-many-clients", "missing-legalhold-consent"],
-  },
-  "get-multi-user-prekey-bundle-unqualified-v0": {
-    method: "POST",
-    path: "/users/prekeys",
-    until: 1,
-    auth: "user",
-    summary: "Claim a prekey of each of several devices",
-    description: claimed,
-    body: publicView.userClients,
-    bodyLimit: claimBodyLimit,
-    responses: { 200: publicView.userClientPrekeys },
-    errors: ["too-many-clients", "missing-legalhold-consent"],
+    olderForms: {
+      "get-multi-user-prekey-bundle-qualified-v0": {
+        until: 3,
+        responses: { 200: schemas.qualifiedUserClientPrekeys },
+        errors: ["federation-not-enabled", "too-many-clients", "missing-legalhold-consent"],
+        request: refuseOtherDomains,
+        answer: { 200: toClaimedPrekeys },
+      },
+      "get-multi-user-prekey-bundle-unqualified-v0": {
+        until: 1,
+        path: "/users/prekeys",
+        body: publicView.userClients,
+        responses: { 200: publicView.userClientPrekeys },
+        request: toQualifiedClaim,
+        answer: { 200: toOwnPrekeys },
+      },
+    },
   },
 });

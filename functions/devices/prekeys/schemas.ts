@@ -9,7 +9,6 @@ const clientId = deviceId.meta({ description: "Id of a device" });
 export const userPath = z.object({ uid_domain: wire.domain, uid: wire.userId });
 export const devicePath = userPath.extend({ client: clientId });
 
-/** Paths from the time before users had domains. */
 export const unqualifiedUserPath = userPath.omit({ uid_domain: true });
 export const unqualifiedDevicePath = devicePath.omit({ uid_domain: true });
 

@@ -59,7 +59,7 @@ export function createHandler(deps: Deps) {
       const { status } = toApiError(error);
       if (status < 500) return { statusCode: status };
       log.error("socket-failed", { requestId, routeKey, error: error as Error });
-      return { statusCode: 500 };
+      return { statusCode: status };
     }
   };
 }

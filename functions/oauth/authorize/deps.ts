@@ -33,7 +33,7 @@ export function createDeps(runtime: Runtime) {
     authorizationCodes: new AuthorizationCodeStore(stores),
     apps: new AppStore(stores),
     codes,
-    identities: new IdentityLookup(stores, { accounts, codes }),
+    identities: new IdentityLookup({ accounts, codes }),
     outbox: new Outbox(runtime),
     passwordChecks: new PasswordCheckLimiter(stores),
     rateLimiter: new RateLimiter(stores),

@@ -37,9 +37,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: toView(await getApp(deps, params.client)) };
     },
 
-    "get-oauth-applications-v0": async ({ actor }) => ({
-      body: await listAuthorizedApps(deps, actor.userId),
-    }),
     "get-oauth-applications": async ({ actor }) => ({ body: await listAuthorizedApps(deps, actor.userId) }),
 
     "revoke-oauth-account-access-v0": async ({ actor, params }) => {

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import type { Deps } from "./deps.ts";
 import type { codeRequest } from "./schemas.ts";
 
@@ -32,7 +33,7 @@ export async function requestCode(
   };
   if (!settings.setOAuthEnabled) return refuse(403, "OAuth is switched off");
   if (request.response_type !== "code") return refuse(400, "The response type must be code");
-  const app = await apps.get(request.client_id);
+  const [app] = await Promise.all([apps.get(request.client_id), mayCommit()]);
   if (app === undefined) return refuse(404, "Unknown app");
   if (request.redirect_uri !== app.redirectUrl) throw new ApiError("redirect-url-mismatch");
   const code = await createAuthorizationCode(deps, { userId, app, request });

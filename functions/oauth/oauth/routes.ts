@@ -66,15 +66,6 @@ export const routes = defineRoutes({
     requires: [oauthEnabled],
     errors: ["not-found"],
   },
-  "get-oauth-applications-v0": {
-    method: "GET",
-    path: "/oauth/applications",
-    until: 5,
-    auth: "user",
-    summary: "List the apps that have access to your account",
-    responses: { 200: schemas.applicationsV0 },
-    errors: [],
-  },
   "get-oauth-applications": {
     method: "GET",
     path: "/oauth/applications",
@@ -83,6 +74,7 @@ export const routes = defineRoutes({
     summary: "List the apps that have access to your account",
     responses: { 200: schemas.applications },
     errors: [],
+    olderForms: { "get-oauth-applications-v0": { until: 5, responses: { 200: schemas.applicationsV0 } } },
   },
   "revoke-oauth-account-access-v0": {
     method: "DELETE",

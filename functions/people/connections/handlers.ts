@@ -17,34 +17,20 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return { status: isNew ? 201 : 200, body: toView(connection) } as const;
   };
 
-  const update = async (actor: Actor, peerId: string, status: Connection["status"]) => {
-    const connection = await updateConnection(deps, { actor, peerId, status });
-    return connection === undefined
-      ? ({ status: 204 } as const)
-      : ({ status: 200, body: toView(connection) } as const);
-  };
-
-  const get = async ({ userId }: Actor, peerId: string) => {
-    const connection = await deps.connections.get(userId, peerId);
-    return connection === undefined
-      ? ({ status: 404 } as const)
-      : ({ status: 200, body: toView(connection) } as const);
-  };
-
   return {
     "create-connection": ({ actor, params }) => create(actor, { domain: params.domain, id: params.uid }),
     "create-connection-v0": ({ actor, body }) =>
       create(actor, { domain: settings.domain, id: body.user }, body.name),
 
-    "update-connection": ({ actor, params, body }) => {
-      return update(actor, params.uid, body.status);
+    "update-connection": async ({ actor, params, body }) => {
+      const connection = await updateConnection(deps, { actor, peerId: params.uid, status: body.status });
+      return connection === undefined ? { status: 204 } : { status: 200, body: toView(connection) };
     },
-    "update-connection-v0": ({ actor, params, body }) => update(actor, params.uid, body.status),
 
-    "get-connection": ({ actor, params }) => {
-      return get(actor, params.uid);
+    "get-connection": async ({ actor: { userId }, params }) => {
+      const connection = await deps.connections.get(userId, params.uid);
+      return connection === undefined ? { status: 404 } : { status: 200, body: toView(connection) };
     },
-    "get-connection-v0": ({ actor, params }) => get(actor, params.uid),
 
     "list-connections": async ({ actor, body }) => {
       const { paging_state: cursor, size } = body;
@@ -57,11 +43,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
           paging_state: cursorAfter(connections.at(-1)?.peerId ?? after),
         },
       };
-    },
-    "list-connections-v0": async ({ actor, query }) => {
-      const { start: after, size } = query;
-      const { connections, hasMore } = await listConnections(deps, actor.userId, { after, size });
-      return { body: { connections: connections.map(toView), has_more: hasMore } };
     },
   };
 }

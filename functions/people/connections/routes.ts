@@ -1,7 +1,15 @@
+import type * as z from "zod";
 import { connection } from "#shared/connections/connection-view.ts";
-import { localDomain } from "#shared/platform/http/local-domain.ts";
+import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
+
+const unqualified = {
+  path: "/connections/{uid}",
+  params: schemas.localUserPath,
+  requires: [],
+  request: inOwnDomain("domain"),
+} as const;
 
 const createDescription =
   "201 for a new request, 200 for a connection that already exists. If the other user has already sent a " +
@@ -64,25 +72,7 @@ export const routes = defineRoutes({
       "connection-limit",
       "too-many-requests",
     ],
-  },
-  "update-connection-v0": {
-    method: "PUT",
-    path: "/connections/{uid}",
-    until: 1,
-    auth: "user",
-    summary: "Accept, ignore, cancel, block or unblock a connection",
-    description: "200 with your side, or 204 when nothing has changed.",
-    params: schemas.localUserPath,
-    body: schemas.connectionUpdate,
-    responses: { 200: connection, 204: null },
-    errors: [
-      "invalid-user",
-      "not-connected",
-      "bad-conn-update",
-      "missing-legalhold-consent",
-      "connection-limit",
-      "too-many-requests",
-    ],
+    olderForms: { "update-connection-v0": { ...unqualified, until: 1 } },
   },
   "get-connection": {
     method: "GET",
@@ -93,16 +83,7 @@ export const routes = defineRoutes({
     requires: [localDomain("domain")],
     responses: { 200: connection, 404: null },
     errors: [],
-  },
-  "get-connection-v0": {
-    method: "GET",
-    path: "/connections/{uid}",
-    until: 1,
-    auth: "user",
-    summary: "Get your side of a connection",
-    params: schemas.localUserPath,
-    responses: { 200: connection, 404: null },
-    errors: [],
+    olderForms: { "get-connection-v0": { ...unqualified, until: 1 } },
   },
   "list-connections": {
     method: "POST",
@@ -112,16 +93,19 @@ export const routes = defineRoutes({
     body: schemas.pageRequest,
     responses: { 200: schemas.connectionPage },
     errors: [],
-  },
-  "list-connections-v0": {
-    method: "GET",
-    path: "/connections",
-    until: 1,
-    auth: "user",
-    summary: "List your connections in all states",
-    description: "Sorted by the id of the other user.",
-    query: schemas.listQuery,
-    responses: { 200: schemas.connectionList },
-    errors: [],
+    olderForms: {
+      "list-connections-v0": {
+        until: 1,
+        method: "GET",
+        path: "/connections",
+        description: "Sorted by the id of the other user.",
+        query: schemas.listQuery,
+        body: undefined,
+        responses: { 200: schemas.connectionList },
+        request: ({ query }: { query: z.output<typeof schemas.listQuery> }) => ({
+          body: { size: query.size, paging_state: query.start ? { after: query.start } : undefined },
+        }),
+      },
+    },
   },
 });

@@ -1,5 +1,4 @@
 import { type Listing, listingOf, searchableOf } from "#shared/accounts/index-update.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
 import { transactTogether } from "#shared/platform/data/transact-together.ts";
 import { toDirectoryEntry } from "#shared/search/directory-entry.ts";
@@ -37,16 +36,14 @@ export async function updateIndex(deps: IndexDeps, userId: string): Promise<void
 
 /** Reads how the user's team shows its members. */
 async function membershipOf(
-  { dynamo, features, settings, teams }: IndexDeps,
+  { features, settings, teams }: IndexDeps,
   userId: string,
   listing: Listing,
 ): Promise<Omit<IndexContent, "document">> {
   const { teamId } = listing;
-  const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  const member = teams.memberOf({ teamId, userId }, items);
+  const [member, team] = await Promise.all([teams.getMember({ teamId, userId }), features.get(teamId)]);
   return {
-    isOpen: hasFeature("searchVisibilityInbound", features.featuresOf(teamId, items), settings),
+    isOpen: hasFeature("searchVisibilityInbound", team, settings),
     member: member && { teamId, entry: toDirectoryEntry(userId, listing, roleOf(member.permissions)) },
   };
 }

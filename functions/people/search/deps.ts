@@ -15,7 +15,6 @@ export function createDeps(runtime: Runtime) {
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
-    dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     directory: new DirectoryStore(stores),
     searchIndex: new SearchIndexStore(stores),

@@ -1,7 +1,6 @@
 import { parseHandle } from "#shared/accounts/handle.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { checkLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { findFreeHandles } from "./find-free-handles.ts";
@@ -20,28 +19,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return profile;
   }
 
-  async function handleInfo(handle: string, { actor }: { actor: Actor }) {
-    const [owner] = await findHandleOwners(deps, actor.userId, [handle]);
-    if (owner === undefined) throw new ApiError("not-found");
-    return { user: owner, qualified_user: { domain: settings.domain, id: owner } };
-  }
-
-  async function checkHandle({ params }: { params: { handle: string } }) {
-    const claim = await accounts.findClaim(parseHandle(params.handle, settings));
-    if (claim === undefined) throw new ApiError("not-found");
-    return { body: [] };
-  }
-
-  async function checkHandles({ body }: { body: { handles: string[]; return: number } }) {
-    return { body: await findFreeHandles(deps, body.handles, body.return) };
-  }
-
   return {
     "get-user-qualified": async ({ actor, params }) => {
       return { body: await profileOf(params.uid, { actor }) };
     },
-
-    "get-user-unqualified": async ({ actor, params }) => ({ body: await profileOf(params.uid, { actor }) }),
 
     "get-supported-protocols": async ({ actor, params }) => {
       const { supported_protocols } = await profileOf(params.uid, { actor });
@@ -50,16 +31,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "list-users-by-unqualified-ids-or-handles": async ({ actor, query }) => {
       const ids = query.ids ?? (await findHandleOwners(deps, actor.userId, query.handles ?? []));
-      return { body: orNotFound(splitToFit(await findProfiles(deps, actor.userId, ids)).fitting) };
-    },
-
-    "list-users-by-ids-or-handles-v3": async ({ actor, body }) => {
-      for (const { domain } of body.qualified_ids ?? []) checkLocalDomain(domain, settings);
-      const { found } = await listUsers(deps, actor.userId, {
-        ids: body.qualified_ids,
-        handles: body.qualified_handles,
-      });
-      return { body: orNotFound(found) };
+      const { fitting } = splitToFit(await findProfiles(deps, actor.userId, ids));
+      if (fitting.length === 0) throw new ApiError("not-found");
+      return { body: fitting };
     },
 
     "list-users-by-ids-or-handles": async ({ actor, body }) => {
@@ -74,22 +48,20 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       body: await readRichInfo(deps, actor.userId, params.uid),
     }),
 
-    "check-user-handle": checkHandle,
-    "check-user-handle-v6": checkHandle,
-    "check-user-handles": checkHandles,
-    "check-user-handles-v6": checkHandles,
+    "check-user-handle": async ({ params }) => {
+      const claim = await accounts.findClaim(parseHandle(params.handle, settings));
+      if (claim === undefined) throw new ApiError("not-found");
+      return { body: [] };
+    },
 
-    "get-handle-info-unqualified": async ({ actor, params }) => ({
-      body: await handleInfo(params.handle, { actor }),
+    "check-user-handles": async ({ body }) => ({
+      body: await findFreeHandles(deps, body.handles, body.return),
     }),
 
     "get-user-by-handle-qualified": async ({ actor, params }) => {
-      return { body: await handleInfo(params.handle, { actor }) };
+      const [owner] = await findHandleOwners(deps, actor.userId, [params.handle]);
+      if (owner === undefined) throw new ApiError("not-found");
+      return { body: { user: owner, qualified_user: { domain: settings.domain, id: owner } } };
     },
   };
-}
-
-function orNotFound<Profile>(profiles: Profile[]): Profile[] {
-  if (profiles.length === 0) throw new ApiError("not-found");
-  return profiles;
 }

@@ -1,48 +1,12 @@
 import { supportedProtocols } from "#shared/accounts/account.ts";
 import { userProfile } from "#shared/accounts/profiles/user-profile.ts";
-import { localDomain } from "#shared/platform/http/local-domain.ts";
-import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { refuseOtherDomains, toProfiles } from "./older-list-users.ts";
 import * as schemas from "./schemas.ts";
 
 const user = { method: "GET", auth: "user", allowsLegalHold: true } as const;
-
-const listing = {
-  method: "POST",
-  path: "/list-users",
-  auth: "user",
-  summary: "Get the profiles of several users",
-  description: "Unknown users are left out.",
-  body: schemas.listUsers,
-  bodyLimit: 256 * 1024,
-} as const satisfies Partial<Route>;
-
-const handleCheck = {
-  method: "HEAD",
-  auth: "user",
-  summary: "Check whether a handle is taken",
-  description: "200 if it is taken, 404 if it is free.",
-  params: schemas.candidatePath,
-  responses: { 200: emptyList },
-  errors: ["invalid-handle", "not-found"],
-} as const satisfies Partial<Route>;
-
-const handleChoice = {
-  method: "POST",
-  auth: "user",
-  summary: "List which of several handles are free",
-  description: "Reserved and malformed ones are left out.",
-  body: schemas.checkHandles,
-  responses: { 200: schemas.handles },
-  errors: [],
-} as const satisfies Partial<Route>;
-
-const handleLookup = {
-  ...user,
-  until: 1,
-  summary: "Get the id of the user who has a handle",
-  responses: { 200: schemas.handleOwner },
-} as const;
 
 export const routes = defineRoutes({
   "get-user-qualified": {
@@ -54,16 +18,15 @@ export const routes = defineRoutes({
     requires: [localDomain("uid_domain")],
     responses: { 200: userProfile },
     errors: ["not-found"],
-  },
-  "get-user-unqualified": {
-    ...user,
-    path: "/users/{uid}",
-    until: 1,
-    summary: "Get the profile of a user",
-    description: "For a deleted user, only a placeholder with `deleted` set remains.",
-    params: schemas.userPath,
-    responses: { 200: userProfile },
-    errors: ["not-found"],
+    olderForms: {
+      "get-user-unqualified": {
+        until: 1,
+        path: "/users/{uid}",
+        params: schemas.userPath,
+        requires: [],
+        request: inOwnDomain("uid_domain"),
+      },
+    },
   },
   "list-users-by-unqualified-ids-or-handles": {
     ...user,
@@ -75,17 +38,26 @@ export const routes = defineRoutes({
     responses: { 200: schemas.profiles },
     errors: ["not-found"],
   },
-  "list-users-by-ids-or-handles-v3": {
-    ...listing,
-    until: 3,
-    responses: { 200: schemas.profiles },
-    errors: ["federation-not-enabled", "not-found"],
-  },
   "list-users-by-ids-or-handles": {
-    ...listing,
+    method: "POST",
+    path: "/list-users",
     since: 4,
+    auth: "user",
+    summary: "Get the profiles of several users",
+    description: "Unknown users are left out.",
+    body: schemas.listUsers,
+    bodyLimit: 256 * 1024,
     responses: { 200: schemas.listedUsers },
     errors: ["federation-not-enabled"],
+    olderForms: {
+      "list-users-by-ids-or-handles-v3": {
+        until: 3,
+        responses: { 200: schemas.profiles },
+        errors: ["federation-not-enabled", "not-found"],
+        request: refuseOtherDomains,
+        answer: { 200: toProfiles },
+      },
+    },
   },
   "get-supported-protocols": {
     ...user,
@@ -106,21 +78,47 @@ export const routes = defineRoutes({
     responses: { 200: schemas.richInfoView },
     errors: ["insufficient-permissions", "not-found"],
   },
-  "check-user-handle": { ...handleCheck, path: "/handles/{handle}", since: 7 },
-  "check-user-handle-v6": { ...handleCheck, path: "/users/handles/{handle}", until: 6 },
-  "check-user-handles": { ...handleChoice, path: "/handles", since: 7 },
-  "check-user-handles-v6": { ...handleChoice, path: "/users/handles", until: 6 },
-  "get-handle-info-unqualified": {
-    ...handleLookup,
-    path: "/users/handles/{handle}",
-    params: schemas.handlePath,
-    errors: ["not-found"],
+  "check-user-handle": {
+    method: "HEAD",
+    path: "/handles/{handle}",
+    since: 7,
+    auth: "user",
+    summary: "Check whether a handle is taken",
+    description: "200 if it is taken, 404 if it is free.",
+    params: schemas.candidatePath,
+    responses: { 200: emptyList },
+    errors: ["invalid-handle", "not-found"],
+    olderForms: { "check-user-handle-v6": { until: 6, path: "/users/handles/{handle}" } },
+  },
+  "check-user-handles": {
+    method: "POST",
+    path: "/handles",
+    since: 7,
+    auth: "user",
+    summary: "List which of several handles are free",
+    description: "Reserved and malformed ones are left out.",
+    body: schemas.checkHandles,
+    responses: { 200: schemas.handles },
+    errors: [],
+    olderForms: { "check-user-handles-v6": { until: 6, path: "/users/handles" } },
   },
   "get-user-by-handle-qualified": {
-    ...handleLookup,
+    ...user,
     path: "/users/by-handle/{domain}/{handle}",
+    until: 1,
+    summary: "Get the id of the user who has a handle",
     params: schemas.qualifiedHandlePath,
     requires: [localDomain("domain")],
+    responses: { 200: schemas.handleOwner },
     errors: ["not-found"],
+    olderForms: {
+      "get-handle-info-unqualified": {
+        until: 1,
+        path: "/users/handles/{handle}",
+        params: schemas.handlePath,
+        requires: [],
+        request: inOwnDomain("domain"),
+      },
+    },
   },
 });

@@ -41,7 +41,7 @@ export function createDeps(runtime: Runtime) {
     expiredAccounts: new ExpiredAccounts(runtime),
     features: new FeatureStore(stores),
     groups: new GroupStore(stores),
-    identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    identities: new IdentityLookup({ accounts, codes, domains }),
     invitationCodes: new InvitationCodes(secrets),
     invitations: new InvitationStore(stores),
     identityProviders: new IdentityProviderStore(stores),

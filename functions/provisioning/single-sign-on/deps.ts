@@ -44,7 +44,7 @@ export function createDeps(runtime: Runtime) {
     domains,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
-    identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    identities: new IdentityLookup({ accounts, codes, domains }),
     identityProviders: new IdentityProviderStore(stores),
     loginRequests,
     outbox,

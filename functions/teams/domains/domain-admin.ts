@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
@@ -13,18 +12,14 @@ export interface Candidate {
 
 /** Read what `checkDomainAdmin` needs. @param teamId absent: the team that the user is in */
 export async function readCandidate(
-  { accounts, dynamo, features, settings, teams }: Deps,
+  { accounts, features, settings, teams }: Deps,
   userId: string,
   teamId?: string,
 ): Promise<Candidate> {
   const team = teamId ?? (await accounts.get(userId))?.teamId;
   if (team === undefined) return { member: undefined, isSwitchedOn: false };
-  const keys = [...teams.memberKeys(team, [userId]), ...features.featureKeys(team)];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  return {
-    member: teams.memberOf({ teamId: team, userId }, items),
-    isSwitchedOn: hasFeature("domainRegistration", features.featuresOf(team, items), settings),
-  };
+  const [member, ofTeam] = await Promise.all([teams.getMember({ teamId: team, userId }), features.get(team)]);
+  return { member, isSwitchedOn: hasFeature("domainRegistration", ofTeam, settings) };
 }
 
 /**

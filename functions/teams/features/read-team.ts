@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkMember, type Need } from "#shared/teams/check-member.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
@@ -17,21 +16,16 @@ export type Caller = { readonly userId: string; readonly need?: Need } | "operat
  * @throws ApiError `not-a-team-member`, `operation-denied`; `no-team` when the team does not exist or is being deleted
  */
 export async function readTeam(
-  { dynamo, features, teams }: Pick<Deps, "dynamo" | "features" | "teams">,
+  { features, teams }: Pick<Deps, "features" | "teams">,
   teamId: string,
   caller: Caller,
 ): Promise<{ team: TeamFeatures; member: Member | undefined }> {
-  const keys = [
-    ...teams.teamKeys(teamId),
-    ...features.featureKeys(teamId),
-    ...(caller === "operator" ? [] : teams.memberKeys(teamId, [caller.userId])),
-  ];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  const member =
-    caller === "operator"
-      ? undefined
-      : checkMember(teams.memberOf({ teamId, userId: caller.userId }, items), caller.need);
-  const team = teams.teamOf(teamId, items);
+  const [team, stored, found] = await Promise.all([
+    teams.get(teamId),
+    features.get(teamId),
+    caller === "operator" ? undefined : teams.getMember({ teamId, userId: caller.userId }),
+  ]);
+  const member = caller === "operator" ? undefined : checkMember(found, caller.need);
   if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
-  return { team: features.featuresOf(teamId, items), member };
+  return { team: stored, member };
 }

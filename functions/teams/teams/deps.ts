@@ -39,7 +39,7 @@ export function createDeps(runtime: Runtime) {
     domains,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
-    identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    identities: new IdentityLookup({ accounts, codes, domains }),
     invitationCodes: new InvitationCodes(secrets),
     invitations: new InvitationStore(stores),
     outbox,

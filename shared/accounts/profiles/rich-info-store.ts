@@ -1,11 +1,9 @@
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type RichInfo, richInfo } from "./rich-info.ts";
 
-const userPrefix = "user#";
-const richInfoEntry = "rich-info";
-const richInfoKey = (userId: string) => ({ pk: `${userPrefix}${userId}`, sk: richInfoEntry });
+const richInfoKey = (userId: string) => ({ pk: `user#${userId}`, sk: "rich-info" });
 
 /** Rich info of users, in the table of their accounts. Access patterns: by user id; of several users. */
 export class RichInfoStore {
@@ -20,13 +18,10 @@ export class RichInfoStore {
     return item && richInfo.parse(item);
   }
 
-  /** Keys of rich info, for a batch read together with accounts. */
-  keys = (userIds: readonly string[]) => userIds.map(richInfoKey);
-
-  /** Rich info by user id, among the items of a batch read of `keys`. */
-  allIn(items: readonly Item[]): Map<string, RichInfo> {
-    const found = items.filter(({ sk }) => sk === richInfoEntry);
-    return new Map(found.map((item) => [String(item.pk).slice(userPrefix.length), richInfo.parse(item)]));
+  /** Rich info by user id; users without are left out. */
+  async getMany(userIds: readonly string[]): Promise<Map<string, RichInfo>> {
+    const found = await Promise.all(userIds.map(async (userId) => [userId, await this.get(userId)] as const));
+    return new Map(found.flatMap(([userId, info]) => (info === undefined ? [] : [[userId, info]])));
   }
 
   /** Store rich info; needs the condition that its user is not deleted, or it could outlive the erasure. */

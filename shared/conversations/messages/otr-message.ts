@@ -5,7 +5,7 @@ import { type Ciphertexts, type Message, strategyOf } from "./message.ts";
 import type { Sending } from "./send.ts";
 
 /**
- * The largest body that always fits into the event of a Lambda function, at most 6 MiB (ADR 70). Protobuf arrives in
+ * The largest body that always fits into the event of a Lambda function, at most 6 MiB (ADR 38). Protobuf arrives in
  * base64, so API Gateway refuses more than about 4.6 MB of it before we do.
  */
 export const messageBodyLimit = 6_000_000;

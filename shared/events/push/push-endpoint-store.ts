@@ -1,12 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "#shared/platform/clock.ts";
-import {
-  isAtRevision,
-  onConditionFailed,
-  StaleReadError,
-  succeeds,
-  type Write,
-} from "#shared/platform/data/conditions.ts";
+import { succeeds, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
@@ -47,11 +41,7 @@ export class PushEndpointStore {
 
   /** Replace its users if they have not changed since they were read. Rejected as `StaleReadError`. */
   put(endpoint: PushEndpoint, userIds: readonly string[]): Write {
-    const { endpointArn } = endpoint;
-    return this.#table.putWrite(this.#next(endpoint, { userIds }), {
-      ...isAtRevision(endpoint.revision),
-      onRejected: () => new StaleReadError(`endpoint ${endpointArn}`),
-    });
+    return this.#table.putWrite(this.#next(endpoint, { userIds }), { atRevision: endpoint.revision });
   }
 
   /**
@@ -62,15 +52,13 @@ export class PushEndpointStore {
   async claimForDeletion(endpoint: PushEndpoint): Promise<PushEndpoint> {
     const deletingUntil = this.#clock() + deletionMilliseconds;
     const claimed = this.#next(endpoint, { userIds: [], deletingUntil });
-    await onConditionFailed(this.#table.put(claimed, isAtRevision(endpoint.revision)), () => {
-      throw new StaleReadError(`endpoint ${endpoint.endpointArn}`);
-    });
+    await this.#table.replaceOnce(claimed, endpoint.revision);
     return claimed;
   }
 
   /** Remove the record of an endpoint that was claimed and deleted, unless another claim has replaced it. */
   async remove({ endpointArn, revision }: PushEndpoint): Promise<void> {
-    await succeeds(this.#table.take(endpointKey(endpointArn), isAtRevision(revision)));
+    await succeeds(this.#table.take(endpointKey(endpointArn), { atRevision: revision }));
   }
 
   #next(

@@ -1,4 +1,4 @@
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { deviceMarkerKey, userKey } from "../sockets/socket-store.ts";
@@ -24,7 +24,7 @@ export class PushTokenStore {
     return [
       this.#table.putWrite(
         { ...tokensKey(userId), userId, tokens, revision: revision + 1 },
-        { ...isAtRevision(revision), onRejected: () => new StaleReadError(`push tokens of ${userId}`) },
+        { atRevision: revision },
       ),
       // Once is enough: the mark is never removed.
       ...(revision === 0 ? [this.#table.putWrite(deviceMarkerKey(userId))] : []),

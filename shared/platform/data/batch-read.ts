@@ -1,14 +1,9 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
 import { jitter } from "./conditions.ts";
+import { ThrottledError } from "./throttled-error.ts";
 
 type Key = Readonly<Record<string, string>>;
-
-/** Keys to read from one table. */
-export interface TableKeys {
-  readonly tableName: string;
-  readonly keys: readonly Key[];
-}
 
 /** A pending read. */
 interface PendingRead {
@@ -46,17 +41,6 @@ export function readItem(
   return read.answer.promise;
 }
 
-/** Reads items of several tables, consistently and concurrently, in any order; keys without an item are left out. */
-export async function batchRead(
-  dynamo: DynamoDBDocumentClient,
-  requests: readonly TableKeys[],
-): Promise<Record<string, unknown>[]> {
-  const items = await Promise.all(
-    requests.flatMap(({ tableName, keys }) => keys.map((key) => readItem(dynamo, tableName, key))),
-  );
-  return items.filter((item) => item !== undefined);
-}
-
 const nameOf = (tableName: string, key: Key) =>
   JSON.stringify([
     tableName,
@@ -75,7 +59,7 @@ function sendGathered(dynamo: DynamoDBDocumentClient): void {
 async function readBatch(dynamo: DynamoDBDocumentClient, pending: Map<string, PendingRead>): Promise<void> {
   try {
     for (let attempt = 1; pending.size > 0; attempt++) {
-      if (attempt > maxAttempts) throw new Error("DynamoDB leaves keys unread: it is throttled");
+      if (attempt > maxAttempts) throw new ThrottledError("keys unread");
       if (attempt > 1) await jitter(attempt - 1);
       await readOnce(dynamo, pending);
     }

@@ -1,6 +1,5 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
-import type { TableKeys } from "./batch-read.ts";
 import { jitter } from "./conditions.ts";
 
 type Request = NonNullable<NonNullable<BatchWriteCommand["input"]["RequestItems"]>[string]>[number];
@@ -9,7 +8,13 @@ type Request = NonNullable<NonNullable<BatchWriteCommand["input"]["RequestItems"
 const maxItems = 25;
 
 /** Delete items by distinct keys, in any order and not atomically; keys without an item are ignored. */
-export const batchDelete = (dynamo: DynamoDBDocumentClient, { tableName, keys }: TableKeys): Promise<void> =>
+export const batchDelete = (
+  dynamo: DynamoDBDocumentClient,
+  {
+    tableName,
+    keys,
+  }: { readonly tableName: string; readonly keys: readonly Readonly<Record<string, string>>[] },
+): Promise<void> =>
   batchWrite(
     dynamo,
     tableName,

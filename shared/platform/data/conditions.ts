@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import {
   ConditionalCheckFailedException,
   type DynamoDBServiceException,
@@ -12,10 +13,13 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { ConflictError } from "./conflict-error.ts";
+import { ThrottledError } from "./throttled-error.ts";
 
 /** An item changed between the read and the write that depends on it: read again and decide again. */
 export class StaleReadError extends ConflictError {
   override readonly name: string = "StaleReadError";
+  /** What a transaction found instead of what had been read. */
+  refusal?: { readonly existing: Record<string, unknown> | undefined } | undefined;
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -23,11 +27,11 @@ type Operation = NonNullable<
   TransactItem["Put"] | TransactItem["Update"] | TransactItem["Delete"] | TransactItem["ConditionCheck"]
 >;
 
-/** One write of a transaction, and what it means when its condition does not hold. */
+/** One write of a transaction, and what it means when its condition does not hold: otherwise, `StaleReadError`. */
 export interface Write {
   readonly item: TransactItem;
   /** @param existing the stored item that broke the condition, when there is one */
-  readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error;
+  readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error | undefined;
 }
 
 export interface TransactOptions {
@@ -53,16 +57,18 @@ const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExce
  * one item at the same moment take several.
  */
 const staleMilliseconds = 10_000;
+/** How long, if the items that refuse it stay as they are: then nobody competes, and no repetition will help. */
+const hopelessMilliseconds = 2000;
 /** Up to 1280 ms between its attempts: the more compete, the more of them are in vain when they follow closely. */
 const longestStaleExponent = 7;
 
 /**
- * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
- * transaction is retried with jitter, and so is throttling, which the SDK treats as final. When the SDK has given up and
- * the outcome is unknown, all is tried once more.
+ * Commit all writes or none. When a condition fails, throws the error that its write names, or else a
+ * `StaleReadError`. A conflict with another transaction is retried with jitter, and so is throttling, which the SDK
+ * treats as final. When the SDK has given up and the outcome is unknown, all is tried once more.
  *
  * @throws ConflictError when every attempt meets a conflict
- * @throws TransactionCanceledException when the last attempt was throttled
+ * @throws ThrottledError when the last attempt was throttled
  */
 export async function transact(
   dynamo: DynamoDBDocumentClient,
@@ -91,12 +97,17 @@ export async function transact(
       const rejected = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
       if (rejected >= 0) {
         const old = reasons[rejected]?.Item;
-        throw writes[rejected]?.onRejected?.(old && unmarshall(old)) ?? error;
+        const { item, onRejected } = writes[rejected] as Write;
+        const existing = old && unmarshall(old);
+        const rejection = onRejected?.(existing) ?? new StaleReadError(tableOf(item), { cause: error });
+        if (rejection instanceof StaleReadError) rejection.refusal = { existing };
+        throw rejection;
       }
       const isThrottled = reasons.some(({ Code }) => throttlingReasons.has(Code ?? ""));
       const isConflict = reasons.some(({ Code }) => Code === "TransactionConflict");
       if (!isConflict && !isThrottled) throw error;
-      if (isThrottled && attempt === maxTransactions) throw error;
+      if (isThrottled && attempt === maxTransactions)
+        throw new ThrottledError("transaction", { cause: error });
       const isRetried = isRetriedOnConflict || isUnknown || isRepeatedBySdk(error);
       if (!isThrottled && (!isRetried || attempt === maxTransactions)) {
         throw new ConflictError("transaction", { cause: error });
@@ -119,18 +130,26 @@ export const hasUnknownOutcome = (error: unknown): boolean =>
  * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict also
  * means that there is something new to read. Use `change`, which builds on this, to change several items.
  *
- * @throws ConflictError when others are faster every time for ten seconds
+ * @throws ConflictError when others are faster every time for ten seconds, or when for two seconds the item that refuses
+ *   the write has not changed
  */
 export async function retryStale<Result>(
   step: (attempt: number) => Promise<Result>,
   { since = performance.now() }: RetryOptions = {},
 ): Promise<Result> {
+  let refusal: StaleReadError["refusal"];
+  let unchangedSince = since;
   for (let attempt = 1; ; attempt++) {
     try {
       return await step(attempt);
     } catch (error) {
-      const isTimeUp = performance.now() - since >= staleMilliseconds;
-      if (!(error instanceof ConflictError) || isTimeUp) throw error;
+      if (!(error instanceof ConflictError)) throw error;
+      const now = performance.now();
+      const latest = error instanceof StaleReadError ? error.refusal : undefined;
+      const isSame = latest !== undefined && isDeepStrictEqual(latest, refusal);
+      if (!isSame) unchangedSince = now;
+      refusal = latest;
+      if (now - since >= staleMilliseconds || now - unchangedSince >= hopelessMilliseconds) throw error;
       await jitter(attempt, longestStaleExponent);
     }
   }
@@ -156,20 +175,15 @@ export const succeeds = (sending: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** Condition that an item still has the revision that was read; 0 means that there was no item. */
-export const isAtRevision = (revision: number) =>
-  revision === 0
-    ? { ConditionExpression: "attribute_not_exists(revision)" }
-    : {
-        ConditionExpression: "revision = :revision",
-        ExpressionAttributeValues: { ":revision": revision },
-      };
-
 /** Wait with full jitter: up to 10 ms, 20 ms, 40 ms … 320 ms. */
 export const jitter = (attempt: number, longestExponent = 5) =>
   delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, longestExponent));
 
+const tableOf = (item: TransactItem) => operationOf(item)[1].TableName;
+
+const operationOf = (item: TransactItem) => Object.entries(item)[0] as [string, Operation];
+
 function returningOld(item: TransactItem): TransactItem {
-  const [kind, operation] = Object.entries(item)[0] as [string, Operation];
+  const [kind, operation] = operationOf(item);
   return { [kind]: { ...operation, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } } as TransactItem;
 }

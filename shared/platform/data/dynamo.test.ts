@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, expect, it, vi } from "vitest";
 import { transact } from "./conditions.ts";
 import { createDynamo } from "./dynamo.ts";
+import { ThrottledError } from "./throttled-error.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -63,7 +64,7 @@ it.each(["ThrottlingError", "ProvisionedThroughputExceeded", "TransactionConflic
 it("reports a transaction that stays throttled as a failure, not as a conflict", async () => {
   const throttled = { type: "TransactionCanceledException", reasons: ["None", "ThrottlingError"] };
   using failure = await failing(...Array(10).fill(throttled));
-  await expect(transact(failure.dynamo, writes)).rejects.toBeInstanceOf(TransactionCanceledException);
+  await expect(transact(failure.dynamo, writes)).rejects.toBeInstanceOf(ThrottledError);
 });
 
 it("does not retry other errors", async () => {

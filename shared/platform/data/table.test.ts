@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { StaleReadError, transact } from "./conditions.ts";
 import { createDynamo } from "./dynamo.ts";
 import { Table } from "./table.ts";
 
@@ -24,7 +25,7 @@ async function newPartition(size: number) {
   const owner = randomUUID();
   const entries = Array.from({ length: size }, (_, index) => String(index));
   await Promise.all(entries.map((entry) => table.put({ owner, entry, text: "x".repeat(300 * 1024) })));
-  return { table, owner, entries, limits };
+  return { dynamo, table, owner, entries, limits };
 }
 
 const entriesIn = async (items: AsyncIterable<Record<string, unknown>>) => {
@@ -61,4 +62,32 @@ it("gives an item to one of several callers", async () => {
   const { table, owner } = await newPartition(1);
   const taken = await Promise.all([1, 2, 3].map(() => table.take({ owner, entry: "0" })));
   expect(taken.filter((item) => item !== undefined)).toHaveLength(1);
+});
+
+it("writes at the revision that was read only, and together with any other condition", async () => {
+  const { dynamo, table, owner } = await newPartition(0);
+  const item = (revision: number) => ({ owner, entry: "0", revision });
+  const key = { owner, entry: "0" };
+  const hasEntry = { ConditionExpression: "entry = :none OR entry = :zero" };
+  const values = { ExpressionAttributeValues: { ":none": "none", ":zero": "0" } };
+  await transact(dynamo, [table.putWrite(item(1), { atRevision: 0 })]);
+  await transact(dynamo, [table.putWrite(item(2), { atRevision: 1, ...hasEntry, ...values })]);
+  const stale = [
+    table.putWrite(item(9), { atRevision: 0 }),
+    table.deleteWrite(key, { atRevision: 1, ...hasEntry, ...values }),
+    table.requireWrite(key, { atRevision: 3 }),
+    table.deleteWrite(key, { ConditionExpression: "attribute_not_exists(entry)" }),
+  ];
+  for (const write of stale) await expect(transact(dynamo, [write])).rejects.toThrow(StaleReadError);
+  expect(await table.get(key)).toEqual(item(2));
+});
+
+it("replaces an item once at the revision that was read", async () => {
+  const { table, owner } = await newPartition(0);
+  const replace = (revision: number) =>
+    table.replaceOnce({ owner, entry: "0", revision: revision + 1 }, revision);
+  await replace(0);
+  const outcomes = await Promise.allSettled([replace(1), replace(1)]);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  await expect(replace(0)).rejects.toThrow(StaleReadError);
 });

@@ -18,9 +18,9 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { batchInsert, type Insertion } from "./batch-insert.ts";
-import { batchRead, readItem } from "./batch-read.ts";
+import { readItem } from "./batch-read.ts";
 import { batchDelete, batchPut } from "./batch-write.ts";
-import { onConditionFailed, type Write } from "./conditions.ts";
+import { onConditionFailed, StaleReadError, type Write } from "./conditions.ts";
 import type { TableContext } from "./store-context.ts";
 
 type Spec<Name extends TableName> = (typeof tables)[Name];
@@ -35,18 +35,30 @@ export type Key<Name extends TableName> = Readonly<
 /** An item as DynamoDB returns it, to be parsed by its store. */
 export type Item = Record<string, unknown>;
 
-/** Finds an item of a batch read by its key. */
-export const findItem = (items: readonly Item[], key: Readonly<Record<string, string>>): Item | undefined =>
-  items.find((item) => Object.entries(key).every(([name, value]) => item[name] === value));
-
 /** The rest of a command's input: its table, key and item are given separately. */
-type Expressions<Input> = Omit<Input, "TableName" | "Key" | "Item">;
-type Condition = Pick<
-  PutCommandInput,
-  "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
->;
+type Expressions<Input> = Omit<Input, "TableName" | "Key" | "Item"> & AtRevision;
+type Condition = AtRevision &
+  Pick<PutCommandInput, "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues">;
 type OnRejected = Pick<Write, "onRejected">;
 type OnceUpdate = Condition & Readonly<Record<"UpdateExpression" | "ConditionExpression", string>>;
+
+/** A condition, besides any other, that the item still has the revision that was read. */
+interface AtRevision {
+  /** 0: there was no item; undefined: whichever. */
+  readonly atRevision?: number | undefined;
+}
+
+/** The expressions of a condition, with that of its revision. */
+function toExpressions<Given extends Condition>({ atRevision, ...given }: Given): Omit<Given, "atRevision"> {
+  if (atRevision === undefined) return given;
+  const isAtRevision = atRevision === 0 ? "attribute_not_exists(revision)" : "revision = :revision";
+  const { ConditionExpression: other, ExpressionAttributeValues: values } = given;
+  return {
+    ...given,
+    ConditionExpression: other === undefined ? isAtRevision : `${isAtRevision} AND (${other})`,
+    ExpressionAttributeValues: atRevision === 0 ? values : { ...values, ":revision": atRevision },
+  };
+}
 
 /** A query of one partition. */
 type Query = Omit<QueryCommandInput, "TableName" | "KeyConditionExpression"> & {
@@ -61,8 +73,9 @@ type PagedQuery = Query & {
 };
 
 /**
- * One table, as its stores use it. Reads are consistent unless a query says otherwise. Methods whose names end in
- * `Write` send nothing: they return a write for a transaction.
+ * One table, as its stores use it. Reads are consistent unless a query says otherwise. Reads by key that begin in the
+ * same turn of the event loop share a request, whichever stores they are of; so whoever needs several items makes all
+ * reads before awaiting any. Methods whose names end in `Write` send nothing: they return a write for a transaction.
  */
 export class Table<Name extends TableName> {
   readonly name: string;
@@ -79,9 +92,10 @@ export class Table<Name extends TableName> {
     return readItem(this.#dynamo, this.name, key);
   }
 
-  /** Items by distinct keys, in any order; keys without an item are left out. */
-  getMany(keys: readonly Key<Name>[]): Promise<Item[]> {
-    return batchRead(this.#dynamo, [{ tableName: this.name, keys }]);
+  /** Items by their keys, in the same order; keys without an item are left out. */
+  async getMany(keys: readonly Key<Name>[]): Promise<Item[]> {
+    const items = await Promise.all(keys.map((key) => this.get(key)));
+    return items.filter((item) => item !== undefined);
   }
 
   /** All items that a query of a partition finds, read page by page. */
@@ -117,13 +131,15 @@ export class Table<Name extends TableName> {
     return { items: page.Items ?? [], next: page.LastEvaluatedKey };
   }
 
-  async put(item: Key<Name> & Item, condition?: Expressions<PutCommandInput>): Promise<void> {
-    await this.#dynamo.send(new PutCommand({ TableName: this.name, Item: item, ...condition }));
+  async put(item: Key<Name> & Item, condition: Expressions<PutCommandInput> = {}): Promise<void> {
+    await this.#dynamo.send(
+      new PutCommand({ TableName: this.name, Item: item, ...toExpressions(condition) }),
+    );
   }
 
   /** @returns the attributes that `ReturnValues` asks for */
   async update(key: Key<Name>, update: Expressions<UpdateCommandInput>): Promise<Item | undefined> {
-    const command = new UpdateCommand({ TableName: this.name, Key: key, ...update });
+    const command = new UpdateCommand({ TableName: this.name, Key: key, ...toExpressions(update) });
     return (await this.#dynamo.send(command)).Attributes;
   }
 
@@ -159,19 +175,18 @@ export class Table<Name extends TableName> {
   }
 
   /**
-   * Put an item, exactly once, under a condition that no longer holds afterwards; see `updateOnce`.
-   * @returns whether the condition held
+   * Replace an item, exactly once, if it still has the revision that was read, 0 if there was none; see `updateOnce`.
+   * @throws StaleReadError
    */
-  putOnce(item: Key<Name> & Item, condition: Condition): Promise<boolean> {
+  replaceOnce(item: Key<Name> & Item & { readonly revision: number }, atRevision: number): Promise<void> {
     const writeId = randomUUID();
     const putting = this.put(
       { ...item, writeId },
-      { ...condition, ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
+      { atRevision, ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
     );
-    return onConditionFailed(
-      putting.then(() => true),
-      (existing) => existing?.writeId === writeId,
-    );
+    return onConditionFailed(putting, (existing) => {
+      if (existing?.writeId !== writeId) throw new StaleReadError(this.name);
+    });
   }
 
   /**
@@ -192,12 +207,12 @@ export class Table<Name extends TableName> {
   }
 
   /** Delete and return an item; one of several concurrent calls gets it. */
-  async take(key: Key<Name>, condition?: Expressions<DeleteCommandInput>): Promise<Item | undefined> {
+  async take(key: Key<Name>, condition: Expressions<DeleteCommandInput> = {}): Promise<Item | undefined> {
     const remove = new DeleteCommand({
       TableName: this.name,
       Key: key,
       ReturnValues: "ALL_OLD",
-      ...condition,
+      ...toExpressions(condition),
     });
     return (await this.#dynamo.send(remove)).Attributes;
   }
@@ -218,26 +233,30 @@ export class Table<Name extends TableName> {
   }
 
   putWrite(item: Key<Name> & Item, { onRejected, ...condition }: Condition & OnRejected = {}): Write {
-    return { item: { Put: { TableName: this.name, Item: item, ...condition } }, onRejected };
+    return { item: { Put: { TableName: this.name, Item: item, ...toExpressions(condition) } }, onRejected };
   }
 
   updateWrite(
     key: Key<Name>,
     { onRejected, ...update }: Condition & { readonly UpdateExpression: string } & OnRejected,
   ): Write {
-    return { item: { Update: { TableName: this.name, Key: key, ...update } }, onRejected };
+    return { item: { Update: { TableName: this.name, Key: key, ...toExpressions(update) } }, onRejected };
   }
 
   deleteWrite(key: Key<Name>, { onRejected, ...condition }: Condition & OnRejected = {}): Write {
-    return { item: { Delete: { TableName: this.name, Key: key, ...condition } }, onRejected };
+    return { item: { Delete: { TableName: this.name, Key: key, ...toExpressions(condition) } }, onRejected };
   }
 
   /** Condition on an item that the transaction does not change. */
   requireWrite(
     key: Key<Name>,
-    { onRejected, ...condition }: Condition & OnRejected & { readonly ConditionExpression: string },
+    {
+      onRejected,
+      ...condition
+    }: Condition & OnRejected & ({ readonly ConditionExpression: string } | { readonly atRevision: number }),
   ): Write {
-    return { item: { ConditionCheck: { TableName: this.name, Key: key, ...condition } }, onRejected };
+    const expressions = toExpressions(condition) as Condition & { readonly ConditionExpression: string };
+    return { item: { ConditionCheck: { TableName: this.name, Key: key, ...expressions } }, onRejected };
   }
 
   #toInput(

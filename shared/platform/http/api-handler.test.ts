@@ -22,19 +22,30 @@ const family: Family = {
       responses: { 200: null, 533: null },
       errors: ["federation-connection-refused"],
     },
+    "get-owner": {
+      method: "GET",
+      path: "/owners/{house}",
+      auth: "none",
+      summary: "Name the owner",
+      params: z.object({ house: z.string() }),
+      responses: { 200: null },
+      errors: ["enterprise-service-not-enabled"],
+    },
   },
 };
 
 const handlers = {
   "get-neighbours": ({ params: { house } }: { params: { house: string } }) => {
+    if (house === "at-sea") return new Promise<never>(() => {});
     if (house === "beyond-the-river") throw new ApiError("federation-connection-refused");
     return { status: house === "next-door" ? 200 : 533 };
   },
+  "get-owner": () => new Promise<never>(() => {}),
 };
 
-const event = (house: string) =>
+const event = (house: string, path = "neighbours") =>
   ({
-    rawPath: `/neighbours/${house}`,
+    rawPath: `/${path}/${house}`,
     headers: {},
     requestContext: { http: { method: "GET", sourceIp: "192.0.2.1" }, requestId: "1" },
   }) as unknown as HttpEvent;
@@ -59,6 +70,28 @@ it.for([
     expect(lines.filter(({ DeliberateServerErrors }) => DeliberateServerErrors === 1)).toHaveLength(counted);
   },
 );
+
+describe("a request for which the time of its function is too short", () => {
+  const handle = createApiHandler(family, handlers, {
+    config: {},
+    settings: parseSettings({}),
+    log: createLog("test", "EMERGENCY"),
+    authenticate: async () => undefined,
+  });
+  const context = () => ({ getRemainingTimeInMillis: () => 50 }) as Context;
+
+  it("is answered 503, to be repeated in some seconds", async () => {
+    const answer = await handle(event("at-sea"), context());
+    expect(answer).toMatchObject({ statusCode: 503, headers: { "retry-after": "5" } });
+    expect(JSON.parse(answer.body ?? "")).toMatchObject({ code: 503, label: "service-unavailable" });
+  });
+
+  it("is answered 500 where clients take 503 for something that is switched off", async () => {
+    const answer = await handle(event("at-sea", "owners"), context());
+    expect(answer.statusCode).toBe(500);
+    expect(JSON.parse(answer.body ?? "").label).toBe("server-error");
+  });
+});
 
 it.for([
   ["next-door", 200],

@@ -1,6 +1,8 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { Context } from "aws-lambda";
 import type * as z from "zod";
+import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
+import { errorCatalogue } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Config } from "../config.ts";
 import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
@@ -8,7 +10,7 @@ import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
 import { guardCommits } from "../messaging/commit-guard.ts";
 import { emitMetric } from "../metrics.ts";
-import type { ApiError } from "./api-error.ts";
+import { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { parseBody } from "./parse-body.ts";
 import { readBody } from "./read-body.ts";
@@ -25,11 +27,13 @@ import {
   changesForUser,
   type ErrorFormat,
   type Input,
+  impliedErrors,
   type Principal,
   type Reply,
   type Route,
 } from "./route.ts";
 import { type MatchedRoute, Router } from "./router.ts";
+import { serveOlderForm } from "./serve-older-form.ts";
 import { toApiError } from "./to-api-error.ts";
 import { apiVersions } from "./versions.ts";
 
@@ -86,10 +90,12 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     .handler(async (event, { request }) => {
       const { requestContext } = event;
       const { actor, match, input } = request;
-      const handler = match && handlers[match.operationId];
-      if (match === undefined || handler === undefined) {
+      const form = match?.route.formOf;
+      const current = match && handlers[form?.operationId ?? match.operationId];
+      if (match === undefined || current === undefined) {
         throw new Error(`${family.name} has no handler for ${match?.operationId}`);
       }
+      const handler = form ? serveOlderForm(form, current, deps.settings) : current;
       const handle = async () => handler(input as never);
       const { checkCaller } = deps;
       const isGuarded = changesForUser(match.route) && !isInternalRequest(event);
@@ -171,7 +177,7 @@ function errorResponses(
     },
     onError: (request) => {
       const { event, context } = request;
-      const error = toApiError(request.error);
+      const error = answerableError(toApiError(request.error), context.request.match?.route);
       if (error.isFault) {
         log.error("request-failed", {
           requestId: event.requestContext.requestId,
@@ -187,6 +193,14 @@ function errorResponses(
       );
     },
   };
+}
+
+/** Where clients take 503 for a service that is switched off, nothing that passes may look like that. */
+function answerableError(error: ApiError, route: Route | undefined): ApiError {
+  if (error.error !== "service-unavailable" || route === undefined) return error;
+  const rows = [...route.errors, ...impliedErrors(route)].map((name): ErrorRow => errorCatalogue[name]);
+  const isAmbiguous = rows.some(({ status, isDeliberate }) => status === error.status && isDeliberate);
+  return isAmbiguous ? new ApiError("server-error", { cause: error }) : error;
 }
 
 function routing(router: Router, { config }: ApiDeps): Middleware {

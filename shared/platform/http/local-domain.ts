@@ -1,6 +1,7 @@
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { ApiError } from "./api-error.ts";
+import type { FormContext } from "./older-form.ts";
 import type { Requirement } from "./requirement.ts";
 
 /** Whether a domain is that of this installation. */
@@ -19,3 +20,11 @@ export const localDomain = (parameter: string, error: ErrorName = "federation-no
     if (!isLocalDomain(String(Object(params)[parameter]), settings)) throw new ApiError(error);
   },
 });
+
+/** Adapts older paths, which lack the domains in some parameters: they mean the one of this installation. */
+export const inOwnDomain =
+  <Parameter extends string>(...parameters: Parameter[]) =>
+  <Params extends object>({ params }: { readonly params: Params }, { settings }: FormContext) => {
+    const domains = Object.fromEntries(parameters.map((parameter) => [parameter, settings.domain]));
+    return { params: { ...params, ...domains } as Params & Record<Parameter, string> };
+  };

@@ -25,9 +25,13 @@ interface AnyReply {
   readonly cookies?: readonly string[];
 }
 
+/** The status of a handler's reply, which may omit that of a route that has only one. */
+export const statusOf = ({ responses }: Route, { status }: Pick<AnyReply, "status">) =>
+  status ?? Number(Object.keys(responses)[0]);
+
 /** Renders a handler's reply; fields that the response schema lacks are stripped. @throws when the reply does not fit */
 export function renderReply(route: Route, reply: AnyReply): HttpResult {
-  const status = reply.status ?? Number(Object.keys(route.responses)[0]);
+  const status = statusOf(route, reply);
   const declared = route.responses[status];
   if (declared === undefined)
     throw new Error(`${route.method} ${route.path} does not declare status ${status}`);

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
 import type { ProtobufMessage } from "../protobuf.ts";
+import type { AdaptersOf, FormAdapters, Parsed } from "./older-form.ts";
 import type { Requirement } from "./requirement.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -117,6 +118,22 @@ export interface Route {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Errors of the operation itself, in addition to `impliedErrors`. */
   readonly errors: readonly ErrorName[];
+  /** What the operation is, or was, under other paths and in older versions, by operation id. */
+  readonly olderForms?: Readonly<Record<string, OlderForm>>;
+  /** Where `defineRoutes` has derived the row of an older form from. */
+  readonly formOf?: FormOf;
+}
+
+/**
+ * What an older form of an operation has in place of today's row: undefined where it has nothing, absent where it is the
+ * same, except that a form has versions of its own.
+ */
+interface OlderForm extends Partial<Omit<Route, "olderForms" | "formOf">>, FormAdapters {}
+
+/** The operation behind an older form. */
+export interface FormOf extends FormAdapters {
+  readonly operationId: string;
+  readonly route: Route;
 }
 
 /** Whether a user may change something by an operation. */
@@ -155,8 +172,29 @@ export type RouteTable = Readonly<Record<string, Route>>;
 /** Largest body in bytes, unless its route sets another limit. */
 export const defaultBodyLimit = 64 * 1024;
 
-/** Types a route table by its own rows, so that handlers are checked against them. */
-export const defineRoutes = <const Table extends RouteTable>(table: Table): Table => table;
+/**
+ * Types a route table by its own rows, so that handlers are checked against them, and gives each older form a row, which
+ * the handler of its operation serves.
+ */
+export const defineRoutes = <const Table extends RouteTable>(table: Table & CheckedForms<Table>): Table => {
+  const rows = Object.entries<Route>(table).flatMap(([id, row]) => [[id, row], ...olderRows(id, row)]);
+  return Object.fromEntries(rows);
+};
+
+/** Requires the adapters without which an older form would not fit its operation. */
+type CheckedForms<Table extends RouteTable> = {
+  readonly [Id in keyof Table]: {
+    readonly olderForms?: {
+      readonly [Form in keyof Table[Id]["olderForms"]]: AdaptersOf<Table[Id], Table[Id]["olderForms"][Form]>;
+    };
+  };
+};
+
+const olderRows = (operationId: string, { olderForms = {}, ...row }: Route): [string, Route][] =>
+  Object.entries(olderForms).map(([id, { request, answer, ...changes }]) => {
+    const formOf = { operationId, route: row, request, answer };
+    return [id, { ...row, since: undefined, until: undefined, ...changes, formOf }];
+  });
 
 /** The user behind a verified access token. */
 export interface Actor {
@@ -199,8 +237,6 @@ interface Principals {
 export type Principal = Principals[keyof Principals];
 
 type PrincipalOf<Kind extends Auth> = Kind extends keyof Principals ? Principals[Kind] : undefined;
-
-type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /** What a handler receives: a request, authenticated and parsed. */
 export interface Input<Operation extends Route> {

@@ -2,10 +2,15 @@ import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
 import { StaleReadError } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
+import { ThrottledError } from "../data/throttled-error.ts";
 import { RateLimitedError } from "../rate-limit/token-bucket.ts";
 import { answer } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
 import { toApiError } from "./to-api-error.ts";
+
+/** An error as the SDK throws it. */
+const fault = (name: string, httpStatusCode: number) =>
+  Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
 
 describe("the answer to an error", () => {
   it.each([
@@ -13,6 +18,12 @@ describe("the answer to an error", () => {
     [new StaleReadError("item"), "concurrent-change", {}],
     [new TransactionConflictException({ $metadata: {}, message: "write" }), "concurrent-change", {}],
     [new RateLimitedError(1.5), "too-many-requests", { "retry-after": "2" }],
+    [new ThrottledError("keys unread"), "service-unavailable", { "retry-after": "5" }],
+    [fault("ProvisionedThroughputExceededException", 400), "service-unavailable", { "retry-after": "5" }],
+    [fault("InternalServerError", 500), "service-unavailable", { "retry-after": "5" }],
+    [fault("AccessDeniedException", 400), "server-error", {}],
+    [Object.assign(new Error(), { code: "ECONNREFUSED" }), "service-unavailable", { "retry-after": "5" }],
+    [new DOMException("late", "TimeoutError"), "service-unavailable", { "retry-after": "5" }],
     [new TypeError("our fault"), "server-error", {}],
   ])("%s is %s", (error, name, headers) => {
     expect(toApiError(error)).toMatchObject({ error: name, headers, cause: error });

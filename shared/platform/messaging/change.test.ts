@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../../test/support/faults.ts";
 import { systemClock } from "../clock.ts";
-import { isAtRevision, StaleReadError, transact, type Write } from "../data/conditions.ts";
+import { StaleReadError, transact, type Write } from "../data/conditions.ts";
 import { createDynamo } from "../data/dynamo.ts";
 import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
@@ -30,8 +30,14 @@ async function read(bucket: string): Promise<{ revision: number }> {
 }
 
 const put = (bucket: string, revision: number): Write => ({
-  item: { Put: { TableName, Item: { bucket, revision: revision + 1 }, ...isAtRevision(revision) } },
-  onRejected: () => new StaleReadError(bucket),
+  item: {
+    Put: {
+      TableName,
+      Item: { bucket, revision: revision + 1 },
+      ConditionExpression: revision === 0 ? "attribute_not_exists(revision)" : "revision = :revision",
+      ExpressionAttributeValues: revision === 0 ? undefined : { ":revision": revision },
+    },
+  },
 });
 
 /** A message that records when it is sent, and whether it was stored by then. */
@@ -283,6 +289,26 @@ describe("a change", () => {
       expect(await read(bucket)).toMatchObject({ revision: 1 });
     },
   );
+
+  it("gives up after two seconds when nobody changes the item that refuses it", async () => {
+    const bucket = randomUUID();
+    const startedAt = performance.now();
+    const hopeless = change(deps, async () => ({ writes: [put(bucket, 7)] }));
+    await expect(hopeless).rejects.toThrow(StaleReadError);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+  });
+
+  it("goes on for longer while others change the item", async () => {
+    const bucket = randomUUID();
+    const startedAt = performance.now();
+    await change(deps, async () => {
+      const { revision } = await read(bucket);
+      const isContended = performance.now() - startedAt < 2500;
+      if (isContended) await transact(dynamo, [put(bucket, revision)]);
+      return { writes: [put(bucket, revision)] };
+    });
+    expect((await read(bucket)).revision).toBeGreaterThan(5);
+  });
 
   it("sends only the newest message of a lane, because a worker also handles those before it", async () => {
     const sent: string[] = [];

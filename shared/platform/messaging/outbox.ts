@@ -12,7 +12,7 @@ import { chunks } from "../chunks.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { batchDelete, batchPut } from "../data/batch-write.ts";
-import { StaleReadError, type Write } from "../data/conditions.ts";
+import type { Write } from "../data/conditions.ts";
 import type { Parts } from "../data/parts.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
@@ -164,7 +164,6 @@ export class Outbox {
             ExpressionAttributeValues: { ":none": 0 },
           },
         },
-        onRejected: () => new StaleReadError(`message ${messageId}`),
       },
     };
   }

@@ -114,10 +114,7 @@ export class ParkedMessages {
   }
 
   async #move(from: OutboxKey, item: Key<"outbox"> & Item): Promise<boolean> {
-    const exists = {
-      ConditionExpression: "attribute_exists(messageId)",
-      onRejected: () => new StaleReadError("parked message"),
-    };
+    const exists = { ConditionExpression: "attribute_exists(messageId)" };
     try {
       await transact(this.#dynamo, [this.#table.deleteWrite(from, exists), this.#table.putWrite(item)]);
       return true;

@@ -25,4 +25,9 @@ export const httpErrors = defineErrors({
   "too-many-requests": { status: 429, message: "Too many requests; try again later", hasRetryAfter: true },
   "jwt-error": { status: 500, message: "There is no key to sign tokens with" },
   "server-error": { status: 500, message: "Something went wrong on our side" },
+  "service-unavailable": {
+    status: 503,
+    message: "Too busy or disturbed to finish this; it may have taken effect nevertheless; try again",
+    hasRetryAfter: true,
+  },
 });

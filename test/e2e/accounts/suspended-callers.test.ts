@@ -8,9 +8,10 @@ import { operations } from "../../support/contract.ts";
 import { newConversation, qualified } from "../../support/conversations.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
+import { type App, newApp, newCode, redeem, requestOf } from "../../support/oauth.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
-import { newUser, type User } from "../../support/users.ts";
+import { newPhone, newUser, type User } from "../../support/users.ts";
 
 /** An access token is valid for some minutes after its user was suspended. */
 
@@ -32,7 +33,6 @@ const harmless: readonly string[] = [
   "list-conversations-v3",
   "onboarding-v0",
   "put-self",
-  "revoke-oauth-account-access-v0",
 ];
 
 const changing = Object.entries(operations)
@@ -73,8 +73,10 @@ interface Stage {
   readonly clientId: string;
   /** The device of the stranger. */
   readonly peerId: string;
-  readonly assetPath: string;
+  readonly assetKey: string;
   readonly packagesPath: string;
+  /** It has access to the account of the user. */
+  readonly app: App & { readonly sessionId: string };
 }
 type Call = [method: string, path: (stage: Stage) => string, json?: (stage: Stage) => unknown];
 
@@ -128,24 +130,71 @@ const calls: Record<string, Call> = {
   "clearing properties": ["DELETE", () => "/v9/properties"],
   "adding a device": ["POST", () => "/v9/clients", (stage) => newDevice(withPassword(stage))],
   "removing a device": ["DELETE", ({ clientId }) => `/v9/clients/${clientId}`, withPassword],
-  "deleting an asset": ["DELETE", ({ assetPath }) => assetPath],
+  "deleting an asset": ["DELETE", ({ assetKey }) => `/v9/assets/${localDomain}/${assetKey}`],
   "deleting key packages": [
     "DELETE",
     ({ packagesPath }) => packagesPath,
     () => ({ key_packages: [Buffer.alloc(32).toString("base64")] }),
   ],
+  "replacing the token of an asset": ["POST", ({ assetKey }) => `/v9/assets/${assetKey}/token`],
+  "making an asset public": ["DELETE", ({ assetKey }) => `/v9/assets/${assetKey}/token`],
+  "letting an app into the account": [
+    "POST",
+    () => "/v9/oauth/authorization/codes",
+    ({ app }) => requestOf(app),
+  ],
+  "ending an app's access": [
+    "DELETE",
+    ({ app }) => `/v9/oauth/applications/${app.client_id}/sessions`,
+    withPassword,
+  ],
+  "ending an app's access by its older form": [
+    "DELETE",
+    ({ app }) => `/v4/oauth/applications/${app.client_id}`,
+  ],
+  "ending a session of an app": [
+    "DELETE",
+    ({ app }) => `/v9/oauth/applications/${app.client_id}/sessions/${app.sessionId}`,
+    withPassword,
+  ],
+  "removing cookies": [
+    "POST",
+    () => "/v9/cookies/remove",
+    ({ user }) => ({ email: user.email, password: user.password, ids: [], labels: [] }),
+  ],
+  "changing the password": [
+    "PUT",
+    () => "/v9/self/password",
+    ({ user }) => ({ old_password: user.password, new_password: "another password" }),
+  ],
+  "adding a number": ["PUT", () => "/v5/self/phone", () => ({ phone: newPhone() })],
+  "registering a push token": [
+    "POST",
+    () => "/v9/push/tokens",
+    ({ clientId }) => ({ transport: "GCM", app: "app", token: "token", client: clientId }),
+  ],
+  "changing a device": ["PUT", ({ clientId }) => `/v9/clients/${clientId}`, () => ({ label: "x" })],
   "renaming the team": ["PUT", ({ team }) => `/v9/teams/${team.id}`, () => ({ name: "x" })],
 };
+
+/** An app that the user has let into the account. */
+async function appOf(user: User): Promise<Stage["app"]> {
+  const app = await newApp();
+  expect((await redeem(app, await newCode(app, user))).status).toBe(200);
+  const { body } = await api("GET", "/v9/oauth/applications", { token: user.token });
+  return { ...app, sessionId: body[0].sessions[0].refresh_token_id };
+}
 
 async function prepare(): Promise<Stage> {
   const [team, friend, stranger] = await Promise.all([newTeam(), newUser(), newUser()]);
   const user = team.owner;
-  const [{ id }, device, mls, asset, peer] = await Promise.all([
+  const [{ id }, device, mls, asset, peer, app] = await Promise.all([
     newConversation([user, stranger], { team, access: ["invite", "code"] }),
     registerDevice(user, { password: user.password }),
     newMlsDevice(user),
     upload(user),
     registerDevice(stranger),
+    appOf(user),
     connectUsers(friend, user),
     api("PUT", "/properties/key", { token: user.token, json: "value" }),
   ]);
@@ -157,7 +206,8 @@ async function prepare(): Promise<Stage> {
     group: id,
     clientId: device.body.id,
     peerId: peer.body.id,
-    assetPath: `/v9/assets/${localDomain}/${asset.key}`,
+    assetKey: asset.key,
+    app,
     packagesPath: `/v9/mls/key-packages/self/${mls.clientId}?ciphersuite=0x0001`,
   };
 }

@@ -7,6 +7,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
+import { eventually } from "../../support/eventually.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { addition, type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import {
@@ -91,7 +92,10 @@ describe.concurrent.each([1, 2, 5, 7])("a call of cipher suite %i", (suite) => {
     expect(outcome(await bobInCall.write("late"))).toBe("400 mls-client-sender-user-mismatch");
     await followTo(adaInCall, 2);
     await proposalsReach(adaInCall, 1);
-    expect((await eventsIn(ada)).at(-1)).toMatchObject({ from: bob.user.id, subconv: "conference" });
+    const proposed = (await eventsIn(ada)).at(-1);
+    expect(proposed).toMatchObject({ from: bob.user.id, subconv: "conference" });
+    // Those who are only in the conversation are told, too.
+    await eventually(async () => expect(await eventsIn(cleo)).toEqual([proposed]));
     expect((await adaInCall.mustCommit()).body.events).toEqual([]);
     expect(await adaInCall.exported()).not.toBe(former);
 

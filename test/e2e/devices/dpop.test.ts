@@ -84,6 +84,9 @@ async function sign(
   return new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", typ: "dpop+jwt", jwk, ...header }).sign(key);
 }
 
+const suspend = ({ id }: Holder) =>
+  stack.internalApi("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } });
+
 const present = (holder: Holder, proof: string, path = pathOf(holder)) =>
   stack.publicApi("POST", path, { token: holder.token, headers: { DPoP: proof } });
 
@@ -103,6 +106,13 @@ describe.concurrent("a nonce", () => {
 });
 
 describe.concurrent("an access token for a device", () => {
+  it("is refused to a suspended user whose own access token is still valid", async () => {
+    const holder = await newHolder();
+    const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));
+    await suspend(holder);
+    expect(outcome(await present(holder, proof))).toBe("403 suspended");
+  });
+
   it("is issued for a proof, and names device, key and challenge", async () => {
     const holder = await newHolder();
     const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));

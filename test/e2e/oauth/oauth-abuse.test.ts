@@ -88,10 +88,11 @@ describe.concurrent("a code", () => {
     expect(outcome(await redeem(app, second))).toBe("403 forbidden");
   });
 
-  it("is refused with 403 forbidden when a suspended user consents with an earlier token", async () => {
+  it("is refused with 403 forbidden when the user is suspended after the consent", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
+    const code = await newCode(app, user);
     await setStatus(user, "suspended");
-    expect(outcome(await redeem(app, await newCode(app, user)))).toBe("403 forbidden");
+    expect(outcome(await redeem(app, code))).toBe("403 forbidden");
     await setStatus(user, "active");
     expect(await applicationsOf(user)).toEqual([]);
   });

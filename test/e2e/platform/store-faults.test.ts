@@ -41,7 +41,7 @@ class Client {
     const accepted = [expected];
     const answer = await eventually(async () => {
       const current = await request();
-      const isUnfinished = ["500 server-error", "409 concurrent-change"].includes(outcome(current));
+      const isUnfinished = ["503 service-unavailable", "409 concurrent-change"].includes(outcome(current));
       if (isUnfinished) {
         this.hasRepeated = true;
         accepted.push(...repeated);

@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, outcome } from "../../support/api.ts";
-import { createProvider, knownTo, newSsoTeam, updateProvider } from "../../support/identity-providers.ts";
+import {
+  createProvider,
+  deleteProvider,
+  knownTo,
+  newSsoTeam,
+  updateProvider,
+} from "../../support/identity-providers.ts";
 import { logInBySaml, newIdentityProvider, newSigningKey, verdictOf } from "../../support/saml.ts";
 import { changePermissions, type Team } from "../../support/teams.ts";
 import type { User } from "../../support/users.ts";
@@ -79,6 +85,18 @@ describe.concurrent("an admin", () => {
     expect(found.body.Resources).toMatchObject([{ id: team.owner.id }]);
     expect(outcome(change)).toBe(refused);
     expect((await updateProvider(team.owner, provider.id, changed)).status).toBe(200);
+  });
+
+  it("cannot delete an owner by the purge of an identity provider, as an owner can", async () => {
+    const { team, idp, provider, admin } = await newCompany();
+    const owner = await team.add("owner", knownTo(idp.issuer, "olga"));
+    const member = await team.add("member", knownTo(idp.issuer, "max"));
+    const purge = ({ token }: User) => deleteProvider({ token }, provider.id, { isPurge: true });
+    expect(outcome(await deleteProvider(admin, provider.id))).toBe("412 idp-has-bound-users");
+    expect(outcome(await purge(admin))).toBe(refused);
+    for (const user of [owner, member]) expect((await api("GET", "/self", user)).status).toBe(200);
+    expect((await purge(team.owner)).status).toBe(204);
+    for (const user of [owner, member]) expect((await api("GET", "/self", user)).status).not.toBe(200);
   });
 
   it("may change the keys of an identity provider through which no owner logs in", async () => {

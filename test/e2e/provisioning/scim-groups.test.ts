@@ -176,8 +176,9 @@ describe.concurrent("a group", () => {
   });
 
   it.each(["x", "%20", randomUUID(), "..%2FUsers"])("is not found as %s", async (id) => {
-    const { get } = await newDirectory();
+    const { get, call } = await newDirectory();
     expect(await get(id)).toMatchObject(notFound);
+    expect(await call("PATCH", `/Groups/${id}`, { Operations: [] })).toMatchObject(notFound);
   });
 
   it("is returned without the attributes that the client excludes", async () => {

@@ -105,6 +105,9 @@ describe.concurrent("a bot", () => {
       ]),
     );
     expect(outcome(await get(bot, "/bot/users"))).toBe("400 bad-request");
+    const listOf = (count: number) => Array.from({ length: count }, () => randomUUID()).join("%2C");
+    expect((await get(bot, `/bot/users?ids=${listOf(200)}`)).body).toEqual([]);
+    expect(outcome(await get(bot, `/bot/users?ids=${listOf(201)}`))).toBe("400 bad-request");
     expect(outcome(await get(bot, "/bot/users?ids=ada"))).toBe("400 bad-request");
   });
 

@@ -4,6 +4,7 @@ import { outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
+import { type AwsCall, whileCallWaits } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -126,6 +127,24 @@ describe("an approval", () => {
     expect(await stateOf(team, member)).toEqual({ status: "pending", devices: [] });
     expect(outcome(await request(team, member))).toBe("204");
     expect(outcome(await approve(team, member))).toBe("200");
+  });
+
+  it("is refused to somebody who is removed from the team meanwhile", async () => {
+    const { team, member } = await newPendingMember();
+    const locksDevice = ({ action, body }: AwsCall) =>
+      action === "TransactWriteItems" && body.includes("heldUntil") && body.includes(member.id);
+    const approved = await whileCallWaits(
+      locksDevice,
+      () => approve(team, member),
+      async () => {
+        const path = `/teams/${team.id}/members/${member.id}`;
+        expect(outcome(await stack.publicApi("DELETE", path, { token: team.owner.token, json }))).toBe("202");
+        await eventually(async () =>
+          expect((await stack.publicApi("GET", path, { token: team.owner.token })).status).toBe(404),
+        );
+      },
+    );
+    expect(outcome(approved)).toBe("403 no-team-member");
   });
 });
 

@@ -641,7 +641,7 @@ describe("the legal hold of a member, with faults and as time passes", () => {
     const endFaults = injectFaults(({ action, body }) =>
       action === "TransactWriteItems" && body.includes("heldUntil") ? faults.shift() : undefined,
     );
-    expect(outcome(await ask().finally(endFaults))).toBe("500 server-error");
+    expect(outcome(await ask().finally(endFaults))).toBe("503 service-unavailable");
     expect(outcome(await ask())).toBe("201");
   });
 

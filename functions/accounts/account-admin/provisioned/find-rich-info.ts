@@ -1,5 +1,4 @@
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
@@ -10,14 +9,11 @@ import type { Deps } from "../deps.ts";
  * @see operation `i-get-rich-infos`
  */
 export async function findRichInfo(
-  { accounts, dynamo, richInfo }: Deps,
+  { accounts, richInfo }: Deps,
   userIds: readonly string[],
 ): Promise<Map<string, RichInfo | undefined>> {
-  const ids = [...new Set(userIds)];
-  const keys = [...accounts.accountKeys(ids), ...richInfo.keys(ids)];
-  const items = await batchRead(dynamo, [{ tableName: accounts.tableName, keys }]);
-  const infos = richInfo.allIn(items);
-  const present = [...accounts.allIn(items).values()].filter(({ status }) => status !== "deleted");
+  const [people, infos] = await Promise.all([accounts.getMany(userIds), richInfo.getMany(userIds)]);
+  const present = people.filter(({ status }) => status !== "deleted");
   return new Map(present.map(({ userId }) => [userId, infos.get(userId)]));
 }
 

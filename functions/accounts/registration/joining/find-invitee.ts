@@ -1,6 +1,5 @@
 import { findInvitation, type OpenInvitation } from "#shared/accounts/find-invitation.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
@@ -18,19 +17,19 @@ export interface Invitee extends OpenInvitation {
  * @throws ApiError `cannot-join-multiple-teams` or `suspended` when the account cannot join; what `findInvitation` throws
  */
 export async function findInvitee(deps: Deps, code: string): Promise<Invitee> {
-  const { accounts, dynamo, settings } = deps;
+  const { accounts, settings } = deps;
   const open = await findInvitation(deps, code);
   const { createdBy, email } = open.invitation;
   const address = emailIdentity(email, settings);
-  const inviter = createdBy === undefined ? [] : [createdBy];
-  const keys = [...accounts.accountKeys(inviter), ...accounts.stateKeys(address)];
-  const items = await batchRead(dynamo, [{ tableName: accounts.tableName, keys }]);
-  const { claim } = accounts.stateOf(address, items);
+  const [inviter, claim] = await Promise.all([
+    createdBy === undefined ? undefined : accounts.get(createdBy),
+    accounts.findClaim(address),
+  ]);
   if (claim?.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
   if (claim !== undefined && claim.status !== "active") throw new ApiError("suspended");
   return {
     ...open,
-    inviterEmail: inviter.map((id) => accounts.accountOf(id, items)?.email)[0],
+    inviterEmail: inviter?.email,
     hasAccount: claim !== undefined,
   };
 }

@@ -13,18 +13,11 @@ import { removeGuestLink } from "./remove-guest-link.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const create = async (command: Parameters<typeof createGuestLink>[1]) => {
-    const outcome = await createGuestLink(deps, command);
-    return "event" in outcome
-      ? ({ status: 201, body: outcome.event } as const)
-      : ({ status: 200, body: outcome.link } as const);
-  };
-
   return {
-    "create-conversation-code-unqualified": ({ actor, params, body: { password }, sourceIp }) =>
-      create({ actor, conversationId: params.cid, password, sourceIp }),
-    "create-conversation-code-unqualified-v0": ({ actor, params, sourceIp }) =>
-      create({ actor, conversationId: params.cid, sourceIp }),
+    "create-conversation-code-unqualified": async ({ actor, params, body: { password }, sourceIp }) => {
+      const outcome = await createGuestLink(deps, { actor, conversationId: params.cid, password, sourceIp });
+      return "event" in outcome ? { status: 201, body: outcome.event } : { status: 200, body: outcome.link };
+    },
 
     "get-code": async ({ actor: { userId }, params }) => ({
       body: await getGuestLink(deps, { userId, conversationId: params.cid }),

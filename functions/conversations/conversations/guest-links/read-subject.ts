@@ -2,7 +2,6 @@ import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { type GuestLink, guestLinkKey } from "#shared/conversations/guest-link.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { defaultFeature, effectiveFeature } from "#shared/teams/features/effective-feature.ts";
@@ -37,23 +36,13 @@ interface Reader {
  * @throws ApiError `no-conversation`
  */
 export async function readSubject(deps: Deps, { userId, conversationId }: Reader): Promise<LinkSubject> {
-  const { conversations, dynamo, guestLinks } = deps;
-  const membership = { conversationId, userId };
-  const key = guestLinkKey(conversationId);
-  const keys = [
-    ...conversations.conversationKeys([conversationId]),
-    ...conversations.memberKeys([membership]),
-    ...guestLinks.linkKeys([key]),
-  ];
-  const items = await batchRead(dynamo, [{ tableName: conversations.tableName, keys }]);
-  const conversation = conversations.conversationOf(conversationId, items);
+  const [conversation, self, link] = await Promise.all([
+    deps.conversations.get(conversationId),
+    deps.conversations.getMember({ conversationId, userId }),
+    deps.guestLinks.get(guestLinkKey(conversationId)),
+  ]);
   if (conversation === undefined) throw new ApiError("no-conversation");
-  return {
-    conversation,
-    link: guestLinks.linkOf(key, items),
-    self: conversations.memberOf(membership, items),
-    ...(await readTeam(deps, conversation, userId)),
-  };
+  return { conversation, link, self, ...(await readTeam(deps, conversation, userId)) };
 }
 
 /**
@@ -78,17 +67,13 @@ export async function readSubjectForChange(
 }
 
 async function readTeam(
-  { dynamo, features, settings, teams }: Deps,
+  { features, settings, teams }: Deps,
   { teamId }: Pick<Conversation, "teamId">,
   userId: string,
 ): Promise<Pick<LinkSubject, "teamMember" | "feature">> {
   if (teamId === undefined) return { teamMember: undefined, feature: defaultFeature(featureName, settings) };
-  const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  return {
-    teamMember: teams.memberOf({ teamId, userId }, items),
-    feature: effectiveFeature(featureName, features.featuresOf(teamId, items), settings),
-  };
+  const [teamMember, ofTeam] = await Promise.all([teams.getMember({ teamId, userId }), features.get(teamId)]);
+  return { teamMember, feature: effectiveFeature(featureName, ofTeam, settings) };
 }
 
 /** Read the feature of the team that owns a conversation; without a team, the server's default. */

@@ -1,27 +1,23 @@
 import { guestLinkView, presentedLink } from "#shared/conversations/guest-link-view.ts";
-import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
 import { featureViews } from "#shared/teams/features/feature-view.ts";
 import { conversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
-
-const create = {
-  method: "POST",
-  path: "/conversations/{cid}/code",
-  auth: "user",
-  scope: "write:conversations_code",
-  params: conversationPath,
-  responses: { 200: guestLinkView, 201: schemas.codeUpdateEvent },
-} as const satisfies Partial<Route>;
 
 const created = "201 with the event, or 200 with the existing link.";
 
 export const routes = defineRoutes({
   "create-conversation-code-unqualified": {
-    ...create,
+    method: "POST",
+    path: "/conversations/{cid}/code",
     since: 4,
+    auth: "user",
+    scope: "write:conversations_code",
     summary: "Create a guest link to a conversation",
     description: `${created} A link with a password is never returned.`,
+    params: conversationPath,
     body: schemas.guestLinkRequest,
+    responses: { 200: guestLinkView, 201: schemas.codeUpdateEvent },
     errors: [
       "access-denied",
       "no-conversation",
@@ -29,13 +25,15 @@ export const routes = defineRoutes({
       "guest-links-disabled",
       "too-many-requests",
     ],
-  },
-  "create-conversation-code-unqualified-v0": {
-    ...create,
-    until: 3,
-    summary: "Create a guest link to a conversation",
-    description: created,
-    errors: ["access-denied", "no-conversation", "create-conv-code-conflict", "guest-links-disabled"],
+    olderForms: {
+      "create-conversation-code-unqualified-v0": {
+        until: 3,
+        description: created,
+        body: undefined,
+        errors: ["access-denied", "no-conversation", "create-conv-code-conflict", "guest-links-disabled"],
+        request: () => ({ body: {} }),
+      },
+    },
   },
   "get-code": {
     method: "GET",

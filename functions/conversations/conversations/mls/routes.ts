@@ -4,7 +4,7 @@ import { defineRoutes } from "#shared/platform/http/route.ts";
 import { qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
-/** The largest body that always fits into the event of a Lambda function, at most 6 MiB, in base64 (ADR 70). */
+/** The largest body that always fits into the event of a Lambda function, at most 6 MiB, in base64 (ADR 38). */
 const bodyLimit = 4_600_000;
 
 const size =

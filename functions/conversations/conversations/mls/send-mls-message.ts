@@ -84,7 +84,7 @@ export function sendMlsMessage(
 
 /** Read a conversation with those of its members on whom a message depends: the sender, and in twos the other user. */
 async function readForMessage(
-  deps: Pick<Deps, "conversations" | "dynamo">,
+  deps: Pick<Deps, "conversations">,
   { conversationId, type }: Target,
   userId: string,
 ): Promise<PopulatedConversation | undefined> {

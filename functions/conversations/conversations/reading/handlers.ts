@@ -1,17 +1,10 @@
-import type * as z from "zod";
-import type { Membership, PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import {
-  toConversationMetadata,
-  toConversationView,
-  toConversationViewV2,
-  toConversationViewV3,
-} from "#shared/conversations/conversation-view.ts";
+import type { Membership } from "#shared/conversations/conversation-store.ts";
+import { toConversationMetadata, toConversationView } from "#shared/conversations/conversation-view.ts";
 import { toOtherMemberView, toSelfMemberView } from "#shared/conversations/member-view.ts";
 import { answerBytes, maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
-import type { Actor, Handlers } from "#shared/platform/http/route.ts";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 import { cursorAfter } from "./conversation-cursor.ts";
@@ -19,36 +12,26 @@ import { getConversation } from "./get-conversation.ts";
 import { listConversations } from "./list-conversations.ts";
 import { listIds, listIdsWithMlsSelf } from "./list-ids.ts";
 import type { routes } from "./routes.ts";
-import type { conversationsQuery, listRequest } from "./schemas.ts";
-
-/** Shows a conversation in the form of certain versions. */
-type ToView<View> = (populated: PopulatedConversation, userId: string, settings: Settings) => View;
-
-interface PageInput {
-  readonly actor: Actor;
-  readonly query: z.output<typeof conversationsQuery>;
-  readonly version: number;
-}
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { conversations, settings } = deps;
   const qualify = (id: string) => ({ domain: settings.domain, id });
-
-  const get =
-    <View>(toView: ToView<View>) =>
-    async ({ actor: { userId }, params }: { actor: Actor; params: { cid: string } }) => {
-      const populated = await getConversation(deps, { conversationId: params.cid, userId });
-      return { body: toView(populated, userId, settings) };
-    };
 
   const getMember = async (membership: Membership) => {
     const { self } = (await readMembership(deps, membership)) ?? {};
     return { body: self === undefined ? null : toSelfMemberView(self, settings) };
   };
 
-  const list =
-    <View>(toView: ToView<View>) =>
-    async ({ actor: { userId }, body }: { actor: Actor; body: z.output<typeof listRequest> }) => {
+  return {
+    "get-conversation": async ({ actor: { userId }, params }) => {
+      const populated = await getConversation(deps, { conversationId: params.cid, userId });
+      return { body: toConversationView(populated, userId, settings) };
+    },
+
+    "get-conversation-self": ({ actor: { userId }, params }) =>
+      getMember({ conversationId: params.cid, userId }),
+
+    "list-conversations": async ({ actor: { userId }, body }) => {
       const { local = [], remote = [] } = Object.groupBy(body.qualified_ids, ({ domain }) =>
         isLocalDomain(domain, settings) ? "local" : "remote",
       );
@@ -60,7 +43,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
           // Each id may come back as not found or failed.
           maxBytes: maxAnswerBytes - answerBytes(body.qualified_ids),
         },
-        (populated) => toView(populated, userId, settings),
+        (populated) => toConversationView(populated, userId, settings),
       );
       return {
         body: {
@@ -69,43 +52,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
           failed: withoutRoom.map(qualify),
         },
       };
-    };
-
-  const getPage =
-    <View>(toView: ToView<View>) =>
-    async ({ actor: { userId }, query, version }: PageInput) => {
-      const { ids: requested, start: after, size: limit } = query;
-      const { ids, hasMore } =
-        requested === undefined
-          ? await listIds(deps, { userId, version }, { after, limit })
-          : { ids: requested.toSorted(), hasMore: false };
-      const { found, withoutRoom } = await listConversations(
-        deps,
-        { userId, ids, maxBytes: maxAnswerBytes },
-        (populated) => toView(populated, userId, settings),
-      );
-      return { body: { conversations: [...found], has_more: hasMore || withoutRoom.length > 0 } };
-    };
-
-  return {
-    "get-conversation": get(toConversationView),
-    "get-conversation-v3": get(toConversationViewV3),
-    "get-conversation-v0": get(toConversationViewV2),
-    "get-conversation-unqualified": get(toConversationView),
-    "get-conversation-unqualified-v3": get(toConversationViewV3),
-    "get-conversation-unqualified-v0": get(toConversationViewV2),
-    "get-conversation-legalhold": get(toConversationViewV2),
-
-    "get-conversation-self": ({ actor: { userId }, params }) =>
-      getMember({ conversationId: params.cid, userId }),
-    "get-conversation-self-unqualified": ({ actor: { userId }, params }) =>
-      getMember({ conversationId: params.cid, userId }),
-
-    "list-conversations": list(toConversationView),
-    "list-conversations-v3": list(toConversationViewV3),
-    "list-conversations-v2": list(toConversationViewV2),
-    "list-conversations-v0": list(toConversationViewV2),
-
+    },
     "list-conversation-ids": async ({ actor: { userId }, body, version }) => {
       const { paging_state: cursor, size: limit } = body;
       const after = cursor?.after;
@@ -124,9 +71,19 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: { conversations: ids, has_more: hasMore } };
     },
 
-    "get-conversations": getPage(toConversationView),
-    "get-conversations-v3": getPage(toConversationViewV3),
-    "get-conversations-v0": getPage(toConversationViewV2),
+    "get-conversations": async ({ actor: { userId }, query, version }) => {
+      const { ids: requested, start: after, size: limit } = query;
+      const { ids, hasMore } =
+        requested === undefined
+          ? await listIds(deps, { userId, version }, { after, limit })
+          : { ids: requested.toSorted(), hasMore: false };
+      const { found, withoutRoom } = await listConversations(
+        deps,
+        { userId, ids, maxBytes: maxAnswerBytes },
+        (populated) => toConversationView(populated, userId, settings),
+      );
+      return { body: { conversations: [...found], has_more: hasMore || withoutRoom.length > 0 } };
+    },
 
     "i-get-conversation": async ({ params }) => {
       const found = await conversations.getPopulated(params.cid);

@@ -2,10 +2,9 @@ import pLimit from "p-limit";
 import { NIL } from "uuid";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toOtherMemberView } from "#shared/conversations/member-view.ts";
-import { chunks } from "#shared/platform/chunks.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { AnswerList, answerBytes } from "#shared/platform/http/answer-size.ts";
 import type { Deps } from "../deps.ts";
+import { readMembership } from "../read-as-member.ts";
 import { isMember } from "./get-conversation.ts";
 
 interface Selection {
@@ -25,8 +24,6 @@ export interface Listed<View> {
   readonly withoutRoom: readonly string[];
 }
 
-/** Conversations whose records and memberships fit into one request to DynamoDB, which takes 100 keys. */
-const batchSize = 50;
 /** Concurrent queries of one request. */
 const maxQueries = 50;
 
@@ -38,14 +35,12 @@ const maxQueries = 50;
  * @see operations `list-conversations`, `get-conversations` and older forms
  */
 export async function listConversations<View>(
-  deps: Pick<Deps, "conversations" | "dynamo" | "settings">,
+  deps: Pick<Deps, "conversations" | "settings">,
   { userId, ids, maxBytes }: Selection,
   toView: (populated: PopulatedConversation) => View,
 ): Promise<Listed<View>> {
   const distinct = [...new Set(ids)];
-  const sizes = new Map(
-    (await Promise.all(chunks(distinct, batchSize).map((some) => readSizes(deps, userId, some)))).flat(),
-  );
+  const sizes = await readSizes(deps, userId, distinct);
   const own = distinct.filter((id) => sizes.has(id));
   const counts = own.map((id) => sizes.get(id) ?? 0);
   const readable = own.slice(0, countWithRoom(counts, { ...deps, maxBytes }));
@@ -67,20 +62,15 @@ export async function listConversations<View>(
 
 /** Read the sizes, by id, of the conversations that the user is in. */
 async function readSizes(
-  { conversations, dynamo }: Pick<Deps, "conversations" | "dynamo">,
+  deps: Pick<Deps, "conversations">,
   userId: string,
   ids: readonly string[],
-): Promise<[id: string, memberCount: number][]> {
-  const keys = [
-    ...conversations.conversationKeys(ids),
-    ...conversations.memberKeys(ids.map((conversationId) => ({ conversationId, userId }))),
-  ];
-  const items = await batchRead(dynamo, [{ tableName: conversations.tableName, keys }]);
-  return ids.flatMap((conversationId) => {
-    const conversation = conversations.conversationOf(conversationId, items);
-    const isOwn = conversations.memberOf({ conversationId, userId }, items) !== undefined;
-    return conversation && isOwn ? [[conversationId, conversation.memberCount]] : [];
-  });
+): Promise<Map<string, number>> {
+  const found = await Promise.all(
+    ids.map((conversationId) => readMembership(deps, { conversationId, userId })),
+  );
+  const own = found.filter((one) => one?.self !== undefined).flatMap((one) => one?.conversation ?? []);
+  return new Map(own.map(({ conversationId, memberCount }) => [conversationId, memberCount]));
 }
 
 /** How many conversations may fit, judged by the minimal size of their members; the first one always does. */

@@ -3,111 +3,103 @@ import {
   conversationView,
   conversationViewV2,
   conversationViewV3,
+  toConversationViewV2,
+  toConversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
 import { knowsLocalConversation } from "#shared/conversations/local-conversation.ts";
-import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
+import { toListV2, toListV3, toPageV2, toPageV3 } from "./older-lists.ts";
 import * as schemas from "./schemas.ts";
 
-const get = {
-  method: "GET",
-  auth: "user",
-  allowsLegalHold: true,
-  summary: "Get a conversation that you are in",
-  errors: ["no-conversation", "access-denied"],
-} as const satisfies Partial<Route>;
+/** Before version 6, cipher suites are shown differently. */
+const v3 = {
+  since: 3,
+  until: 5,
+  responses: { 200: conversationViewV3 },
+  answer: { 200: toConversationViewV3 },
+} as const;
+/** Before version 3, access roles have other names. */
+const v2 = {
+  until: 2,
+  responses: { 200: conversationViewV2 },
+  answer: { 200: toConversationViewV2 },
+} as const;
 
-const getQualified = {
-  ...get,
-  path: "/conversations/{domain}/{cid}",
-  // Paths of other versions would match it, too.
-  hidesOtherMethods: true,
-  params: qualifiedConversationPath,
-  requires: [knowsLocalConversation],
-} as const satisfies Partial<Route>;
-
-const getUnqualified = {
-  ...get,
-  path: "/conversations/{cid}",
-  allowsTrailingSlash: true,
+const unqualified = {
   params: conversationPath,
-} as const satisfies Partial<Route>;
-
-const getSelf = {
-  method: "GET",
-  auth: "user",
-  summary: "Get your own membership in a conversation, with your settings",
-  description: "`null` if you are not in the conversation or it does not exist.",
-  responses: { 200: schemas.ownMembership },
-  errors: [],
-} as const satisfies Partial<Route>;
-
-const list = {
-  method: "POST",
-  path: "/conversations/list",
-  auth: "user",
-  summary: "Get conversations by their ids",
-  body: schemas.listRequest,
-  bodyLimit: 512 * 1024,
-  errors: [],
-} as const satisfies Partial<Route>;
-
-const getPage = {
-  method: "GET",
-  path: "/conversations",
-  allowsTrailingSlash: true,
-  auth: "user",
-  summary: "Get your conversations",
-  description: "In the order of their ids: a page of all, or those of the given ids that you are in.",
-  query: schemas.conversationsQuery,
-  errors: [],
-} as const satisfies Partial<Route>;
+  requires: [],
+  hidesOtherMethods: false,
+  request: inOwnDomain("domain"),
+} as const;
+const getUnqualified = { ...unqualified, path: "/conversations/{cid}", allowsTrailingSlash: true } as const;
+const listV2 = { responses: { 200: schemas.conversationListV2 }, answer: { 200: toListV2 } } as const;
 
 export const routes = defineRoutes({
-  "get-conversation": { ...getQualified, since: 6, responses: { 200: conversationView } },
-  "get-conversation-v3": { ...getQualified, since: 3, until: 5, responses: { 200: conversationViewV3 } },
-  "get-conversation-v0": { ...getQualified, until: 2, responses: { 200: conversationViewV2 } },
-  "get-conversation-unqualified": { ...getUnqualified, since: 6, responses: { 200: conversationView } },
-  "get-conversation-unqualified-v3": {
-    ...getUnqualified,
-    since: 3,
-    until: 5,
-    responses: { 200: conversationViewV3 },
-  },
-  "get-conversation-unqualified-v0": {
-    ...getUnqualified,
-    until: 2,
-    responses: { 200: conversationViewV2 },
-  },
-  "get-conversation-legalhold": {
-    ...get,
-    path: "/legalhold/conversations/{cid}",
-    until: 1,
-    params: conversationPath,
-    responses: { 200: conversationViewV2 },
-  },
-  "get-conversation-self": {
-    ...getSelf,
-    path: "/conversations/{domain}/{cid}/self",
-    since: 8,
+  "get-conversation": {
+    method: "GET",
+    path: "/conversations/{domain}/{cid}",
+    since: 6,
+    // Paths of other versions would match it, too.
+    hidesOtherMethods: true,
+    auth: "user",
+    allowsLegalHold: true,
+    summary: "Get a conversation that you are in",
     params: qualifiedConversationPath,
     requires: [knowsLocalConversation],
+    responses: { 200: conversationView },
+    errors: ["no-conversation", "access-denied"],
+    olderForms: {
+      "get-conversation-v3": v3,
+      "get-conversation-v0": v2,
+      "get-conversation-unqualified": { ...getUnqualified, since: 6 },
+      "get-conversation-unqualified-v3": { ...getUnqualified, ...v3 },
+      "get-conversation-unqualified-v0": { ...getUnqualified, ...v2 },
+      "get-conversation-legalhold": {
+        ...unqualified,
+        ...v2,
+        until: 1,
+        path: "/legalhold/conversations/{cid}",
+      },
+    },
   },
-  "get-conversation-self-unqualified": {
-    ...getSelf,
-    path: "/conversations/{cid}/self",
-    until: 7,
-    params: conversationPath,
+  "get-conversation-self": {
+    method: "GET",
+    path: "/conversations/{domain}/{cid}/self",
+    since: 8,
+    auth: "user",
+    summary: "Get your own membership in a conversation, with your settings",
+    description: "`null` if you are not in the conversation or it does not exist.",
+    params: qualifiedConversationPath,
+    requires: [knowsLocalConversation],
+    responses: { 200: schemas.ownMembership },
+    errors: [],
+    olderForms: {
+      "get-conversation-self-unqualified": { ...unqualified, until: 7, path: "/conversations/{cid}/self" },
+    },
   },
 
-  "list-conversations": { ...list, since: 6, responses: { 200: schemas.conversationList } },
-  "list-conversations-v3": { ...list, since: 3, until: 5, responses: { 200: schemas.conversationListV3 } },
-  "list-conversations-v2": { ...list, since: 2, until: 2, responses: { 200: schemas.conversationListV2 } },
-  "list-conversations-v0": {
-    ...list,
-    path: "/conversations/list/v2",
-    until: 1,
-    responses: { 200: schemas.conversationListV2 },
+  "list-conversations": {
+    method: "POST",
+    path: "/conversations/list",
+    since: 6,
+    auth: "user",
+    summary: "Get conversations by their ids",
+    body: schemas.listRequest,
+    bodyLimit: 512 * 1024,
+    responses: { 200: schemas.conversationList },
+    errors: [],
+    olderForms: {
+      "list-conversations-v3": {
+        since: 3,
+        until: 5,
+        responses: { 200: schemas.conversationListV3 },
+        answer: { 200: toListV3 },
+      },
+      "list-conversations-v2": { ...listV2, since: 2, until: 2 },
+      "list-conversations-v0": { ...listV2, until: 1, path: "/conversations/list/v2" },
+    },
   },
   "list-conversation-ids": {
     method: "POST",
@@ -131,9 +123,31 @@ export const routes = defineRoutes({
     responses: { 200: schemas.plainIdsPage },
     errors: [],
   },
-  "get-conversations": { ...getPage, since: 6, responses: { 200: schemas.conversationPage } },
-  "get-conversations-v3": { ...getPage, since: 3, until: 5, responses: { 200: schemas.conversationPageV3 } },
-  "get-conversations-v0": { ...getPage, until: 2, responses: { 200: schemas.conversationPageV2 } },
+  "get-conversations": {
+    method: "GET",
+    path: "/conversations",
+    since: 6,
+    allowsTrailingSlash: true,
+    auth: "user",
+    summary: "Get your conversations",
+    description: "In the order of their ids: a page of all, or those of the given ids that you are in.",
+    query: schemas.conversationsQuery,
+    responses: { 200: schemas.conversationPage },
+    errors: [],
+    olderForms: {
+      "get-conversations-v3": {
+        since: 3,
+        until: 5,
+        responses: { 200: schemas.conversationPageV3 },
+        answer: { 200: toPageV3 },
+      },
+      "get-conversations-v0": {
+        until: 2,
+        responses: { 200: schemas.conversationPageV2 },
+        answer: { 200: toPageV2 },
+      },
+    },
+  },
 
   "i-get-conversation": {
     method: "GET",

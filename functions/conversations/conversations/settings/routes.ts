@@ -3,118 +3,90 @@ import {
   changesLocalConversation,
   knowsLocalConversation,
 } from "#shared/conversations/local-conversation.ts";
+import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
+import { toAccessUpdate, toQualifiedAccessUpdate } from "./older-access.ts";
 import * as schemas from "./schemas.ts";
 
 const change = {
   method: "PUT",
   auth: "user",
   description: "200 with the event, or 204 when nothing has changed.",
+  params: qualifiedConversationPath,
+  requires: [changesLocalConversation],
   errors: ["action-denied", "invalid-op", "no-conversation", "too-many-requests"],
 } as const satisfies Partial<Route>;
-const ofQualified = { params: qualifiedConversationPath, requires: [changesLocalConversation] } as const;
-const ofUnqualified = { params: conversationPath } as const;
 
-const rename = {
-  ...change,
-  summary: "Rename a conversation",
-  description: "The event is sent even if the name is unchanged.",
-  body: schemas.nameUpdate,
-  responses: { 200: schemas.renameEvent, 204: null },
-  errors: [...change.errors, "client-error"],
+const unqualified = {
+  params: conversationPath,
+  requires: [],
+  request: inOwnDomain("domain"),
 } as const;
-
-const changeMessageTimer = {
-  ...change,
-  summary: "Set when clients remove messages of a conversation",
-  body: schemas.messageTimerUpdate,
-  responses: { 200: schemas.messageTimerEvent, 204: null },
-} as const;
-
-const changeReceiptMode = {
-  ...change,
-  summary: "Set whether clients send read receipts in a conversation",
-  body: schemas.receiptModeUpdate,
-  responses: { 200: schemas.receiptModeEvent, 204: null },
-  errors: [...change.errors, "mls-receipts-not-allowed"],
-} as const;
-
-const changeAccess = {
-  ...change,
-  summary: "Set who may be in a conversation, and how they get in",
-  description:
-    "Removes members who may no longer be in it, most of them before the answer. 200 with the event, or " +
-    "204 when nothing has changed.",
-  responses: { 200: schemas.accessEvent, 204: null },
-} as const;
-const changeAccessV2 = { ...changeAccess, until: 2, body: schemas.accessUpdateV2 } as const;
-
-const changeOwnSettings = {
-  ...change,
-  summary: "Change your own settings of a conversation",
-  description: "Only your own devices are told.",
-  body: schemas.ownUpdate,
-  responses: { 200: null },
-  errors: ["no-conversation", "too-many-requests"],
-} as const;
-
-const sendTyping = {
-  method: "POST",
-  auth: "user",
-  summary: "Tell the other members that you start or stop typing",
-  body: schemas.typing,
-  responses: { 200: null },
-  errors: ["no-conversation"],
-} as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
-  "update-conversation-name": { ...rename, path: "/conversations/{domain}/{cid}/name", ...ofQualified },
-  "update-conversation-name-v0": {
-    ...rename,
-    path: "/conversations/{cid}/name",
-    until: 7,
-    ...ofUnqualified,
+  "update-conversation-name": {
+    ...change,
+    path: "/conversations/{domain}/{cid}/name",
+    summary: "Rename a conversation",
+    description: "The event is sent even if the name is unchanged.",
+    body: schemas.nameUpdate,
+    responses: { 200: schemas.renameEvent, 204: null },
+    errors: [...change.errors, "client-error"],
+    olderForms: {
+      "update-conversation-name-v0": { ...unqualified, until: 7, path: "/conversations/{cid}/name" },
+      "update-conversation-name-deprecated": { ...unqualified, path: "/conversations/{cid}" },
+    },
   },
-  "update-conversation-name-deprecated": { ...rename, path: "/conversations/{cid}", ...ofUnqualified },
   "update-conversation-message-timer": {
-    ...changeMessageTimer,
+    ...change,
     path: "/conversations/{domain}/{cid}/message-timer",
-    ...ofQualified,
-  },
-  "update-conversation-message-timer-v0": {
-    ...changeMessageTimer,
-    path: "/conversations/{cid}/message-timer",
-    until: 7,
-    ...ofUnqualified,
+    summary: "Set when clients remove messages of a conversation",
+    body: schemas.messageTimerUpdate,
+    responses: { 200: schemas.messageTimerEvent, 204: null },
+    olderForms: {
+      "update-conversation-message-timer-v0": {
+        ...unqualified,
+        until: 7,
+        path: "/conversations/{cid}/message-timer",
+      },
+    },
   },
   "update-conversation-receipt-mode": {
-    ...changeReceiptMode,
+    ...change,
     path: "/conversations/{domain}/{cid}/receipt-mode",
-    ...ofQualified,
-  },
-  "update-conversation-receipt-mode-v0": {
-    ...changeReceiptMode,
-    path: "/conversations/{cid}/receipt-mode",
-    until: 7,
-    ...ofUnqualified,
+    summary: "Set whether clients send read receipts in a conversation",
+    body: schemas.receiptModeUpdate,
+    responses: { 200: schemas.receiptModeEvent, 204: null },
+    errors: [...change.errors, "mls-receipts-not-allowed"],
+    olderForms: {
+      "update-conversation-receipt-mode-v0": {
+        ...unqualified,
+        until: 7,
+        path: "/conversations/{cid}/receipt-mode",
+      },
+    },
   },
   "update-conversation-access": {
-    ...changeAccess,
+    ...change,
     path: "/conversations/{domain}/{cid}/access",
     since: 3,
+    summary: "Set who may be in a conversation, and how they get in",
+    description:
+      "Removes members who may no longer be in it, most of them before the answer. 200 with the event, or " +
+      "204 when nothing has changed.",
     body: schemas.accessUpdate,
-    ...ofQualified,
-  },
-  "update-conversation-access-v2": {
-    ...changeAccessV2,
-    path: "/conversations/{domain}/{cid}/access",
-    ...ofQualified,
-  },
-  "update-conversation-access-v0": {
-    ...changeAccessV2,
-    path: "/conversations/{cid}/access",
-    ...ofUnqualified,
+    responses: { 200: schemas.accessEvent, 204: null },
+    olderForms: {
+      "update-conversation-access-v2": { until: 2, body: schemas.accessUpdateV2, request: toAccessUpdate },
+      "update-conversation-access-v0": {
+        ...unqualified,
+        until: 2,
+        path: "/conversations/{cid}/access",
+        body: schemas.accessUpdateV2,
+        request: toQualifiedAccessUpdate,
+      },
+    },
   },
   "update-channel-add-permission": {
     ...change,
@@ -123,7 +95,6 @@ export const routes = defineRoutes({
     summary: "Set who may add members to a channel",
     body: schemas.addPermissionUpdate,
     responses: { 200: schemas.addPermissionEvent, 204: null },
-    ...ofQualified,
   },
   "update-conversation-protocol": {
     ...change,
@@ -136,27 +107,32 @@ export const routes = defineRoutes({
     body: schemas.protocolUpdate,
     responses: { 200: schemas.protocolEvent, 204: null },
     errors: [...change.errors, "invalid-protocol-transition", "mls-migration-criteria-not-satisfied"],
-    ...ofQualified,
   },
   "update-conversation-self": {
-    ...changeOwnSettings,
+    ...change,
     path: "/conversations/{domain}/{cid}/self",
-    params: qualifiedConversationPath,
+    summary: "Change your own settings of a conversation",
+    description: "Only your own devices are told.",
     requires: [knowsLocalConversation],
-  },
-  "update-conversation-self-v0": {
-    ...changeOwnSettings,
-    path: "/conversations/{cid}/self",
-    until: 7,
-    ...ofUnqualified,
+    body: schemas.ownUpdate,
+    responses: { 200: null },
+    errors: ["no-conversation", "too-many-requests"],
+    olderForms: {
+      "update-conversation-self-v0": { ...unqualified, until: 7, path: "/conversations/{cid}/self" },
+    },
   },
   "member-typing-qualified": {
-    ...sendTyping,
+    method: "POST",
     path: "/conversations/{domain}/{cid}/typing",
+    auth: "user",
+    summary: "Tell the other members that you start or stop typing",
     params: qualifiedConversationPath,
     requires: [knowsLocalConversation],
+    body: schemas.typing,
+    responses: { 200: null },
+    errors: ["no-conversation"],
+    olderForms: { "member-typing-v0": { ...unqualified, until: 2, path: "/conversations/{cid}/typing" } },
   },
-  "member-typing-v0": { ...sendTyping, path: "/conversations/{cid}/typing", until: 2, ...ofUnqualified },
   "put-conversation-cells-state": {
     method: "PUT",
     path: "/i/conversations/{cid}/cells-state",

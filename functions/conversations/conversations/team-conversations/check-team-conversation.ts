@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Deps } from "../deps.ts";
@@ -10,14 +9,13 @@ import type { Deps } from "../deps.ts";
  * @see operation `get-team-conversation`
  */
 export async function checkTeamConversation(
-  { conversations, dynamo, teams }: Deps,
+  { conversations, teams }: Deps,
   { teamId, userId, conversationId }: { teamId: string; userId: string; conversationId: string },
 ): Promise<void> {
-  const items = await batchRead(dynamo, [
-    { tableName: teams.tableName, keys: teams.memberKeys(teamId, [userId]) },
-    { tableName: conversations.tableName, keys: conversations.conversationKeys([conversationId]) },
+  const [member, conversation] = await Promise.all([
+    teams.getMember({ teamId, userId }),
+    conversations.get(conversationId),
   ]);
-  checkMember(teams.memberOf({ teamId, userId }, items), { permission: "GetTeamConversations" });
-  const conversation = conversations.conversationOf(conversationId, items);
+  checkMember(member, { permission: "GetTeamConversations" });
   if (conversation?.teamId !== teamId) throw new ApiError("no-conversation");
 }

@@ -1,7 +1,6 @@
 import { type Account, type Claim, currentStatus, isActivated } from "#shared/accounts/account.ts";
 import { handleIdentity } from "#shared/accounts/identity.ts";
 import { searchableOf } from "#shared/accounts/index-update.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -102,15 +101,14 @@ function checkIsActive(searcher: Account | undefined, now: number): asserts sear
  * @throws ApiError `insufficient-permissions` for a member who may not search
  */
 async function countVisibleGroups(
-  { dynamo, teams }: Deps,
+  { teams }: Deps,
   { userId, teamId }: Account,
   scopes: readonly unknown[],
 ): Promise<number> {
   if (teamId === undefined) return scopes.length;
-  const keys = [...teams.teamKeys(teamId), ...teams.memberKeys(teamId, [userId])];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  checkMember(teams.memberOf({ teamId, userId }, items), { role: "member" }, insufficientPermissions);
-  return teams.teamOf(teamId, items)?.searchVisibility === "no-name-outside-team" ? 1 : scopes.length;
+  const [team, member] = await Promise.all([teams.get(teamId), teams.getMember({ teamId, userId })]);
+  checkMember(member, { role: "member" }, insufficientPermissions);
+  return team?.searchVisibility === "no-name-outside-team" ? 1 : scopes.length;
 }
 
 /** Whether the searcher finds the owner by the handle: being in another team matters only if the setting says so. */

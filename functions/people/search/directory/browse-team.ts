@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
 import { toWords } from "#shared/search/words.ts";
@@ -55,10 +54,8 @@ export async function browseTeam(deps: Deps, command: BrowseCommand): Promise<Di
   return { ...page, found: members.length };
 }
 
-async function countMembers({ dynamo, teams }: Deps, viewer: Membership): Promise<number> {
-  const { teamId, userId } = viewer;
-  const keys = [...teams.teamKeys(teamId), ...teams.memberKeys(teamId, [userId])];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  checkMember(teams.memberOf(viewer, items), { permission: "AddTeamMember" }, insufficientPermissions);
-  return teams.teamOf(teamId, items)?.memberCount ?? 0;
+async function countMembers({ teams }: Deps, viewer: Membership): Promise<number> {
+  const [team, member] = await Promise.all([teams.get(viewer.teamId), teams.getMember(viewer)]);
+  checkMember(member, { permission: "AddTeamMember" }, insufficientPermissions);
+  return team?.memberCount ?? 0;
 }

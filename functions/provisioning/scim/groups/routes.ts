@@ -62,6 +62,6 @@ export const routes = defineRoutes({
     summary: "Change parts of a group",
     description: "Not implemented: replace the group.",
     responses: { 200: schemas.groupView },
-    errors: ["scim-not-implemented"],
+    errors: [...oneGroup.errors, "scim-not-implemented"],
   },
 });

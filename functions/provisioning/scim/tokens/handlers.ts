@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { deleteToken, renameToken } from "./change-tokens.ts";
 import { createToken, type TeamToken } from "./create-token.ts";
 import { listTokens } from "./list-tokens.ts";
+import { toTokenInfoV0 } from "./older-token-views.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -23,17 +24,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
           ? { ...request, secondFactor, idp: "the-only-one" }
           : { ...request, name, secondFactor, idp: { id } },
       );
-      return { body: { token: text, info: toViewV0(token, { isPrefixed }) } };
+      return { body: { token: text, info: toTokenInfoV0(toView(token), { isPrefixed }) } };
     },
 
     "auth-tokens-list": async ({ actor }) => ({
       body: { tokens: (await listTokens(deps, actor)).map(toView) },
     }),
-
-    "auth-tokens-list-v0": async ({ actor, isPrefixed }) => {
-      const tokens = await listTokens(deps, actor);
-      return { body: { tokens: tokens.map((token) => toViewV0(token, { isPrefixed })) } };
-    },
 
     "auth-tokens-put-name": async ({ actor, params, body }) => {
       await renameToken(deps, actor, { id: params.id, name: body.name });
@@ -55,9 +51,3 @@ const toView = ({ id, teamId, createdAt, name, description, idpId }: TeamToken) 
   description,
   idp: idpId,
 });
-
-/** Requests without a version get the name, too. */
-const toViewV0 = (token: TeamToken, { isPrefixed }: { isPrefixed: boolean }) => {
-  const { name, ...view } = toView(token);
-  return isPrefixed ? view : { ...view, name };
-};

@@ -1,5 +1,6 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { toTokenListV0 } from "./older-token-views.ts";
 import * as schemas from "./schemas.ts";
 
 const tokens = {
@@ -29,8 +30,6 @@ const creation = {
   ],
 } as const;
 
-const listing = { ...tokens, method: "GET", summary: "List the tokens of your team's directories" } as const;
-
 export const routes = defineRoutes({
   "auth-tokens-create": {
     ...creation,
@@ -45,8 +44,20 @@ export const routes = defineRoutes({
     responses: { 201: schemas.createdTokenV0 },
     errors: [...creation.errors, "more-than-one-idp"],
   },
-  "auth-tokens-list": { ...listing, since: 8, responses: { 200: schemas.tokenList } },
-  "auth-tokens-list-v0": { ...listing, until: 7, responses: { 200: schemas.tokenListV0 } },
+  "auth-tokens-list": {
+    ...tokens,
+    method: "GET",
+    since: 8,
+    summary: "List the tokens of your team's directories",
+    responses: { 200: schemas.tokenList },
+    olderForms: {
+      "auth-tokens-list-v0": {
+        until: 7,
+        responses: { 200: schemas.tokenListV0 },
+        answer: { 200: toTokenListV0 },
+      },
+    },
+  },
   "auth-tokens-put-name": {
     ...tokens,
     method: "PUT",

@@ -41,7 +41,7 @@ const tokenInfoFields = {
   description,
   idp: idp.optional(),
 };
-const tokenInfo = z.object({ ...tokenInfoFields, name }).meta({ id: "ScimTokenInfo" });
+export const tokenInfo = z.object({ ...tokenInfoFields, name }).meta({ id: "ScimTokenInfo" });
 const tokenInfoV0 = z
   .object({
     ...tokenInfoFields,

@@ -1,5 +1,4 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { TeamProvisioning } from "#shared/provisioning/team-provisioning.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
@@ -19,20 +18,17 @@ interface TokenOwner {
  * @throws ApiError `not-a-team-member` unless the account is active, `insufficient-permissions`
  */
 export async function readAsTokenOwner(
-  { accounts, dynamo, provisioning, teams }: Deps,
+  { accounts, provisioning, teams }: Deps,
   userId: string,
 ): Promise<TokenOwner> {
   const account = await accounts.get(userId);
   if (account?.teamId === undefined || account.status !== "active") throw new ApiError("not-a-team-member");
   const { teamId } = account;
-  const items = await batchRead(dynamo, [
-    { tableName: teams.tableName, keys: teams.memberKeys(teamId, [userId]) },
-    { tableName: provisioning.tableName, keys: provisioning.keys(teamId) },
-  ]);
+  const [found, ofTeam] = await Promise.all([teams.getMember({ teamId, userId }), provisioning.get(teamId)]);
   const member = checkMember(
-    teams.memberOf({ teamId, userId }, items),
+    found,
     { role: "owner" },
     { stranger: "not-a-team-member", member: "insufficient-permissions" },
   );
-  return { account, member, provisioning: provisioning.provisioningOf(teamId, items) };
+  return { account, member, provisioning: ofTeam };
 }

@@ -1,4 +1,4 @@
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
@@ -20,6 +20,7 @@ export async function requireOtherOwner(
   const activeIds = new Set(people.filter(({ status }) => status === "active").map((one) => one.userId));
   const other = members.find((member) => hasOwnerRights(member) && activeIds.has(member.userId));
   if (other === undefined) throw new LastOwnerError(teamId);
-  const onRejected = () => new StaleReadError(`account ${other.userId}`);
-  return [{ ...accounts.requireActive(other.userId), onRejected }, teams.requirePermissions(other)];
+  // Unlike elsewhere, an account that is no longer active is no error: another owner may be found.
+  const { item } = accounts.requireActive(other.userId);
+  return [{ item }, teams.requirePermissions(other)];
 }

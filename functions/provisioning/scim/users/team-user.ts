@@ -1,6 +1,5 @@
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
@@ -29,23 +28,20 @@ const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
  * @throws ApiError `unauthenticated` when the identity provider of the token is gone
  */
 export async function readTeamUser(
-  { accounts, clock, dynamo, expiredAccounts, identityProviders, richInfo, teams }: Deps,
+  { accounts, clock, expiredAccounts, identityProviders, richInfo, teams }: Deps,
   provisioner: Provisioner,
   id: string,
 ): Promise<TeamUser | undefined> {
   const { teamId, idpId, createdBy } = provisioner;
   const userId = id.toLowerCase();
   if (!uuidPattern.test(userId)) return undefined;
-  const items = await batchRead(dynamo, [
-    { tableName: accounts.tableName, keys: [...accounts.accountKeys([userId]), ...richInfo.keys([userId])] },
-    { tableName: teams.tableName, keys: teams.memberKeys(teamId, membersToRead(userId, createdBy)) },
-    {
-      tableName: identityProviders.tableName,
-      keys: idpId === undefined ? [] : identityProviders.keys(idpId),
-    },
+  const [account, info, member, creator, provider] = await Promise.all([
+    accounts.get(userId),
+    richInfo.get(userId),
+    teams.getMember({ teamId, userId }),
+    createdBy === undefined ? undefined : teams.getMember({ teamId, userId: createdBy }),
+    idpId === undefined ? undefined : identityProviders.get(idpId),
   ]);
-  const account = accounts.accountOf(userId, items);
-  const member = teams.memberOf({ teamId, userId }, items);
   if (account?.teamId !== teamId) return undefined;
   if (currentStatus(account, clock()) === "deleted") {
     await expiredAccounts.report([account]);
@@ -54,15 +50,11 @@ export async function readTeamUser(
   return {
     account,
     member,
-    richInfo: richInfo.allIn(items).get(userId),
-    provider: idpId === undefined ? undefined : requireProvider(identityProviders.providerOf(idpId, items)),
-    isByOwner: createdBy === undefined || isOwner(teams.memberOf({ teamId, userId: createdBy }, items)),
+    richInfo: info,
+    provider: idpId === undefined ? undefined : requireProvider(provider),
+    isByOwner: createdBy === undefined || isOwner(creator),
   };
 }
-
-const membersToRead = (...userIds: (string | undefined)[]) => [
-  ...new Set(userIds.filter((userId) => userId !== undefined)),
-];
 
 const isOwner = (member: Member | undefined) => member !== undefined && hasOwnerRights(member);
 

@@ -7,6 +7,7 @@ import { removeProvider } from "#shared/provisioning/remove-provider.ts";
 import type { Deps } from "../deps.ts";
 import { announceProvider } from "./announce-provider.ts";
 import { getProvider } from "./get-provider.ts";
+import { protectOwnersFromPurge } from "./protect-owners.ts";
 import { requireTeamAdmin } from "./team-admin.ts";
 
 interface DeletionCommand {
@@ -48,6 +49,7 @@ export async function deleteProvider(deps: Deps, { userId, id, isPurge }: Deleti
     if (ownIssuer !== undefined && issuers.includes(ownIssuer)) throw new ApiError("cannot-delete-own-idp");
     const isBound = await hasUsers(deps, { teamId, issuers });
     if (isBound && !isPurge) throw new ApiError("idp-has-bound-users");
+    if (isBound) await protectOwnersFromPurge(deps, admin, issuers);
     const order = { job: "delete-bound-users" as const, teamId, issuers };
     return {
       writes: [

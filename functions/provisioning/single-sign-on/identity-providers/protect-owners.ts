@@ -1,3 +1,4 @@
+import type { Account } from "#shared/accounts/account.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
@@ -32,16 +33,34 @@ export async function protectOwners(
     });
 }
 
-async function hasOwnerWith(
-  { accounts, teams }: Deps,
-  teamId: string,
+/**
+ * Leave to owners a purge that would delete an owner: an admin may not remove one directly either. The last owner of a
+ * team is never deleted.
+ *
+ * @throws ApiError `insufficient-permissions`
+ */
+export async function protectOwnersFromPurge(
+  deps: Deps,
+  { member }: TeamAdmin,
   issuers: readonly string[],
-): Promise<boolean> {
+): Promise<void> {
+  if (hasOwnerRights(member)) return;
+  const owners = await readOwners(deps, member.teamId);
+  if (owners.length > 1 && owners.some((owner) => isKnownUnder(owner, issuers)))
+    throw new ApiError("insufficient-permissions", {
+      message: "Only owners can delete an owner together with an identity provider",
+    });
+}
+
+const hasOwnerWith = async (deps: Deps, teamId: string, issuers: readonly string[]): Promise<boolean> =>
+  (await readOwners(deps, teamId)).some((owner) => isKnownUnder(owner, issuers));
+
+const isKnownUnder = ({ samlIdentity }: Account, issuers: readonly string[]): boolean =>
+  samlIdentity !== undefined && issuers.includes(samlIdentity.issuer);
+
+async function readOwners({ accounts, teams }: Deps, teamId: string): Promise<Account[]> {
   const adminIds: string[] = [];
   for await (const userId of teams.admins(teamId)) adminIds.push(userId);
   const members = await teams.getMembers(teamId, adminIds);
-  const owners = await accounts.getMany(members.filter(hasOwnerRights).map(({ userId }) => userId));
-  return owners.some(
-    ({ samlIdentity }) => samlIdentity !== undefined && issuers.includes(samlIdentity.issuer),
-  );
+  return accounts.getMany(members.filter(hasOwnerRights).map(({ userId }) => userId));
 }

@@ -1,5 +1,4 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { TeamProvisioning } from "#shared/provisioning/team-provisioning.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
@@ -32,30 +31,19 @@ export async function readTeamAdmin(
     account: known,
   }: { teamless?: ErrorName; account?: Account | undefined } = {},
 ): Promise<TeamAdmin> {
-  const { accounts, dynamo, features, provisioning, teams } = deps;
+  const { accounts, features, provisioning, teams } = deps;
   const account = known ?? (await accounts.get(userId));
   const teamId = account?.status === "active" ? account.teamId : undefined;
   if (account === undefined || teamId === undefined) throw new ApiError(teamless);
-  const items = await batchRead(dynamo, [
-    {
-      tableName: teams.tableName,
-      keys: [
-        ...teams.teamKeys(teamId),
-        ...teams.memberKeys(teamId, [userId]),
-        ...features.featureKeys(teamId),
-      ],
-    },
-    { tableName: provisioning.tableName, keys: provisioning.keys(teamId) },
+  const [team, member, ofTeam, provisioned] = await Promise.all([
+    teams.get(teamId),
+    teams.getMember({ teamId, userId }),
+    features.get(teamId),
+    provisioning.get(teamId),
   ]);
-  const [team, member] = [teams.teamOf(teamId, items), teams.memberOf({ teamId, userId }, items)];
   if (team === undefined || member === undefined || !isOpen(team)) throw new ApiError(teamless);
   if (!isTeamAdmin(member)) throw new ApiError("insufficient-permissions");
-  return {
-    account,
-    member,
-    features: features.featuresOf(teamId, items),
-    provisioning: provisioning.provisioningOf(teamId, items),
-  };
+  return { account, member, features: ofTeam, provisioning: provisioned };
 }
 
 /** Conditions for a change that the user is still an admin. Rejected as `StaleReadError`. */

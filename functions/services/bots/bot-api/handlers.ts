@@ -5,7 +5,7 @@ import { toOtherMemberView } from "#shared/conversations/member-view.ts";
 import { fromOtrMessage, toMismatchReply } from "#shared/conversations/messages/otr-message.ts";
 import { sendMessage } from "#shared/conversations/messages/send-message.ts";
 import { removeBot } from "#shared/conversations/remove-bot.ts";
-import { toDeviceView, toNestedDeviceView } from "#shared/devices/device-view.ts";
+import { toDeviceView } from "#shared/devices/device-view.ts";
 import { toPublicDevice } from "#shared/devices/public-device-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
@@ -33,7 +33,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: undefined };
     },
 
-    "bot-get-client-v6": async ({ actor }) => ({ body: toNestedDeviceView(await deviceOfBot(deps, actor)) }),
     "bot-get-client": async ({ actor, version }) => ({
       body: toDeviceView(await deviceOfBot(deps, actor), version),
     }),

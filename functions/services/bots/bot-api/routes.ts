@@ -2,7 +2,7 @@ import { userProfile } from "#shared/accounts/profiles/user-profile.ts";
 import * as otr from "#shared/conversations/messages/otr-message.ts";
 import * as deviceViews from "#shared/devices/device-view.ts";
 import * as publicView from "#shared/devices/public-device-view.ts";
-import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
 import * as schemas from "./schemas.ts";
 
@@ -10,14 +10,6 @@ const guarded = { auth: "bot", requires: [noSecondFactorByDefault] } as const;
 
 /** Bytes of the device ids of all members of a conversation, as for users. */
 const claimBodyLimit = 256 * 1024;
-
-const getDevice = {
-  ...guarded,
-  method: "GET",
-  path: "/bot/client",
-  summary: "Get the bot's device",
-  errors: ["client-not-found"],
-} as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
   "bot-get-self": {
@@ -36,8 +28,22 @@ export const routes = defineRoutes({
     responses: { 200: null },
     errors: ["invalid-bot"],
   },
-  "bot-get-client-v6": { ...getDevice, until: 6, responses: { 200: deviceViews.nestedDeviceView } },
-  "bot-get-client": { ...getDevice, since: 7, responses: { 200: deviceViews.deviceView } },
+  "bot-get-client": {
+    ...guarded,
+    method: "GET",
+    path: "/bot/client",
+    since: 7,
+    summary: "Get the bot's device",
+    responses: { 200: deviceViews.deviceView },
+    errors: ["client-not-found"],
+    olderForms: {
+      "bot-get-client-v6": {
+        until: 6,
+        responses: { 200: deviceViews.nestedDeviceView },
+        answer: { 200: deviceViews.withNestedCapabilities },
+      },
+    },
+  },
   "bot-list-prekeys": {
     ...guarded,
     method: "GET",

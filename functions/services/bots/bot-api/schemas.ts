@@ -6,8 +6,8 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const userPath = z.object({ user: wire.userId });
 
-/** More than a conversation has room for in an address. */
-const maxUsers = 500;
+/** As many as fit into an address with its commas encoded: proxies allow about 8 KB. */
+const maxUsers = 200;
 export const usersQuery = z.object({
   ids: wire
     .commaSeparated(wire.userId, maxUsers)

@@ -1,5 +1,4 @@
 import { emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { parseDomain } from "#shared/platform/domain-name.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { DomainRedirect, DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
@@ -18,16 +17,11 @@ export interface FoundRedirect {
  * @see operation `get-domain-registration`
  */
 export async function findRedirect(deps: Deps, email: string): Promise<FoundRedirect> {
-  const { accounts, domains, dynamo, settings } = deps;
+  const { accounts, domains, settings } = deps;
   const domain = parseDomain(mailDomain(email.trim()));
   if (domain === undefined) throw new ApiError("invalid-domain");
   const identity = emailIdentity(email, settings);
-  const items = await batchRead(dynamo, [
-    { tableName: domains.tableName, keys: domains.registrationKeys(domain) },
-    { tableName: accounts.tableName, keys: accounts.stateKeys(identity) },
-  ]);
-  const registration = domains.registrationOf(domain, items);
-  const { claim } = accounts.stateOf(identity, items);
+  const [registration, claim] = await Promise.all([domains.rulesOf(domain), accounts.findClaim(identity)]);
   if (registration === undefined) return { redirect: { kind: "none" } };
   const { redirect } = registration;
   const staysHere =

@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
 import type { Deps } from "../deps.ts";
 import { checkDomainAdmin, readCandidate } from "../domain-admin.ts";
@@ -13,12 +12,12 @@ export async function listDomains(
   deps: Deps,
   { userId, teamId }: { userId: string; teamId: string },
 ): Promise<DomainRegistration[]> {
-  const { domains, dynamo } = deps;
-  const [candidate, items] = await Promise.all([
+  const { domains } = deps;
+  const [candidate, claimed] = await Promise.all([
     readCandidate(deps, userId, teamId),
-    batchRead(dynamo, [{ tableName: domains.tableName, keys: domains.claimedKeys(teamId) }]),
+    domains.claimedBy(teamId),
   ]);
   checkDomainAdmin(candidate);
-  const registrations = await domains.getMany(domains.claimedBy(teamId, items));
+  const registrations = await domains.getMany(claimed);
   return registrations.filter(({ authorizedTeam }) => authorizedTeam === teamId);
 }

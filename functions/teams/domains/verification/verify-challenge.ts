@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkBucket } from "#shared/platform/rate-limit/network.ts";
@@ -64,17 +63,12 @@ export async function verifyChallenge(deps: Deps, command: VerifyCommand, source
 }
 
 async function read(deps: Deps, { domain, challengeId, userId }: VerifyCommand): Promise<State> {
-  const { challenges, domains, dynamo } = deps;
-  const keys = [...domains.registrationKeys(domain), ...challenges.challengeKeys(challengeId)];
-  const [items, candidate] = await Promise.all([
-    batchRead(dynamo, [{ tableName: domains.tableName, keys }]),
+  const [registration, challenge, candidate] = await Promise.all([
+    deps.domains.rulesOf(domain),
+    deps.challenges.get(challengeId),
     userId === undefined ? undefined : readCandidate(deps, userId),
   ]);
-  return {
-    registration: domains.registrationOf(domain, items),
-    challenge: challenges.challengeOf(challengeId, items),
-    candidate,
-  };
+  return { registration, challenge, candidate };
 }
 
 /** The order of these checks is part of the interface. */

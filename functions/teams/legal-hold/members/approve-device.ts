@@ -1,4 +1,4 @@
-import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
+import { AccountInactiveError, AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
@@ -53,7 +53,9 @@ export async function approveDevice(
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const held = await holdDevice(deps, userId, allocated);
+  const held = await holdDevice(deps, userId, allocated).catch(
+    answer(AccountNotFoundError, "not-a-team-member"),
+  );
   try {
     const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
     const refreshToken = await deps.tokens.cookieToken({
@@ -76,20 +78,17 @@ export async function approveDevice(
 }
 
 async function read(deps: Deps, membership: Membership, actor: Actor): Promise<State> {
-  const { allocatedDevices, legalHoldServices, settings, teams } = deps;
+  const { allocatedDevices, legalHoldServices, settings } = deps;
   const { teamId, userId } = membership;
-  const { subject, team, items } = await readSubject(deps, membership, [
-    { tableName: teams.tableName, keys: legalHoldServices.keys(teamId) },
-    { tableName: allocatedDevices.tableName, keys: allocatedDevices.keys(userId) },
+  const [{ subject, team }, allocated, service] = await Promise.all([
+    readSubject(deps, membership),
+    allocatedDevices.get(userId),
+    legalHoldServices.get(teamId),
   ]);
   if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
   if (actor.userId !== userId) throw new ApiError("access-denied");
   if (subject === undefined) throw new ApiError("not-a-team-member");
-  return {
-    subject,
-    allocated: allocatedDevices.deviceOf(userId, items),
-    service: legalHoldServices.serviceOf(teamId, items),
-  };
+  return { subject, allocated, service };
 }
 
 function checkPending({ status }: Subject, allocated: AllocatedDevice | undefined): DeviceKeys {

@@ -23,15 +23,14 @@ export async function endLegalHold(
   { password, ...membership }: Membership & { readonly password?: string | undefined },
 ): Promise<boolean> {
   const { accounts, legalHoldClient, legalHoldServices, passwordChecks, teams } = deps;
-  const { teamId, userId } = membership;
-  const isOther = actor.userId !== userId;
-  const { subject, items } = await readSubject(deps, membership, [
-    { tableName: teams.tableName, keys: isOther ? teams.memberKeys(teamId, [actor.userId]) : [] },
-    { tableName: accounts.tableName, keys: isOther ? accounts.accountKeys([actor.userId]) : [] },
+  const { teamId } = membership;
+  const [{ subject }, acting, account] = await Promise.all([
+    readSubject(deps, membership),
+    teams.getMember({ teamId, userId: actor.userId }),
+    accounts.get(actor.userId),
   ]);
-  checkMember(teams.memberOf({ teamId, userId: actor.userId }, items), { role: "admin" });
+  checkMember(acting, { role: "admin" });
   if (!isOngoing(subject?.status)) return false;
-  const account = accounts.accountOf(actor.userId, items);
   if (account === undefined) throw new ApiError("access-denied");
   await confirmPassword(passwordChecks, account, password);
   await chargeChange(deps, actor);

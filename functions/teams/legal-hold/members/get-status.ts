@@ -26,13 +26,12 @@ export async function getStatus(deps: Deps, membership: Membership): Promise<Sho
 }
 
 async function readStatus(deps: Deps, membership: Membership): Promise<ShownStatus> {
-  const { allocatedDevices } = deps;
-  const { userId } = membership;
-  const { subject, items } = await readSubject(deps, membership, [
-    { tableName: allocatedDevices.tableName, keys: allocatedDevices.keys(userId) },
+  const [{ subject }, allocated] = await Promise.all([
+    readSubject(deps, membership),
+    deps.allocatedDevices.get(membership.userId),
   ]);
   if (subject === undefined) throw new ApiError("team-member-not-found");
-  return { status: subject.status, keys: allocatedDevices.deviceOf(userId, items)?.keys };
+  return { status: subject.status, keys: allocated?.keys };
 }
 
 const lacksDevice = ({ status, keys }: ShownStatus) => isOngoing(status) && keys === undefined;

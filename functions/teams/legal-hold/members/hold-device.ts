@@ -1,15 +1,14 @@
-import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import type { AllocatedDevice } from "#shared/legal-hold/allocated-device.ts";
 import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
 import { hasUnknownOutcome, StaleReadError, transact } from "#shared/platform/data/conditions.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
 /**
  * Hold the device of a member exclusively while the service is asked.
  *
- * @throws ApiError `concurrent-change` when it is held already, `team-member-not-found`
+ * @throws ApiError `concurrent-change` when it is held already
+ * @throws AccountNotFoundError
  * @throws ConflictError when another request was faster
  */
 export async function holdDevice(
@@ -25,7 +24,7 @@ export async function holdDevice(
   } catch (error) {
     // Otherwise a repetition would wait for this request, which is over.
     if (hasUnknownOutcome(error)) await releaseDevice(deps, held);
-    return answer(AccountNotFoundError, "team-member-not-found")(error);
+    throw error;
   }
   return held;
 }

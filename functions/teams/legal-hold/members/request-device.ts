@@ -1,3 +1,4 @@
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { findDevice } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/legal-hold/allocated-device.ts";
@@ -45,7 +46,9 @@ export async function requestDevice(deps: Deps, actor: Actor, membership: Member
   if (await isInMls(deps, userId)) throw new ApiError("mls-legal-hold-not-allowed");
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const held = await holdDevice(deps, userId, allocated);
+  const held = await holdDevice(deps, userId, allocated).catch(
+    answer(AccountNotFoundError, "team-member-not-found"),
+  );
   try {
     const keys = await legalHoldClient.initiate(service, membership);
     await checkKeys(deps, userId, keys);
@@ -59,23 +62,18 @@ export async function requestDevice(deps: Deps, actor: Actor, membership: Member
 async function readAndCheck(deps: Deps, actor: Actor, membership: Membership): Promise<State> {
   const { allocatedDevices, legalHoldServices, settings, teams } = deps;
   const { teamId, userId } = membership;
-  const acting = { teamId, userId: actor.userId };
-  const actorKeys = actor.userId === userId ? [] : teams.memberKeys(teamId, [actor.userId]);
-  const { subject, team, items } = await readSubject(deps, membership, [
-    { tableName: teams.tableName, keys: [...actorKeys, ...legalHoldServices.keys(teamId)] },
-    { tableName: allocatedDevices.tableName, keys: allocatedDevices.keys(userId) },
+  const [{ subject, team }, acting, allocated, service] = await Promise.all([
+    readSubject(deps, membership),
+    teams.getMember({ teamId, userId: actor.userId }),
+    allocatedDevices.get(userId),
+    legalHoldServices.get(teamId),
   ]);
   if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
-  const admin = checkMember(teams.memberOf(acting, items), { role: "admin" });
+  const admin = checkMember(acting, { role: "admin" });
   if (subject === undefined) throw new ApiError("team-member-not-found");
   if (subject.status === "enabled") throw new ApiError("legalhold-already-enabled");
   if (subject.status === "no_consent") throw new ApiError("legalhold-no-consent");
-  return {
-    admin,
-    subject,
-    allocated: allocatedDevices.deviceOf(userId, items),
-    service: legalHoldServices.serviceOf(teamId, items),
-  };
+  return { admin, subject, allocated, service };
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import type { Member } from "#shared/teams/member.ts";
@@ -19,22 +18,16 @@ interface Settings {
 
 /** Read the legal hold settings of a team, for one of its members, in one round trip. */
 export async function readSettings(
-  { dynamo, features, legalHoldServices, settings, teams }: Deps,
+  { features, legalHoldServices, settings, teams }: Deps,
   membership: Membership,
 ): Promise<Settings> {
-  const { teamId, userId } = membership;
-  const keys = [
-    ...teams.memberKeys(teamId, [userId]),
-    ...features.featureKeys(teamId),
-    ...legalHoldServices.keys(teamId),
-  ];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  const teamFeatures = features.featuresOf(teamId, items);
-  return {
-    member: teams.memberOf(membership, items),
-    features: teamFeatures,
-    hasLegalHold: hasFeature("legalhold", teamFeatures, settings),
-    service: legalHoldServices.serviceOf(teamId, items),
-    isEnding: legalHoldServices.isEnding(teamId, items),
-  };
+  const { teamId } = membership;
+  const [member, teamFeatures, service, isEnding] = await Promise.all([
+    teams.getMember(membership),
+    features.get(teamId),
+    legalHoldServices.get(teamId),
+    legalHoldServices.isEnding(teamId),
+  ]);
+  const hasLegalHold = hasFeature("legalhold", teamFeatures, settings);
+  return { member, features: teamFeatures, hasLegalHold, service, isEnding };
 }

@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
@@ -27,21 +26,16 @@ export async function getInvitation(
 
 /** Read an invitation for a member who may invite. @throws ApiError `insufficient-permissions` */
 export async function readInvitation(
-  { dynamo, features, invitations, teams }: Deps,
+  { features, invitations, teams }: Deps,
   viewerId: string,
   key: InvitationKey,
 ): Promise<{ invitation: Invitation | undefined; features: TeamFeatures }> {
   const { teamId } = key;
-  const keys = [
-    ...teams.memberKeys(teamId, [viewerId]),
-    ...invitations.keys(key),
-    ...features.featureKeys(teamId),
-  ];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  const viewer = teams.memberOf({ teamId, userId: viewerId }, items);
+  const [viewer, invitation, ofTeam] = await Promise.all([
+    teams.getMember({ teamId, userId: viewerId }),
+    invitations.get(key),
+    features.get(teamId),
+  ]);
   checkMember(viewer, { permission: "AddTeamMember" }, insufficientPermissions);
-  return {
-    invitation: invitations.invitationOf(key, items),
-    features: features.featuresOf(teamId, items),
-  };
+  return { invitation, features: ofTeam };
 }

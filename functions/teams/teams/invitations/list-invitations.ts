@@ -1,6 +1,5 @@
 import type { Claim } from "#shared/accounts/account.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
@@ -19,16 +18,15 @@ export async function listInvitations(
   viewer: Membership,
   { after, limit }: { after?: string; limit: number },
 ): Promise<{ invitations: LinkedInvitation[]; hasMore: boolean }> {
-  const { dynamo, features, invitations, teams } = deps;
-  const { teamId, userId } = viewer;
-  const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  checkMember(teams.memberOf(viewer, items), { permission: "AddTeamMember" }, insufficientPermissions);
+  const { features, invitations, teams } = deps;
+  const { teamId } = viewer;
+  const [member, ofTeam] = await Promise.all([teams.getMember(viewer), features.get(teamId)]);
+  checkMember(member, { permission: "AddTeamMember" }, insufficientPermissions);
   // Not read for strangers, who could use up the team's throughput.
   const found = await invitations.page(teamId, { after, limit: limit + 1 });
   const page = found.slice(0, limit);
   return {
-    invitations: showsLinks(features.featuresOf(teamId, items), deps)
+    invitations: showsLinks(ofTeam, deps)
       ? await withLinks(deps, page)
       : page.map((invitation) => ({ invitation })),
     hasMore: found.length > limit,

@@ -4,7 +4,6 @@ import type { IdentityState } from "#shared/accounts/account-store.ts";
 import { checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
 import { type ContactIdentity, emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -75,40 +74,31 @@ function parseAddress({ settings }: Deps, email: string): ContactIdentity | unde
 
 /** What the decision depends on, read in one round trip. */
 async function readFacts(
-  { accounts, domains, dynamo, features, invitations, teams }: Deps,
+  { accounts, domains, features, invitations, teams }: Deps,
   { teamId, inviterId }: InvitationCommand,
   address: ContactIdentity | undefined,
 ) {
-  const invited = address && { teamId, addressKey: address.key };
-  const domain = address && mailDomain(address.value);
-  const items = await batchRead(dynamo, [
-    {
-      tableName: accounts.tableName,
-      keys: [...accounts.accountKeys([inviterId]), ...(address ? accounts.stateKeys(address) : [])],
-    },
-    {
-      tableName: teams.tableName,
-      keys: [
-        ...teams.teamKeys(teamId),
-        ...teams.memberKeys(teamId, [inviterId]),
-        ...features.featureKeys(teamId),
-        ...(invited ? invitations.stateKeys(invited) : []),
-      ],
-    },
-    { tableName: domains.tableName, keys: domain === undefined ? [] : domains.registrationKeys(domain) },
+  const [team, ofTeam, inviter, member, invitee] = await Promise.all([
+    teams.get(teamId),
+    features.get(teamId),
+    accounts.get(inviterId),
+    teams.getMember({ teamId, userId: inviterId }),
+    address && readInvitee({ accounts, domains, invitations }, teamId, address),
   ]);
-  return {
-    team: teams.teamOf(teamId, items),
-    features: features.featuresOf(teamId, items),
-    inviter: accounts.accountOf(inviterId, items),
-    member: teams.memberOf({ teamId, userId: inviterId }, items),
-    invitee: address && {
-      address,
-      ...accounts.stateOf(address, items),
-      state: invitations.stateOf({ teamId, addressKey: address.key }, items),
-      registration: domains.registrationOf(mailDomain(address.value), items),
-    },
-  };
+  return { team, features: ofTeam, inviter, member, invitee };
+}
+
+async function readInvitee(
+  { accounts, domains, invitations }: Pick<Deps, "accounts" | "domains" | "invitations">,
+  teamId: string,
+  address: ContactIdentity,
+) {
+  const [found, state, registration] = await Promise.all([
+    accounts.findState(address),
+    invitations.readState({ teamId, addressKey: address.key }),
+    domains.rulesOf(mailDomain(address.value)),
+  ]);
+  return { address, ...found, state, registration };
 }
 
 async function decide(

@@ -49,10 +49,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       body: await getPage({ teamId: params.tid, userId }, query),
     }),
 
-    "get-team-members-singular": async ({ actor: { userId }, params, query }) => ({
-      body: await getPage({ teamId: params.tid, userId }, query),
-    }),
-
     "get-team-members-by-ids": async ({ actor, params, query, body }) => {
       const viewerId = { teamId: params.tid, userId: actor.userId };
       const wanted = { userIds: body.user_ids, limit: query.maxResults };
@@ -77,22 +73,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "delete-team-member": async ({ actor, params, body }) => {
+    "delete-team-member": async ({ actor, params, body, version }) => {
       await removeMember(deps, actor, {
         teamId: params.tid,
         userId: params.uid,
         proof: body,
-        noProof: "bad-request",
-      });
-      return {};
-    },
-
-    "delete-team-member-v0": async ({ actor, params, body }) => {
-      await removeMember(deps, actor, {
-        teamId: params.tid,
-        userId: params.uid,
-        proof: body,
-        noProof: "invalid-payload",
+        noProof: version < 4 ? "invalid-payload" : "bad-request",
       });
       return {};
     },

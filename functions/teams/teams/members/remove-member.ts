@@ -1,6 +1,5 @@
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -33,26 +32,21 @@ export async function removeMember(
   actor: Actor,
   { teamId, userId, proof, noProof }: Removal,
 ): Promise<void> {
-  const { accounts, dynamo, passwordChecks, teams } = deps;
-  const memberIds = [actor.userId, userId];
-  const items = await batchRead(dynamo, [
-    { tableName: teams.tableName, keys: teams.memberKeys(teamId, [...new Set(memberIds)]) },
-    { tableName: accounts.tableName, keys: accounts.accountKeys([actor.userId]) },
-  ]);
-  const [acting, member] = memberIds.map((id) => teams.memberOf({ teamId, userId: id }, items));
-  const checked = checkMayRemove(acting, member);
+  const { accounts, passwordChecks, teams } = deps;
+  const check = async () => {
+    const [acting, member] = await Promise.all([
+      teams.getMember({ teamId, userId: actor.userId }),
+      teams.getMember({ teamId, userId }),
+    ]);
+    return checkMayRemove(acting, member);
+  };
+  const [checked, account] = await Promise.all([check(), accounts.get(actor.userId)]);
   if (proof === undefined) throw new ApiError(noProof);
-  const account = accounts.accountOf(actor.userId, items);
   if (account === undefined) throw new ApiError("not-a-team-member");
   await confirmPassword(passwordChecks, account, proof.password);
 
-  const checkAgain = async () => {
-    const found = await teams.getMembers(teamId, memberIds);
-    const [actingNow, memberNow] = memberIds.map((id) => found.find((one) => one.userId === id));
-    return checkMayRemove(actingNow, memberNow);
-  };
   const requireSamePermissions = async (attempt: number) => [
-    teams.requirePermissions(attempt === 1 ? checked : await checkAgain()),
+    teams.requirePermissions(attempt === 1 ? checked : await check()),
   ];
   await deleteAccount(deps, userId, {
     origin: actor,

@@ -2,32 +2,6 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
-const list = {
-  method: "GET",
-  auth: "user",
-  summary: "List the members of your team",
-  description:
-    "In the order of their ids. For the next page, send `pagingState` while `hasMore` is true. Partners " +
-    "see only themselves and who invited them.",
-  params: teamPath,
-  query: schemas.pageQuery,
-  responses: { 200: schemas.memberPage },
-  errors: ["not-a-team-member"],
-} as const satisfies Partial<Route>;
-
-const removal = {
-  method: "DELETE",
-  path: "/teams/{tid}/members/{uid}",
-  auth: "user",
-  summary: "Remove a member from your team",
-  description:
-    "Deletes the member's account. Needs your password if you have one. Only other owners can remove an " +
-    "owner.",
-  params: schemas.memberPath,
-  body: schemas.removal,
-  responses: { 202: null },
-} as const satisfies Partial<Route>;
-
 const removalErrors = [
   "not-a-team-member",
   "operation-denied",
@@ -54,8 +28,20 @@ const infos = {
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
-  "get-team-members": { ...list, path: "/teams/{tid}/members" },
-  "get-team-members-singular": { ...list, path: "/team/{tid}/members" },
+  "get-team-members": {
+    method: "GET",
+    path: "/teams/{tid}/members",
+    auth: "user",
+    summary: "List the members of your team",
+    description:
+      "In the order of their ids. For the next page, send `pagingState` while `hasMore` is true. Partners " +
+      "see only themselves and who invited them.",
+    params: teamPath,
+    query: schemas.pageQuery,
+    responses: { 200: schemas.memberPage },
+    errors: ["not-a-team-member"],
+    olderForms: { "get-team-members-singular": { path: "/team/{tid}/members" } },
+  },
   "get-team-members-by-ids": {
     method: "POST",
     path: "/teams/{tid}/get-members-by-ids-using-post",
@@ -100,8 +86,21 @@ export const routes = defineRoutes({
       "no-team",
     ],
   },
-  "delete-team-member": { ...removal, since: 4, errors: removalErrors },
-  "delete-team-member-v0": { ...removal, until: 3, errors: ["invalid-payload", ...removalErrors] },
+  "delete-team-member": {
+    method: "DELETE",
+    path: "/teams/{tid}/members/{uid}",
+    since: 4,
+    auth: "user",
+    summary: "Remove a member from your team",
+    description:
+      "Deletes the member's account. Needs your password if you have one. Only other owners can remove an " +
+      "owner.",
+    params: schemas.memberPath,
+    body: schemas.removal,
+    responses: { 202: null },
+    errors: removalErrors,
+    olderForms: { "delete-team-member-v0": { until: 3, errors: ["invalid-payload", ...removalErrors] } },
+  },
   "add-team-member-v0": {
     method: "POST",
     path: "/teams/{tid}/members",

@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
@@ -13,15 +12,15 @@ import type { Deps } from "../deps.ts";
  * @see operations `get-search-visibility`, `i-get-search-visibility`
  */
 export async function getSearchVisibility(
-  { dynamo, teams }: Deps,
+  { teams }: Deps,
   teamId: string,
   actor?: Actor,
 ): Promise<SearchVisibility> {
-  const readers = actor === undefined ? [] : [actor.userId];
-  const keys = [...teams.teamKeys(teamId), ...teams.memberKeys(teamId, readers)];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  for (const userId of readers) checkMember(teams.memberOf({ teamId, userId }, items), { role: "partner" });
-  const team = teams.teamOf(teamId, items);
+  const [team, reader] = await Promise.all([
+    teams.get(teamId),
+    actor && teams.getMember({ teamId, userId: actor.userId }),
+  ]);
+  if (actor !== undefined) checkMember(reader, { role: "partner" });
   if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
   return team.searchVisibility;
 }

@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -24,28 +23,22 @@ interface Command {
  * @see operations `set-search-visibility`, `i-set-search-visibility`
  */
 export async function setSearchVisibility(deps: Deps, { teamId, visibility, actor }: Command): Promise<void> {
-  const { dynamo, features, settings, teams } = deps;
-  const changers = actor === undefined ? [] : [actor.userId];
-  const keys = [
-    ...teams.teamKeys(teamId),
-    ...teams.memberKeys(teamId, changers),
-    ...features.featureKeys(teamId),
-  ];
+  const { features, settings, teams } = deps;
   await change(deps, async () => {
-    const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-    const members = changers.map((userId) =>
-      checkMember(teams.memberOf({ teamId, userId }, items), { role: "admin" }),
-    );
-    const team = teams.teamOf(teamId, items);
+    const [team, teamFeatures, found] = await Promise.all([
+      teams.get(teamId),
+      features.get(teamId),
+      actor && teams.getMember({ teamId, userId: actor.userId }),
+    ]);
+    const changer = actor && checkMember(found, { role: "admin" });
     if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
-    const teamFeatures = features.featuresOf(teamId, items);
     if (!hasFeature("searchVisibility", teamFeatures, settings))
       throw new ApiError("team-search-visibility-not-enabled");
     return {
       writes: [
         teams.update(teamId, { searchVisibility: visibility }),
         features.requireUnchanged(teamFeatures),
-        ...members.map((member) => teams.requirePermissions(member)),
+        ...(changer === undefined ? [] : [teams.requirePermissions(changer)]),
       ],
     };
   }).catch(answer(TeamNotFoundError, "no-team"));

@@ -1,4 +1,3 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Team } from "#shared/teams/team.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
@@ -6,11 +5,9 @@ import type { Deps } from "../deps.ts";
 
 /** Read a team, and the acting user as its member, in one round trip. */
 export async function readAsMember(
-  { dynamo, teams }: Pick<Deps, "dynamo" | "teams">,
+  { teams }: Pick<Deps, "teams">,
   membership: Membership,
 ): Promise<{ team: Team | undefined; member: Member | undefined }> {
-  const { teamId, userId } = membership;
-  const keys = [...teams.teamKeys(teamId), ...teams.memberKeys(teamId, [userId])];
-  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  return { team: teams.teamOf(teamId, items), member: teams.memberOf(membership, items) };
+  const [team, member] = await Promise.all([teams.get(membership.teamId), teams.getMember(membership)]);
+  return { team, member };
 }

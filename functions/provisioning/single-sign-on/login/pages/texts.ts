@@ -137,4 +137,5 @@ const errors: Readonly<Record<string, Problem>> = {
   "not-found": "unknown",
   "ttl-error": "too-late",
   "server-error": "our-side",
+  "service-unavailable": "our-side",
 };

@@ -1,7 +1,6 @@
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import type { Devices } from "#shared/devices/device.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
@@ -74,19 +73,17 @@ async function* linesOf(deps: Deps, teamId: string): AsyncGenerator<string> {
 
 /** @param inviters accounts of inviters read so far; those of these members are added */
 async function readAll(
-  { accounts, devices, dynamo, richInfo }: Deps,
+  { accounts, devices, richInfo }: Deps,
   members: readonly Member[],
   inviters: Map<string, Account>,
 ): Promise<ExportedMember[]> {
   const userIds = members.map(({ userId }) => userId);
-  const [items, devicesOfAll] = await Promise.all([
-    batchRead(dynamo, [
-      { tableName: accounts.tableName, keys: [...accounts.accountKeys(userIds), ...richInfo.keys(userIds)] },
-    ]),
+  const [people, richInfoOf, devicesOfAll] = await Promise.all([
+    accounts.getMany(userIds),
+    richInfo.getMany(userIds),
     devices.getMany(userIds),
   ]);
-  const accountOf = accounts.allIn(items);
-  const richInfoOf = richInfo.allIn(items);
+  const accountOf = new Map(people.map((account) => [account.userId, account]));
   const devicesOf = new Map(devicesOfAll.map((one) => [one.userId, one]));
 
   const inviterIds = new Set(members.flatMap(({ invitedBy }) => invitedBy ?? []));

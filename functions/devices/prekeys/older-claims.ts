@@ -1,0 +1,29 @@
+import type * as z from "zod";
+import type { userClients } from "#shared/devices/public-device-view.ts";
+import { checkLocalDomain } from "#shared/platform/http/local-domain.ts";
+import type { FormContext } from "#shared/platform/http/older-form.ts";
+import type { qualifiedUserClients, wrappedUserClientPrekeys } from "./schemas.ts";
+
+interface Claim<Body extends z.ZodType> {
+  readonly body: z.output<Body>;
+}
+
+type Claimed = z.input<typeof wrappedUserClientPrekeys>;
+
+/** Refuses a claim for users of another domain. From version 4, such users are reported as failed. */
+export function refuseOtherDomains({ body }: Claim<typeof qualifiedUserClients>, { settings }: FormContext) {
+  for (const domain of Object.keys(body)) checkLocalDomain(domain, settings);
+  return {};
+}
+
+/** Shows the prekeys alone. */
+export const toClaimedPrekeys = (claimed: Claimed) => claimed.qualified_user_client_prekeys;
+
+/** Reads a claim from the time before users had domains. */
+export const toQualifiedClaim = ({ body }: Claim<typeof userClients>, { settings }: FormContext) => ({
+  body: { [settings.domain]: body },
+});
+
+/** Shows the prekeys to whoever knows users by their ids alone. */
+export const toOwnPrekeys = (claimed: Claimed, { settings }: FormContext) =>
+  toClaimedPrekeys(claimed)[settings.domain] ?? {};
