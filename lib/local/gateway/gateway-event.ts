@@ -7,6 +7,12 @@ import { decodePercent, type RequestPath } from "./request-path.ts";
 
 export type GatewayEvent = APIGatewayProxyEventV2 | APIGatewayProxyEventV2WithIAMAuthorizer;
 
+/** What the gateway reads of a request, besides its body. */
+export interface RequestHead
+  extends Pick<IncomingMessage, "method" | "url" | "httpVersion" | "headers" | "headersDistinct"> {
+  readonly socket: Pick<IncomingMessage["socket"], "remoteAddress" | "localPort">;
+}
+
 export interface Target {
   readonly path: string;
   /** Without question mark. */
@@ -44,7 +50,7 @@ const textType = /^\s*(text\/[^;]+|application\/(json|xml|javascript)|[^;]+\+(js
 
 /** Creates the event of an HTTP API (payload format 2.0) for a request. */
 export function createEvent(
-  request: IncomingMessage,
+  request: RequestHead,
   {
     audience,
     path,
@@ -129,7 +135,7 @@ export function targetOf(url: string): Target | undefined {
 }
 
 function joinHeaders(
-  request: IncomingMessage,
+  request: RequestHead,
   host: string,
   added: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { browserTest, hasBrowser } from "../../support/browser.ts";
+import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { bundleForBrowser } from "../../support/bundle-for-browser.ts";
 import { type WalkPlan, walk } from "../../support/client-walk.ts";
 import { localDomain } from "../../support/connections.ts";
@@ -68,7 +68,7 @@ describe("the client library in Node", () => {
   });
 });
 
-describe.skipIf(!hasBrowser())("the client library in a browser", () => {
+describe.skipIf(!hasBrowser)("the client library in a browser", inBrowser, () => {
   browserTest("does what people do, on a page of another origin", async ({ newTab, newSite }) => {
     const tab = await newTab({ javaScriptEnabled: true });
     let sockets = 0;
