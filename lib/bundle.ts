@@ -61,14 +61,19 @@ export interface BundleOptions {
   readonly settings: Settings;
 }
 
+const allFunctions: readonly FunctionManifest[] = [...families, ...workers];
+
 /**
- * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, and the settings.
+ * Bundle functions, by default all of them, into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, and the settings.
  *
  * @throws esbuild's BuildFailure
  */
-export async function bundleFunctions({ outdir, settings }: BundleOptions): Promise<void> {
+export async function bundleFunctions({
+  outdir,
+  settings,
+  manifests = allFunctions,
+}: BundleOptions & { readonly manifests?: readonly FunctionManifest[] }): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
-  const manifests = [...families, ...workers];
   const { metafile } = await build({
     ...buildOptions,
     entryPoints: Object.fromEntries(manifests.map(({ name }) => [`${name}/index`, `${entryPrefix}${name}`])),

@@ -8,10 +8,11 @@ import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { commitRepeatedly, type EnduringGroup, findProblems } from "../../support/mls-endurance.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
 
 /** `npm run soak` lets more devices commit to more groups, and kills processes too. */
-const groupCount = 3;
+const groupCount = times(1, 3);
 const commitsOfGroup = 5;
 
 const stack = await ownStack({ outboxResendSeconds: 1, socketPostMilliseconds: 10_000 });

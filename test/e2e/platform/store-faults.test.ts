@@ -15,6 +15,7 @@ import { chooseStoreFault, injectFaults } from "../../support/faults.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { times } from "../../support/soak.ts";
 import { changePermissions, newTeam, removeMember } from "../../support/teams.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
@@ -174,7 +175,7 @@ it("applies each change once and announces it once, whatever DynamoDB answers", 
   const kinds = [connect, holdMember, changeTeam, changeGroup];
   // Once without faults, which loads the functions: on a busy machine, that takes longer than all the rest.
   await Promise.all(kinds.map(async (prepare) => (await prepare())()));
-  const prepared = await Promise.all(kinds.map((prepare) => several(8, prepare)));
+  const prepared = await Promise.all(kinds.map((prepare) => several(times(2, 8), prepare)));
   let faults = 0;
   const endFaults = injectFaults((call) => {
     const fault = chooseStoreFault(call);
