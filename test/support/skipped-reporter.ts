@@ -8,18 +8,18 @@ declare module "vitest" {
   }
 }
 
-/** Says in the last lines what was skipped, and what is missing. */
+/** Says in the last lines what was skipped for lack of something. */
 export class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) =>
-      [...module.children.allTests("skipped")].map((test) => ({
-        file: basename(module.moduleId),
-        needs: test.meta().needs ?? "what the file says",
-      })),
+      [...module.children.allTests("skipped")].flatMap((test) => {
+        const { needs } = test.meta();
+        return needs === undefined ? [] : [{ file: basename(module.moduleId), needs }];
+      }),
     );
     for (const [needs, tests] of Map.groupBy(skipped, (test) => test.needs)) {
       const files = [...new Set(tests.map(({ file }) => file))].join(", ");
-      console.log(`Skipped ${tests.length} tests, which need ${needs}: ${files}`);
+      console.log(`Skipped for lack of ${needs}: ${tests.length} in ${files}`);
     }
   }
 }
