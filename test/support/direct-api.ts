@@ -1,8 +1,8 @@
 import { families } from "#functions/families.ts";
 import type { Audience } from "#lib/gateway-routes.ts";
 import { createGateway, type Gateway } from "#lib/local/gateway/create-gateway.ts";
-import type { RequestHead } from "#lib/local/gateway/gateway-event.ts";
 import type { Reply } from "#lib/local/gateway/gateway-reply.ts";
+import type { RequestHead } from "#lib/local/gateway/request-head.ts";
 import { type Api, type ApiRequest, answerOf, contentOf } from "./api.ts";
 import { checkContract } from "./contract.ts";
 import type { OwnStack } from "./own-stack.ts";

@@ -5,9 +5,10 @@ import { renderError } from "#shared/platform/http/render.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { type Audience, gatewayRoutes, resolveRoute } from "../../gateway-routes.ts";
 import { enter } from "./entrance.ts";
-import { createEvent, type GatewayEvent, type RequestHead, targetOf } from "./gateway-event.ts";
+import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, toReply } from "./gateway-reply.ts";
 import { isLocalProgram } from "./local-caller.ts";
+import type { RequestHead } from "./request-head.ts";
 import { readRequestPath } from "./request-path.ts";
 
 export interface GatewayOptions {

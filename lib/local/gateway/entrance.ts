@@ -1,5 +1,5 @@
 import { entranceHeaders } from "#shared/platform/http/entrance.ts";
-import type { RequestHead } from "./gateway-event.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** Headers that no client may set: the entrance replaces them. */
 const ownHeaders = new Set<string>(Object.values(entranceHeaders));

@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 import type { Audience, GatewayRoute } from "../../gateway-routes.ts";
 import { isEntranceHeader } from "./entrance.ts";
+import type { RequestHead } from "./request-head.ts";
 import { decodePercent, type RequestPath } from "./request-path.ts";
 
 export type GatewayEvent = APIGatewayProxyEventV2 | APIGatewayProxyEventV2WithIAMAuthorizer;
-
-/** What the gateway reads of a request, besides its body. */
-export interface RequestHead
-  extends Pick<IncomingMessage, "method" | "url" | "httpVersion" | "headers" | "headersDistinct"> {
-  readonly socket: Pick<IncomingMessage["socket"], "remoteAddress" | "localPort">;
-}
 
 export interface Target {
   readonly path: string;
