@@ -42,6 +42,9 @@ export type Api = (method: string, path: string, request?: ApiRequest) => Promis
 // Closes idle connections long before the server would, which might happen just when a request is sent.
 const agent = new Agent({ keepAlive: true, timeout: 10_000 });
 
+/** Paths whose answers show what workers have done. */
+const showsEffects = /\/(notifications|search)(\/|$)/;
+
 /** Create a client for one base address, which checks every answer against the route tables. */
 export const apiAt =
   (baseUrl: string): Api =>
@@ -49,7 +52,7 @@ export const apiAt =
     const url = new URL(baseUrl + path);
     const { content, headers } = contentOf(request);
     const sent = () => send(url, method, content, headers);
-    const response = await (url.pathname.endsWith("/notifications") ? withEffects(sent) : sent());
+    const response = await (showsEffects.test(url.pathname) ? withEffects(sent) : sent());
     return answerOf(method, url.pathname, {
       status: response.statusCode ?? 0,
       headers: headersOf(response),
