@@ -1,5 +1,5 @@
-// Kills `npm start` again and again under load, and compares what was acknowledged with what its recipients can read in
-// the end. Fails if anything is lost. See --help.
+// Kills `npm start` again and again under load, and compares what was acknowledged with what is there in the end. Fails if
+// anything is lost or half done. See --help.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,13 +13,21 @@ import { messagesTo } from "../test/support/messages.ts";
 import { type Runner, startRunner } from "../test/support/runner.ts";
 import { testSettings } from "../test/support/test-settings.ts";
 import { logIn, newEmail, register, registeredUser, somePassword, type User } from "../test/support/users.ts";
+import { killDirectory } from "./kill-directory.ts";
+import { killGroups } from "./kill-groups.ts";
+import type { KillReport } from "./mortal-runner.ts";
 import { formatTable } from "./table.ts";
 
-const usage = `Kill the local runner under load, and count what is lost: npm run bench:kills -- [options]
+const usage = `Kill the local runner under load, and count what is lost: npm run bench:kills -- [PART] [options]
+
+  renames         of ten groups, and registrations (default)
+  directory       creates, changes and removes users of a team
+  groups          are created, changed and deleted
 
   --kills N       how often (20)
-  --deliveries N  events times recipients, in all (100000)
-  --members N     users, who are all in each of ten groups (100)
+  --deliveries N  renames: events times recipients, in all (100000)
+  --members N     users in each group (renames: 100, groups: 400)
+  --users N       of the directory (200)
   --help          show this text
 `;
 
@@ -27,21 +35,34 @@ const groupCount = 10;
 /** How long nothing may arrive before the rest is taken for lost; longer than a failed message waits. */
 const patienceMilliseconds = 60_000;
 
-const { values } = parseArgs({
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
   options: {
     kills: { type: "string", default: "20" },
     deliveries: { type: "string", default: "100000" },
-    members: { type: "string", default: "100" },
+    members: { type: "string" },
+    users: { type: "string", default: "200" },
     help: { type: "boolean", default: false },
   },
 });
+const kills = Number(values.kills);
+const [part = "renames"] = positionals;
 if (values.help) process.stdout.write(usage);
-else
-  await soak({
-    kills: Number(values.kills),
-    deliveries: Number(values.deliveries),
-    members: Number(values.members),
-  });
+else if (part === "renames")
+  await soak({ kills, deliveries: Number(values.deliveries), members: Number(values.members ?? 100) });
+else if (part === "directory") report(await killDirectory({ kills, users: Number(values.users) }));
+else if (part === "groups") report(await killGroups({ kills, members: Number(values.members ?? 400) }));
+else {
+  process.stdout.write(usage);
+  process.exitCode = 1;
+}
+
+function report({ row, problems }: KillReport): void {
+  process.stdout.write(`${formatTable([row])}\n`);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  process.stdout.write(`${problems.length} problems\n`);
+  process.exit(problems.length > 0 ? 1 : 0);
+}
 
 interface Group {
   readonly id: string;

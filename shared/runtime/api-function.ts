@@ -13,6 +13,8 @@ import {
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
 import { type Auth, changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
+import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
+import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/tokens/verifiers.ts";
@@ -28,6 +30,8 @@ interface RouteDeps extends Partial<Verifiers> {
   readonly renderRefusal?: ApiDeps["renderRefusal"];
   /** Knows the sessions of legal hold devices: for routes that allow them. */
   readonly legalHoldSessions?: LegalHoldCheck;
+  /** For routes with a limit by network. */
+  readonly rateLimiter?: Pick<RateLimiter, "take">;
   /** Looks up SCIM tokens: for routes with the authentication `scim`. */
   readonly provisioning?: TeamProvisioningStore;
 }
@@ -52,6 +56,10 @@ export function createApiFunction<Deps extends RouteDeps>(
     ...runtime,
     authenticate: (event, route) =>
       route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
+    charge: async (limit, sourceIp) => {
+      const { rateLimiter } = deps;
+      if (rateLimiter !== undefined) await chargeNetwork({ ...runtime, rateLimiter }, limit, sourceIp);
+    },
     checkCaller: (actor) => checkNotSuspended(deps, runtime.clock, actor),
     describeRefusal: deps.describeRefusal,
     renderRefusal: deps.renderRefusal,
@@ -93,7 +101,15 @@ const tokenBearers: ReadonlySet<Auth> = new Set(["user", "provider", "bot"]);
 /** A family that forgets what its routes need fails when it starts, not at each request. */
 function checkDeps(
   { domain, name, routes, tables = {} }: Family,
-  { accounts, verifier, describeRefusal, legalHoldSessions, provisioning, renderRefusal }: RouteDeps,
+  {
+    accounts,
+    verifier,
+    describeRefusal,
+    legalHoldSessions,
+    provisioning,
+    rateLimiter,
+    renderRefusal,
+  }: RouteDeps,
 ): void {
   const rows = Object.values(routes);
   const missing = [
@@ -105,6 +121,9 @@ function checkDeps(
       : []),
     ...(legalHoldSessions === undefined && rows.some(({ allowsLegalHold }) => allowsLegalHold)
       ? ["legalHoldSessions"]
+      : []),
+    ...(rateLimiter === undefined && rows.some(({ limitByNetwork }) => limitByNetwork)
+      ? ["rateLimiter"]
       : []),
     ...(provisioning === undefined && rows.some(({ auth }) => auth === "scim") ? ["provisioning"] : []),
     ...(describeRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "page")

@@ -16,6 +16,7 @@ export type { AwsCall };
  * - `ignored`: answered as if it had taken effect
  * - `refused`: answered as by API Gateway for a client that does not read
  * - `unanswered`: without effect, and without an answer
+ * - `late`: takes effect after a second, and is answered then
  */
 export type Fault =
   | "denied"
@@ -28,7 +29,8 @@ export type Fault =
   | "dies-after"
   | "ignored"
   | "refused"
-  | "unanswered";
+  | "unanswered"
+  | "late";
 
 /** Whether a worker can only have failed because a fault met it, or what it called. */
 export const isOfFault = (error: unknown): boolean =>
@@ -41,6 +43,9 @@ export const injectFaults = (choose: (call: AwsCall) => Fault | undefined): (() 
     if (fault === undefined) return send();
     if (fault === "answer-lost" || fault === "dies-after") (await send()).response.body.resume();
     switch (fault) {
+      case "late":
+        await delay(1000, undefined, { ref: false });
+        return send();
       case "denied":
         return awsAnswer(400, { __type: "AccessDeniedException" });
       case "conflicts":

@@ -6,7 +6,7 @@ import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 import { type ResetTarget, resetTarget } from "./reset-target.ts";
 
@@ -27,8 +27,7 @@ export async function requestReset(
   command: { email?: string; phone?: string; revealsPending: boolean },
   sourceIp: string,
 ): Promise<void> {
-  const { codes, rateLimiter, settings } = deps;
-  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const { codes } = deps;
   const network = networkOf(sourceIp);
   const target = await resetTarget(deps, command);
   await chargeSms(deps, target.identity, { sourceIp });

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { addressQuery } from "#shared/accounts/account-types.ts";
+import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
@@ -20,7 +21,8 @@ export const routes = defineRoutes({
       "answer is the same for an address that nobody has.",
     body: schemas.requestReset,
     responses: { 201: null },
-    errors: ["invalid-email", "invalid-phone", "code-exists", "too-many-requests"],
+    limitByNetwork: codeRequests,
+    errors: ["invalid-email", "invalid-phone", "code-exists"],
   },
   "post-password-reset-complete": {
     method: "POST",

@@ -1,5 +1,6 @@
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { codeRequests } from "#shared/codes/code-requests.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
@@ -19,6 +20,7 @@ const ownRoutes = defineRoutes({
       "that is waiting for it.",
     body: schemas.sendActivationCode,
     responses: { 200: null },
+    limitByNetwork: codeRequests,
     errors: [
       "allowlist-rejected",
       "domain-blocked-for-registration",
@@ -27,7 +29,6 @@ const ownRoutes = defineRoutes({
       "blacklisted-phone",
       "invalid-email",
       "invalid-phone",
-      "too-many-requests",
     ],
   },
   "post-activate": {

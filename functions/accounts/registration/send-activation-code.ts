@@ -7,7 +7,7 @@ import { contactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -23,12 +23,11 @@ export async function sendActivationCode(
   command: { email?: string; phone?: string; locale?: string },
   sourceIp: string,
 ): Promise<void> {
-  const { settings, clock, identities, rateLimiter } = deps;
+  const { settings, clock, identities } = deps;
   checkAllowList(command, settings);
   checkDomainNotBlocked(command, settings);
   const identity = contactIdentity(command, settings);
   await checkNumber(identity);
-  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
 
   await change(deps, async (attempt) => {
     const record = await identities.find(identity);

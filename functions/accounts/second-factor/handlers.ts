@@ -13,8 +13,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 
   return {
-    "send-verification-code": async ({ body, sourceIp }) => {
-      await sendCode(deps, body, sourceIp);
+    "send-verification-code": async ({ body }) => {
+      await sendCode(deps, body);
       return {};
     },
 

@@ -1,3 +1,4 @@
+import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
@@ -37,7 +38,8 @@ export const routes = defineRoutes({
       "that nobody has.",
     body: schemas.sendVerificationCode,
     responses: { 200: null },
-    errors: ["invalid-email", "too-many-requests"],
+    limitByNetwork: codeRequests,
+    errors: ["invalid-email"],
   },
   "i-get-verification-code": {
     method: "GET",

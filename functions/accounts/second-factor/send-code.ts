@@ -6,7 +6,6 @@ import {
   secondFactorKey,
 } from "#shared/accounts/second-factor/second-factor.ts";
 import { hashedKey } from "#shared/codes/code-store.ts";
-import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -19,11 +18,9 @@ import type { Deps } from "./deps.ts";
 export async function sendCode(
   deps: Deps,
   { action, email }: { action: SecondFactorAction; email: string },
-  sourceIp: string,
 ): Promise<void> {
-  const { accounts, features, rateLimiter, settings } = deps;
+  const { accounts, features, settings } = deps;
   const identity = emailIdentity(email, settings);
-  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const claim = await accounts.findClaim(identity);
   const team = await features.get(claim?.teamId ?? "nobody");
   const needsCode =

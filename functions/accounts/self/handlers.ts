@@ -1,8 +1,10 @@
 import { emailIdentity, phoneIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
+import { codeRequests } from "#shared/codes/code-requests.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
+import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import { changeAddress } from "./change-address.ts";
 import { changeHandle } from "./change-handle.ts";
 import { changeLocale } from "./change-locale.ts";
@@ -22,10 +24,8 @@ import type { routes } from "./routes.ts";
 import { userOfBothTokens } from "./user-of-both-tokens.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { accounts, rateLimiter, settings } = deps;
+  const { accounts, settings } = deps;
   const { productName } = settings;
-  const chargeCode = (sourceIp: string) =>
-    rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const pages = pagesFor(textsIn, settings);
 
   return {
@@ -89,13 +89,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "change-self-email": async ({ body, cookies, bearer, sourceIp }) => {
       const userId = await userOfBothTokens(deps, { cookies, bearer });
       const identity = emailIdentity(body.email, settings);
-      await chargeCode(sourceIp);
+      await chargeNetwork(deps, codeRequests, sourceIp);
       return toEmailReply(await changeAddress(deps, { userId, identity, network: networkOf(sourceIp) }));
     },
 
-    "update-user-email": async ({ actor, params, body, sourceIp }) => {
+    "update-user-email": async ({ actor, params, body }) => {
       const identity = emailIdentity(body.email, settings);
-      await chargeCode(sourceIp);
       await changeMemberEmail(deps, actor.userId, { userId: params.uid, identity });
       return { body: [] };
     },
@@ -108,7 +107,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "change-phone": async ({ actor, body, sourceIp }) => {
       const identity = phoneIdentity(body.phone);
       await checkNumber(identity);
-      await chargeCode(sourceIp);
       await chargeSms(deps, identity, { sourceIp });
       await changeAddress(deps, { userId: actor.userId, identity, network: networkOf(sourceIp) });
       return {};

@@ -1,4 +1,5 @@
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { codeRequests } from "#shared/codes/code-requests.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
@@ -200,6 +201,7 @@ export const routes = defineRoutes({
     params: schemas.userPath,
     body: schemas.emailUpdate,
     responses: { 200: emptyList },
+    limitByNetwork: codeRequests,
     errors: [
       "invalid-email",
       "insufficient-permissions",
@@ -209,7 +211,6 @@ export const routes = defineRoutes({
       "condition-failed",
       "domain-blocked-for-registration",
       "allowlist-rejected",
-      "too-many-requests",
       "not-found",
     ],
   },
@@ -235,13 +236,13 @@ export const routes = defineRoutes({
       "code.",
     body: schemas.phoneUpdate,
     responses: { 202: null },
+    limitByNetwork: codeRequests,
     errors: [
       "invalid-phone",
       "no-identity",
       "blacklisted-phone",
       "key-exists",
       "allowlist-rejected",
-      "too-many-requests",
       "not-found",
     ],
   },

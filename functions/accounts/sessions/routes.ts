@@ -1,3 +1,4 @@
+import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { zuidCookie } from "#shared/sessions/cookie-header.ts";
 import * as schemas from "./schemas.ts";
@@ -41,7 +42,8 @@ export const routes = defineRoutes({
       "asking again sends the same one.",
     body: schemas.sendLoginCode,
     responses: { 200: schemas.loginCodeTimeout },
-    errors: ["invalid-phone", "password-exists", "blacklisted-phone", "too-many-requests"],
+    limitByNetwork: codeRequests,
+    errors: ["invalid-phone", "password-exists", "blacklisted-phone"],
   },
   access: {
     method: "POST",

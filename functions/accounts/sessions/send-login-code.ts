@@ -6,7 +6,7 @@ import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Deps } from "./deps.ts";
 
@@ -23,10 +23,9 @@ export async function sendLoginCode(
   command: { phone: string; force: boolean },
   sourceIp: string,
 ): Promise<number> {
-  const { accounts, clock, codes, identities, outbox, rateLimiter, settings } = deps;
+  const { accounts, clock, codes, identities, outbox, settings } = deps;
   const identity = phoneIdentity(command.phone);
   const network = networkOf(sourceIp);
-  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const code = await change(deps, async (attempt) => {
     const [{ claim, isBlocked }, previous] = await Promise.all([
       identities.find(identity),

@@ -1,7 +1,7 @@
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { ownProvider } from "./change-provider.ts";
 import type { Deps } from "./deps.ts";
 import { codeKeyOf, issueActivation } from "./provider-codes.ts";
@@ -11,7 +11,6 @@ import { activationMail } from "./send-activation.ts";
  * Send a code to the address that a provider is to get; it keeps its old one until `activateProvider`.
  *
  * @throws ApiError `invalid-email`, `invalid-provider`; `provider-email-exists`, also for its own address
- * @throws RateLimitedError
  * @see operation `provider-update-email`
  */
 export async function changeEmail(
@@ -20,9 +19,8 @@ export async function changeEmail(
   text: string,
   sourceIp: string,
 ): Promise<void> {
-  const { codes, providers, rateLimiter, settings } = deps;
+  const { codes, providers, settings } = deps;
   const { key: emailKey, value: email } = emailIdentity(text, settings);
-  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const network = networkOf(sourceIp);
   await change(deps, async () => {
     const [provider, owner, previous] = await Promise.all([

@@ -4,7 +4,7 @@ import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 import { codeKeyOf, issueReset, resetReference } from "./provider-codes.ts";
 
@@ -13,13 +13,11 @@ import { codeKeyOf, issueReset, resetReference } from "./provider-codes.ts";
  * when one registers.
  *
  * @throws ApiError `invalid-email`; `provider-login-failed` for an unknown address; `code-exists` while one is pending
- * @throws RateLimitedError
  * @see operation `provider-password-reset`
  */
 export async function requestReset(deps: Deps, text: string, sourceIp: string): Promise<void> {
-  const { clock, codes, outbox, providers, rateLimiter, settings } = deps;
+  const { clock, codes, outbox, providers, settings } = deps;
   const { key: emailKey } = emailIdentity(text, settings);
-  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const network = networkOf(sourceIp);
   await change(deps, async () => {
     const [provider, previous] = await Promise.all([

@@ -1,3 +1,4 @@
+import { codeRequests } from "#shared/codes/code-requests.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
@@ -76,7 +77,8 @@ export const routes = defineRoutes({
     description: "The code is valid for an hour; while one is pending, no other is sent.",
     body: schemas.passwordReset,
     responses: { 201: null },
-    errors: ["invalid-email", "provider-login-failed", "code-exists", "too-many-requests"],
+    limitByNetwork: codeRequests,
+    errors: ["invalid-email", "provider-login-failed", "code-exists"],
   },
   "provider-password-reset-complete": {
     ...open,
@@ -136,7 +138,8 @@ export const routes = defineRoutes({
       "stays. A change of the password voids the code.",
     body: schemas.emailUpdate,
     responses: { 202: null },
-    errors: ["invalid-email", "invalid-provider", "provider-email-exists", "too-many-requests"],
+    limitByNetwork: codeRequests,
+    errors: ["invalid-email", "invalid-provider", "provider-email-exists"],
   },
   "provider-update-password": {
     ...own,

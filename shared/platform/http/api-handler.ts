@@ -10,6 +10,7 @@ import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
 import { guardCommits } from "../messaging/commit-guard.ts";
 import { emitMetric } from "../metrics.ts";
+import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { parseBody } from "./parse-body.ts";
@@ -46,6 +47,8 @@ export interface ApiDeps {
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
   /** Makes sure that the account behind an access token may change anything: it may have been suspended since. */
   readonly checkCaller?: (actor: Principal) => Promise<void>;
+  /** Takes what a request costs the caller's network. */
+  readonly charge?: (limit: NetworkLimit, sourceIp: string) => Promise<void>;
   /** Describes errors for the pages of this family. */
   readonly describeRefusal?: PageRefusal;
   /** Renders the errors of this family where their format is `own`. */
@@ -87,6 +90,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     .use(authentication(deps))
     .use(inputParsing())
     .use(requirements(deps))
+    .use(networkLimit(deps))
     .handler(async (event, { request }) => {
       const { requestContext } = event;
       const { actor, match, input } = request;
@@ -252,6 +256,16 @@ function requirements({ settings }: ApiDeps): Middleware {
       for (const { check } of request.match?.route.requires ?? []) {
         check({ params: request.input?.params, settings });
       }
+    },
+  };
+}
+
+/** Last, so that nobody pays for a request that is refused anyway. */
+function networkLimit({ charge }: ApiDeps): Middleware {
+  return {
+    before: async ({ context: { request } }) => {
+      const limit = request.match?.route.limitByNetwork;
+      if (limit !== undefined && request.input !== undefined) await charge?.(limit, request.input.sourceIp);
     },
   };
 }

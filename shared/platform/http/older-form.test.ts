@@ -116,13 +116,14 @@ describe("an older form of an operation", () => {
       responses: { 200: neighbour },
       errors: [],
     } as const;
+    const withoutId = { "get-v0": { path: "/neighbour", params: z.object({}) } };
+    const withName = { "get-v0": { responses: { 200: z.object({ name: z.string() }) } } };
+    const withoutContent = { "get-v0": { responses: { 204: null } } };
     // @ts-expect-error: today's handler needs an id.
-    defineRoutes({ get: { ...row, olderForms: { "get-v0": { path: "/neighbour", params: z.object({}) } } } });
-    defineRoutes({
-      // @ts-expect-error: today's answer has no name.
-      get: { ...row, olderForms: { "get-v0": { responses: { 200: z.object({ name: z.string() }) } } } },
-    });
-    // @ts-expect-error: the older form has no such status.
-    defineRoutes({ get: { ...row, olderForms: { "get-v0": { responses: { 204: null } } } } });
+    defineRoutes({ get: { ...row, olderForms: withoutId } });
+    // @ts-expect-error: today's answer has no name.
+    defineRoutes({ get: { ...row, olderForms: withName } });
+    // @ts-expect-error: the older form has no status 200.
+    defineRoutes({ get: { ...row, olderForms: withoutContent } });
   });
 });

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
 import type { ProtobufMessage } from "../protobuf.ts";
+import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import type { AdaptersOf, FormAdapters, Parsed } from "./older-form.ts";
 import type { Requirement } from "./requirement.ts";
 
@@ -111,6 +112,8 @@ export interface Route {
   readonly bodyLimit?: number;
   /** Rules that every request of the operation must meet; their errors are implied. */
   readonly requires?: readonly Requirement[];
+  /** What a request costs the caller's network once it meets all rules; `too-many-requests` is implied. */
+  readonly limitByNetwork?: NetworkLimit;
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
   readonly responses: Readonly<Record<number, ResponseBody>>;
@@ -145,6 +148,7 @@ export function impliedErrors({
   auth,
   body,
   headers,
+  limitByNetwork,
   method,
   params,
   query,
@@ -163,6 +167,7 @@ export function impliedErrors({
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
     ...(body ? (["unsupported-media-type"] as const) : []),
     ...requires.flatMap(({ errors }) => errors),
+    ...(limitByNetwork ? (["too-many-requests"] as const) : []),
   ];
 }
 

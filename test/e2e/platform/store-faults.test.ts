@@ -1,7 +1,6 @@
 import { afterEach, expect, it, onTestFinished } from "vitest";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
-import { type ApiAnswer, outcome } from "../../support/api.ts";
 import {
   connectionData,
   localDomain,
@@ -15,6 +14,7 @@ import { chooseStoreFault, injectFaults } from "../../support/faults.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { RepeatingClient } from "../../support/repeating-client.ts";
 import { times } from "../../support/soak.ts";
 import { changePermissions, newTeam, removeMember } from "../../support/teams.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
@@ -31,29 +31,6 @@ afterEach(() => {
 const several = <Item>(count: number, create: () => Promise<Item>) =>
   Promise.all(Array.from({ length: count }, create));
 
-/** Sends requests as a client would: again when the server failed or was busy. */
-class Client {
-  /** Whether a request was repeated: it may have had its effect before. */
-  hasRepeated = false;
-
-  /** @param repeated what the repetition of a request may be answered that had its effect before */
-  async send(request: () => Promise<ApiAnswer>, expected: string, ...repeated: string[]): Promise<ApiAnswer> {
-    const accepted = [expected];
-    const answer = await eventually(async () => {
-      const current = await request();
-      const isUnfinished = ["503 service-unavailable", "409 concurrent-change"].includes(outcome(current));
-      if (isUnfinished) {
-        this.hasRepeated = true;
-        accepted.push(...repeated);
-        throw new Error(`Answered ${outcome(current)} instead of ${expected}`);
-      }
-      return current;
-    });
-    expect(accepted).toContain(outcome(answer));
-    return answer;
-  }
-}
-
 /** What a test expects once the faults are over. */
 type Check = () => Promise<void>;
 
@@ -63,7 +40,7 @@ async function expectEvents(
   wanted: string | RegExp,
   nameOf: (event: Record<string, unknown>) => unknown,
   expected: readonly unknown[],
-  { hasRepeated }: Client,
+  { hasRepeated }: RepeatingClient,
 ): Promise<void> {
   const names = (await storedEvents(token, wanted, publicApi)).map(nameOf);
   if (hasRepeated) expect(names.filter((name, index) => name !== names[index - 1])).toEqual(expected);
@@ -73,7 +50,7 @@ async function expectEvents(
 async function connect(): Promise<() => Promise<Check>> {
   const [user, peer] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
   return async () => {
-    const client = new Client();
+    const client = new RepeatingClient();
     await client.send(() => requestConnection(user, peer, stack), "201", "200");
     await client.send(() => updateConnection(peer, user, "accepted", stack), "200", "204");
     return async () => {
@@ -103,7 +80,7 @@ async function holdMember(): Promise<() => Promise<Check>> {
     return [body.status, devices.body.length];
   };
   return async () => {
-    const client = new Client();
+    const client = new RepeatingClient();
     await client.send(() => publicApi("POST", `${path}/${member.id}`, { token }), "201", "204");
     await client.send(
       () => publicApi("PUT", `${path}/${member.id}/approve`, { token: member.token, json }),
@@ -129,7 +106,7 @@ async function changeTeam(): Promise<() => Promise<Check>> {
   const [promoted, removed] = await Promise.all([team.add(), team.add()]);
   const permissions = permissionsOf("admin");
   return async () => {
-    const client = new Client();
+    const client = new RepeatingClient();
     await client.send(() => changePermissions(team, owner, promoted, permissions, stack), "200");
     await client.send(() => removeMember(team, owner, removed, stack), "202", "404 no-team-member");
     return async () => {
@@ -146,7 +123,7 @@ async function changeGroup(): Promise<() => Promise<Check>> {
   const { token } = team.owner;
   const [member, joining, leaving] = await Promise.all([team.add(), team.add(), team.add()]);
   return async () => {
-    const client = new Client();
+    const client = new RepeatingClient();
     const created = await client.send(
       () => createConversation(team.owner, { in: team, with: [member, leaving], name: "One" }, stack),
       "201",

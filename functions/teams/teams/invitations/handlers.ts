@@ -5,7 +5,7 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
 import type { Deps } from "../deps.ts";
 import { acceptAsUser } from "./accept-as-user.ts";
-import { checkInvited } from "./check-invited.ts";
+import { findByEmail } from "./find-by-email.ts";
 import { findInvitationCode, findPendingInvitation } from "./find-pending-invitation.ts";
 import { getInvitation } from "./get-invitation.ts";
 import { getInvitationInfo } from "./get-invitation-info.ts";
@@ -20,11 +20,6 @@ import { sendInvitation } from "./send-invitation.ts";
 const firstVersionWithExisting = 7;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const infoOf = async ({ query, version }: { query: { code: string }; version: number }) => {
-    const { invitation, inviterEmail } = await getInvitationInfo(deps, query.code);
-    return { body: { ...toInvitationFields(invitation, version), created_by_email: inviterEmail } };
-  };
-
   return {
     "send-team-invitation": async ({ actor, params, body, sourceIp, version }) => {
       const { allow_existing = version >= firstVersionWithExisting, ...fields } = body;
@@ -63,11 +58,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "get-team-invitation-info": infoOf,
-    "get-team-invitation-info-singular": infoOf,
+    "get-team-invitation-info": async ({ query, version }) => {
+      const { invitation, inviterEmail } = await getInvitationInfo(deps, query.code);
+      return { body: { ...toInvitationFields(invitation, version), created_by_email: inviterEmail } };
+    },
 
-    "head-team-invitations": async ({ query, sourceIp }) => {
-      await checkInvited(deps, query.email, sourceIp);
+    "head-team-invitations": async ({ query }) => {
+      await findByEmail(deps, query.email);
       return {};
     },
 

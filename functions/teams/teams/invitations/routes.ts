@@ -1,16 +1,13 @@
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
-import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import type { NetworkLimit } from "#shared/platform/rate-limit/network-limit.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
-const info = {
-  method: "GET",
-  auth: "none",
-  summary: "Get an invitation by its code",
-  query: schemas.codeQuery,
-  responses: { 200: schemas.invitationInfo },
-  errors: ["invalid-invitation-code"],
-} as const satisfies Partial<Route>;
+const invitationLookups: NetworkLimit = {
+  scope: "invitation-lookups",
+  limits: ({ setTeamInvitationRateLimit }) => setTeamInvitationRateLimit.lookupsPerNetwork,
+};
 
 export const routes = defineRoutes({
   "send-team-invitation": {
@@ -68,11 +65,20 @@ export const routes = defineRoutes({
     responses: { 200: null },
     errors: ["insufficient-permissions"],
   },
-  "get-team-invitation-info": { ...info, path: "/teams/invitations/info" },
-  "get-team-invitation-info-singular": {
-    ...info,
-    path: "/teams/invitation/info",
-    description: "The same as `get-team-invitation-info`, under another path.",
+  "get-team-invitation-info": {
+    method: "GET",
+    path: "/teams/invitations/info",
+    auth: "none",
+    summary: "Get an invitation by its code",
+    query: schemas.codeQuery,
+    responses: { 200: schemas.invitationInfo },
+    errors: ["invalid-invitation-code"],
+    olderForms: {
+      "get-team-invitation-info-singular": {
+        path: "/teams/invitation/info",
+        description: "The same as `get-team-invitation-info`, under another path.",
+      },
+    },
   },
   "head-team-invitations": {
     method: "HEAD",
@@ -82,7 +88,8 @@ export const routes = defineRoutes({
     description: "200 if one team has invited it.",
     query: schemas.addressQuery,
     responses: { 200: null },
-    errors: ["invalid-email", "not-found", "conflicting-invitations", "too-many-requests"],
+    limitByNetwork: invitationLookups,
+    errors: ["invalid-email", "not-found", "conflicting-invitations"],
   },
   "accept-team-invitation": {
     method: "POST",

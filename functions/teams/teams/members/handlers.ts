@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Member } from "#shared/teams/member.ts";
-import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { addMember } from "./add-member.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
@@ -19,7 +18,7 @@ import { toFullView, toMemberView } from "./member-view.ts";
 import { refuseNewMember } from "./refuse-new-member.ts";
 import { removeMember } from "./remove-member.ts";
 import type { routes } from "./routes.ts";
-import type { idsRequest, memberInfoList, newMember, pageQuery } from "./schemas.ts";
+import type { idsRequest, memberInfoList, newMember } from "./schemas.ts";
 import { withShownStatus } from "./with-shown-status.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -28,26 +27,27 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const toFullViews = async (teamId: string, members: readonly Member[]) =>
     (await withShownStatus(deps, teamId, members)).map(toFullView);
 
-  const getPage = async (viewerId: Membership, query: z.output<typeof pageQuery>) => {
-    const { pagingState, maxResults: limit } = query;
-    const { viewer, members, hasMore } = await listMembers(deps, viewerId, { ...pagingState, limit });
-    return {
-      members: (await withShownStatus(deps, viewerId.teamId, members)).map((member) =>
-        toMemberView(member, viewer),
-      ),
-      hasMore,
-      pagingState: cursorAfter(members.at(-1)?.userId ?? pagingState?.after),
-    };
-  };
-
   const getInfos = async (teamId: string, { ids }: z.output<typeof idsRequest>) => ({
     members: (await teams.getMembers(teamId, ids)).map(toInfo),
   });
 
   return {
-    "get-team-members": async ({ actor: { userId }, params, query }) => ({
-      body: await getPage({ teamId: params.tid, userId }, query),
-    }),
+    "get-team-members": async ({ actor: { userId }, params: { tid: teamId }, query }) => {
+      const { pagingState, maxResults: limit } = query;
+      const { viewer, members, hasMore } = await listMembers(
+        deps,
+        { teamId, userId },
+        { ...pagingState, limit },
+      );
+      const shown = await withShownStatus(deps, teamId, members);
+      return {
+        body: {
+          members: shown.map((member) => toMemberView(member, viewer)),
+          hasMore,
+          pagingState: cursorAfter(members.at(-1)?.userId ?? pagingState?.after),
+        },
+      };
+    },
 
     "get-team-members-by-ids": async ({ actor, params, query, body }) => {
       const viewerId = { teamId: params.tid, userId: actor.userId };

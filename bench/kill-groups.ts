@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { permissionsOf } from "#shared/teams/permissions.ts";
+import { localDomain } from "../test/support/connections.ts";
+import { createConversation, qualified } from "../test/support/conversations.ts";
+import type { Runner } from "../test/support/runner.ts";
+import { registeredUser, type User } from "../test/support/users.ts";
+import { differencesOf, type KillReport, type LoggedEvent, MortalRunner, readLog } from "./mortal-runner.ts";
+
+/** Groups that live at the same time. */
+const concurrentGroups = 3;
+/** Members who leave each group, and come back. */
+const movingMembers = 3;
+/** A process lives between its start and a random moment of this time. */
+const longestLifeMilliseconds = 2500;
+/** How long events may be on their way in the end, for all members together. */
+const patienceMilliseconds = 120_000;
+
+interface Team {
+  readonly id: string;
+  readonly owner: User;
+  readonly others: readonly User[];
+}
+
+/** Events of one group that have been announced, in words. */
+interface History {
+  readonly id: string;
+  readonly events: string[];
+  /** Renames that the client has repeated: each repetition is another rename. */
+  readonly repeated: Set<string>;
+}
+
+/** Let an owner create, change and delete large groups while the runner is killed again and again. */
+export async function killGroups({
+  kills,
+  members,
+}: {
+  kills: number;
+  members: number;
+}): Promise<KillReport> {
+  const mortal = new MortalRunner({ maxTeamSize: 10_000 });
+  const team = await foundTeam(await mortal.running, members);
+  const histories: History[] = [];
+  let isEnding = false;
+  const startedAt = performance.now();
+  const lives = Array.from({ length: concurrentGroups }, async () => {
+    while (!isEnding) histories.push(await liveOnce(mortal, team));
+  });
+  const results = await mortal.killDuring(Promise.allSettled(lives), {
+    kills,
+    longestLifeMilliseconds,
+    onKilled: () => {
+      isEnding = true;
+    },
+  });
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const problems = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
+
+  const runner = await mortal.running;
+  const logs = await findWrongLogs(runner, team, histories);
+  problems.push(...logs.problems, ...(await findPartialGroups(runner, team, logs.withoutAnswer)));
+  problems.push(...(await findWrongLists(runner, team, histories, [...logs.withoutAnswer.keys()])));
+  await mortal.stop();
+  return {
+    row: {
+      kills: mortal.kills,
+      members,
+      groups: histories.length,
+      "without answer": logs.withoutAnswer.size,
+      repetitions: mortal.repetitions,
+      deliveries: logs.deliveries,
+      seconds,
+    },
+    problems,
+  };
+}
+
+async function foundTeam(runner: Runner, members: number): Promise<Team> {
+  const team = { name: "Engines", icon: "default", binding: true };
+  const owner = await registeredUser({ team }, runner);
+  const { body: self } = await runner.publicApi("GET", "/self", { token: owner.token });
+  const others: User[] = [];
+  while (others.length < members - 1) {
+    const joined = Array.from({ length: Math.min(10, members - 1 - others.length) }, async () => {
+      const user = await registeredUser({}, runner);
+      const json = { member: { user: user.id, permissions: permissionsOf("member") } };
+      const { status } = await runner.internalApi("POST", `/i/teams/${self.team}/members`, { json });
+      if (status !== 200) throw new Error(`Joining the team was answered ${status}`);
+      return user;
+    });
+    others.push(...(await Promise.all(joined)));
+  }
+  return { id: self.team, owner, others };
+}
+
+/** One group from its creation to its deletion. */
+async function liveOnce(mortal: MortalRunner, { id: teamId, owner, others }: Team): Promise<History> {
+  const { token } = owner;
+  const created = await mortal.send(
+    (runner) => createConversation(owner, { in: { id: teamId }, with: others, name: randomUUID() }, runner),
+    "201",
+  );
+  const { id } = created.body.qualified_id;
+  const history: History = { id, events: ["create"], repeated: new Set() };
+  const path = `/v9/conversations/${localDomain}/${id}`;
+  const send = (method: string, suffix: string, json: unknown, ...accepted: string[]) =>
+    mortal.send(({ publicApi }) => publicApi(method, path + suffix, { token, json }), ...accepted);
+  const rename = async (name: string) => {
+    const { isRepeated } = await send("PUT", "/name", { name }, "200");
+    history.events.push(`rename ${name}`);
+    if (isRepeated) history.repeated.add(`rename ${name}`);
+  };
+  const moving = others.slice(0, movingMembers);
+  await rename("One");
+  for (const member of moving) {
+    await send("DELETE", `/members/${localDomain}/${member.id}`, undefined, "200", "again:204");
+    history.events.push(`member-leave ${member.id}`);
+  }
+  await rename("Two");
+  await send("POST", "/members", { qualified_users: qualified(...moving) }, "200", "again:204");
+  history.events.push(...moving.map((member) => `member-join ${member.id}`));
+  await rename("Three");
+  await mortal.send(
+    ({ publicApi }) => publicApi("DELETE", `/teams/${teamId}/conversations/${id}`, { token }),
+    "200",
+    "again:404 no-conversation",
+    "again:403 no-conversation",
+  );
+  history.events.push("delete");
+  return history;
+}
+
+/** What a member is told of a group: those who leave hear nothing between their leave and the return of all. */
+function expectedFor({ events }: History, { id }: User): string[] {
+  const left = events.indexOf(`member-leave ${id}`);
+  if (left < 0) return events;
+  const back = events.findIndex((event) => event.startsWith("member-join"));
+  return events.filter((_, index) => index <= left || index >= back);
+}
+
+/** The events of groups in words, by group. */
+function wordsOf({ type, data, qualified_conversation: group }: LoggedEvent): [string, string][] {
+  if (group === undefined) return [];
+  const name = type.replace("conversation.", "");
+  const usersOf: Record<string, () => { id: string }[]> = {
+    "member-join": () => data.users,
+    "member-leave": () => data.qualified_user_ids,
+  };
+  const users = usersOf[name]?.();
+  if (users !== undefined) return users.map((user) => [group.id, `${name} ${user.id}`]);
+  return [[group.id, name === "rename" ? `${name} ${data.name}` : name]];
+}
+
+/** Compare what everybody has read with what was announced. */
+async function findWrongLogs(runner: Runner, { owner, others }: Team, histories: readonly History[]) {
+  const problems: string[] = [];
+  /** Groups whose creation was not answered, and how many have read of it. */
+  const withoutAnswer = new Map<string, number>();
+  const repetitions = new Map<string, Set<number>>();
+  const answered = new Map(histories.map((history) => [history.id, history]));
+  let deliveries = 0;
+  const until = performance.now() + patienceMilliseconds;
+  for (const user of [owner, ...others]) {
+    const expected = histories.flatMap((history) =>
+      expectedFor(history, user).map((event) => `${history.id} ${event}`),
+    );
+    deliveries += expected.length;
+    for (;;) {
+      const words = (await readLog(runner, user.id)).flatMap(wordsOf);
+      const found = words.flatMap(([id, event]) => (answered.has(id) ? [`${id} ${event}`] : []));
+      const { lost, surplus } = differencesOf(expected, found);
+      if (lost.length > 0 && performance.now() < until) {
+        await pause(500);
+        continue;
+      }
+      problems.push(...lost.map((event) => `${user.id} has not read ${event}`));
+      for (const history of histories) {
+        for (const event of history.repeated) {
+          if (!expectedFor(history, user).includes(event)) continue;
+          const name = `${history.id} ${event}`;
+          const counts = repetitions.get(name) ?? new Set();
+          repetitions.set(name, counts.add(found.filter((one) => one === name).length));
+        }
+      }
+      const doubled = surplus.filter((event) => !repetitions.has(event));
+      problems.push(...doubled.map((event) => `${user.id} has read ${event} again`));
+      for (const [id, event] of words) {
+        if (!answered.has(id) && event === "create") withoutAnswer.set(id, (withoutAnswer.get(id) ?? 0) + 1);
+      }
+      break;
+    }
+  }
+  for (const [event, counts] of repetitions)
+    if (counts.size > 1) problems.push(`Members have read ${event} ${[...counts].join(" or ")} times`);
+  return { problems, withoutAnswer, deliveries };
+}
+
+/** A creation without an answer has happened, or it has not. */
+async function findPartialGroups(
+  { publicApi }: Runner,
+  { owner, others }: Team,
+  withoutAnswer: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [id, readers] of withoutAnswer) {
+    if (readers !== others.length + 1) problems.push(`${readers} members have read of ${id}`);
+    const path = `/v9/conversations/${localDomain}/${id}`;
+    const { body } = await publicApi("GET", path, { token: owner.token });
+    const found: { id: string }[] = body.members?.others ?? [];
+    if (found.length !== others.length) problems.push(`${id} has ${found.length} other members`);
+  }
+  return problems;
+}
+
+/** Everybody lists the same groups, and none that was deleted. */
+async function findWrongLists(
+  { internalApi }: Runner,
+  { owner, others }: Team,
+  histories: readonly History[],
+  living: readonly string[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  const deleted = histories.map(({ id }) => id);
+  for (const user of [owner, ...others]) {
+    const request = { headers: { "z-user": user.id }, json: { size: 1000 } };
+    const { body } = await internalApi("POST", "/v9/conversations/list-ids", request);
+    const ids: string[] = body.qualified_conversations.map(({ id }: { id: string }) => id);
+    problems.push(
+      ...deleted.filter((id) => ids.includes(id)).map((id) => `${user.id} lists the deleted ${id}`),
+    );
+    problems.push(...living.filter((id) => !ids.includes(id)).map((id) => `${user.id} does not list ${id}`));
+  }
+  return problems;
+}
