@@ -64,7 +64,8 @@ export interface BundleOptions {
 const allFunctions: readonly FunctionManifest[] = [...families, ...workers];
 
 /**
- * Bundle functions, by default all of them, into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, and the settings.
+ * Bundle functions, by default all, into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, and
+ * the settings.
  *
  * @throws esbuild's BuildFailure
  */

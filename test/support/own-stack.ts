@@ -42,7 +42,7 @@ export async function ownStack(
   }: {
     prefix?: string;
     isClockStopped?: boolean;
-    /** Whether the test itself makes workers throw an error; any other is printed. */
+    /** Whether the test itself makes functions throw an error; any other is printed. */
     expectsError?: (error: unknown) => boolean;
   } & Pick<LocalStackOptions, "sockets" | "frames"> = {},
 ): Promise<OwnStack> {
@@ -61,7 +61,7 @@ export async function ownStack(
     sockets: socketMode(),
     clock,
     isPreloaded: false,
-    onWorkerError: (error) => {
+    onFunctionError: (error) => {
       if (!expectsError(error)) console.error(error);
     },
     ...options,

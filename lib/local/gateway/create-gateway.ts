@@ -7,6 +7,7 @@ import { type Audience, gatewayRoutes, resolveRoute } from "../../gateway-routes
 import { enter } from "./entrance.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, toReply } from "./gateway-reply.ts";
+import { printError, type Report } from "../timer.ts";
 import { isLocalProgram } from "./local-caller.ts";
 import type { RequestHead } from "./request-head.ts";
 import { readRequestPath } from "./request-path.ts";
@@ -18,6 +19,8 @@ export interface GatewayOptions {
   readonly entranceSecret?: string;
   readonly clock: Clock;
   readonly invoke: (functionName: string, event: GatewayEvent) => Promise<unknown>;
+  /** Called with what a function throws. */
+  readonly report?: Report;
 }
 
 /**
@@ -42,6 +45,7 @@ export function createGateway({
   entranceSecret,
   clock,
   invoke,
+  report = printError,
 }: GatewayOptions): Gateway {
   const routes = gatewayRoutes(families, audience);
   return async (request, body) => {
@@ -71,7 +75,7 @@ export function createGateway({
     try {
       return { functionName, reply: toReply(await invoke(functionName, event)) };
     } catch (error) {
-      console.error(error);
+      report(error);
       return { functionName, reply: errorReply(500, "Internal Server Error") };
     }
   };

@@ -35,10 +35,11 @@ export function startGateway({
   entranceSecret,
   clock,
   invoke,
+  report,
   onRequest,
   onUpgrade,
 }: ServedGatewayOptions): Promise<LocalServer> {
-  const call = createGateway({ audience, families, entranceSecret, clock, invoke });
+  const call = createGateway({ audience, families, entranceSecret, clock, invoke, report });
   const loggedPath = loggedPaths(families);
   const isAllowed: OriginRule = (origin) =>
     audience === "public" && (isLocalOrigin(origin) || corsAllowedOrigins.includes(origin));

@@ -10,7 +10,7 @@ import {
 import { conversationData, createConversation, qualified } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { chooseStoreFault, injectFaults } from "../../support/faults.ts";
+import { chooseStoreFault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -19,7 +19,7 @@ import { times } from "../../support/soak.ts";
 import { changePermissions, newTeam, removeMember } from "../../support/teams.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
-const stack = await ownStack({ outboxResendSeconds: 1 });
+const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
 const { publicApi } = stack;
 const conversations = conversationData(stack);
 const connections = connectionData(stack);
