@@ -11,8 +11,8 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { signingKeySet, toPrivateKey } from "#shared/tokens/signing-keys.ts";
-import { signToken } from "#shared/tokens/token.ts";
+import { signingKeySet, toPrivateKey } from "#shared/sessions/tokens/signing-keys.ts";
+import { signToken } from "#shared/sessions/tokens/token.ts";
 import { stackConfig } from "../test/support/stack-config.ts";
 
 /** About the size of an encrypted message for a few devices. */

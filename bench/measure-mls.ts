@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
-import { encodeOpaque } from "#shared/mls/tls-reader.ts";
+import { encodeOpaque } from "#shared/devices/mls/tls-reader.ts";
 import { outcome } from "../test/support/api.ts";
 import type { MlsClient, PreparedCommit } from "../test/support/mls.ts";
 import { type BenchAnswer, type BenchRequest, call } from "./api-client.ts";

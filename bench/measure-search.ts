@@ -1,8 +1,8 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
+import { entryItemsOf } from "#shared/accounts/search/search-index-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { entryItemsOf } from "#shared/search/search-index-store.ts";
 import { type BenchRequest, call } from "./api-client.ts";
 import { forkStack } from "./forked-stack.ts";
 import { activatedToken } from "./operations.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type SearchDocument, toDocument } from "#shared/search/search-document.ts";
+import { type SearchDocument, toDocument } from "#shared/accounts/search/search-document.ts";
 
 /** Number of different names: a few of them are common, most are rare. */
 const firstNames = 3000;

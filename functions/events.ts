@@ -2,7 +2,12 @@ import { userActivate } from "../shared/accounts/events/user-activate.ts";
 import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
-import { userConnection } from "../shared/connections/user-connection.ts";
+import {
+  userPropertiesClear,
+  userPropertiesDelete,
+  userPropertiesSet,
+} from "../shared/accounts/properties/user-properties.ts";
+import { userConnection } from "../shared/conversations/connections/user-connection.ts";
 import { conversationAccessUpdate } from "../shared/conversations/events/conversation-access-update.ts";
 import { conversationAddPermissionUpdate } from "../shared/conversations/events/conversation-add-permission-update.ts";
 import { conversationCodeDelete } from "../shared/conversations/events/conversation-code-delete.ts";
@@ -23,18 +28,13 @@ import { conversationProtocolUpdate } from "../shared/conversations/events/conve
 import { conversationReceiptModeUpdate } from "../shared/conversations/events/conversation-receipt-mode-update.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
 import { conversationTyping } from "../shared/conversations/events/conversation-typing.ts";
+import { userLegalholdDisable } from "../shared/conversations/legal-hold/events/user-legalhold-disable.ts";
+import { userLegalholdEnable } from "../shared/conversations/legal-hold/events/user-legalhold-enable.ts";
+import { userLegalholdRequest } from "../shared/conversations/legal-hold/events/user-legalhold-request.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
 import type { EventSpec } from "../shared/events/event.ts";
 import { userPushRemove } from "../shared/events/push/events/user-push-remove.ts";
-import { userLegalholdDisable } from "../shared/legal-hold/events/user-legalhold-disable.ts";
-import { userLegalholdEnable } from "../shared/legal-hold/events/user-legalhold-enable.ts";
-import { userLegalholdRequest } from "../shared/legal-hold/events/user-legalhold-request.ts";
-import {
-  userPropertiesClear,
-  userPropertiesDelete,
-  userPropertiesSet,
-} from "../shared/properties/user-properties.ts";
 import { featureConfigUpdate } from "../shared/teams/events/feature-config-update.ts";
 import { teamCreate } from "../shared/teams/events/team-create.ts";
 import { teamDelete } from "../shared/teams/events/team-delete.ts";

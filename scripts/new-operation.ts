@@ -108,7 +108,7 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
     `${folder}/deps.ts`,
     `import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

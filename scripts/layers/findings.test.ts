@@ -6,7 +6,7 @@ describe("layers", () => {
   it.each([
     ["shared/codes/code-store.ts", "shared/platform/data/conditions.ts"],
     ["shared/accounts/account.ts", "shared/codes/code.ts"],
-    ["shared/runtime/runtime.ts", "shared/tokens/jwt.ts"],
+    ["shared/runtime/runtime.ts", "shared/sessions/tokens/jwt.ts"],
     ["functions/accounts/sessions/log-in.ts", "shared/accounts/account-store.ts"],
     ["functions/accounts/sessions/log-in.ts", "functions/accounts/sessions/deps.ts"],
     ["functions/families.ts", "functions/events/fan-out/worker.ts"],
@@ -27,7 +27,7 @@ describe("layers", () => {
     ["functions/accounts/self/own-account.ts", "functions/accounts/sessions/log-in.ts", /another family/],
     ["functions/accounts/self/own-account.ts", "lib/stage.ts", /nor the wiring/],
     ["functions/accounts/self/own-account.ts", "functions/families.ts", /another family/],
-    ["functions/accounts/self/routes.ts", "functions/accounts/self/change-handle.ts", /rows and schemas/],
+    ["functions/accounts/self/routes.ts", "functions/accounts/self/change-handle.ts", /rows, schemas and adapters/],
     ["functions/families.ts", "functions/accounts/self/routes.ts", /manifests only/],
     ["lib/stacks/api-stack.ts", "functions/accounts/self/family.ts", /families\.ts/],
     ["shared/accounts/account.ts", "shared/accounts/account.test.ts", /test code/],

@@ -1,22 +1,14 @@
 /** Domains of `shared/`, lowest first: a domain imports only the domains before it in this list. */
 const domains: readonly string[] = [
   "codes",
-  "mail",
-  "tokens",
   "events",
   "sessions",
-  "registered-domains",
   "teams",
   "accounts",
   "provisioning",
-  "mls",
   "devices",
   "services",
   "conversations",
-  "connections",
-  "legal-hold",
-  "search",
-  "properties",
   "oauth",
   "assets",
 ];

@@ -6,9 +6,9 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { InvitationStore } from "#shared/teams/invitation-store.ts";
+import type { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import {
   TeamFullError,
   TeamFullForLegalHoldError,

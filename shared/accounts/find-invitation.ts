@@ -1,12 +1,12 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { checkAcceptance } from "#shared/registered-domains/domain-rules.ts";
-import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { checkAdmission } from "#shared/teams/check-admission.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { InvitationState, InvitationStore } from "#shared/teams/invitation-store.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
+import { checkAcceptance } from "#shared/teams/registered-domains/domain-rules.ts";
+import type { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import type { Team } from "#shared/teams/team.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";

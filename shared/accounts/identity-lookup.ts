@@ -1,7 +1,7 @@
 import type { Code } from "#shared/codes/code.ts";
 import { type CodeStore, hashedKey } from "#shared/codes/code-store.ts";
-import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
-import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
+import type { DomainRegistration } from "#shared/teams/registered-domains/domain-registration.ts";
+import type { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import type { AccountStore, IdentityState } from "./account-store.ts";
 import { type ContactIdentity, mailDomain } from "./identity.ts";
 

@@ -9,7 +9,7 @@ import { addCookie, checkCookieThrottle, endsCookies, newCookie } from "#shared/
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
 import { signCookie } from "#shared/sessions/sign-cookie.ts";
-import type { TokenIssuer } from "#shared/tokens/token-issuer.ts";
+import type { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Claim } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
 import { statusChange } from "./status-change.ts";

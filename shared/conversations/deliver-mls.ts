@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { devicesByUser, type Leaf, type Leaves } from "#shared/devices/mls/leaves.ts";
 import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
-import { devicesByUser, type Leaf, type Leaves } from "#shared/mls/leaves.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";

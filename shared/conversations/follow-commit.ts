@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { GroupStore } from "#shared/devices/mls/group-store.ts";
+import { devicesByUser } from "#shared/devices/mls/leaves.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
-import type { GroupStore } from "#shared/mls/group-store.ts";
-import { devicesByUser } from "#shared/mls/leaves.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";

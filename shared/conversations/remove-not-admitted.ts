@@ -5,13 +5,13 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { announce } from "./announce.ts";
+import { deleteBots } from "./bots/delete-bots.ts";
+import type { BotRemovalDeps } from "./bots/remove-bot.ts";
 import { accessRole, type Conversation } from "./conversation.ts";
 import { orderDepartureJobs } from "./conversation-job.ts";
 import { type ConversationMember, isBot } from "./conversation-member.ts";
 import type { PopulatedConversation } from "./conversation-store.ts";
-import { deleteBots } from "./delete-bots.ts";
 import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
-import type { BotRemovalDeps } from "./remove-bot.ts";
 
 /**
  * Limit on the recipients named by the events of one transaction: half a megabyte, which a partition takes in a second.

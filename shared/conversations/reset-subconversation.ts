@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { Group } from "#shared/mls/group.ts";
-import type { GroupStore } from "#shared/mls/group-store.ts";
-import { devicesByUser } from "#shared/mls/leaves.ts";
+import type { Group } from "#shared/devices/mls/group.ts";
+import type { GroupStore } from "#shared/devices/mls/group-store.ts";
+import { devicesByUser } from "#shared/devices/mls/leaves.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { orderConversationJob } from "./conversation-job.ts";

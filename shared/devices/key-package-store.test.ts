@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { cipherSuites } from "#shared/mls/cipher-suites.ts";
+import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
 import type { Config } from "#shared/platform/config.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";

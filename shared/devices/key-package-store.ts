@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { cipherSuites } from "#shared/mls/cipher-suites.ts";
+import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, transact, type Write } from "#shared/platform/data/conditions.ts";

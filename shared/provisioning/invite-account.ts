@@ -10,7 +10,6 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
-import { checkInvitation } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { checkAdmission } from "#shared/teams/check-admission.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
@@ -18,6 +17,7 @@ import { hashOfCode, type InvitationCodes } from "#shared/teams/invitation-code.
 import { invitationMail } from "#shared/teams/invitation-mail.ts";
 import type { InvitationStore } from "#shared/teams/invitation-store.ts";
 import type { Role } from "#shared/teams/permissions.ts";
+import { checkInvitation } from "#shared/teams/registered-domains/domain-rules.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import { type NewPerson, provisionedAccount } from "./create-account.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describedProvider } from "#shared/mail/message.ts";
+import { describedProvider } from "#shared/codes/mail/message.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** What the queue `provisioning-jobs` carries. */

@@ -15,9 +15,8 @@ import { type Auth, changesForUser, type Principal, type Provisioner } from "#sh
 import type { Family } from "#shared/platform/manifest.ts";
 import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
-import type { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
-import { authenticate, type LegalHoldCheck } from "#shared/tokens/authenticate.ts";
-import type { Verifiers } from "#shared/tokens/verifiers.ts";
+import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
+import type { Verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 
 /** What a family's `deps.ts` must provide for its routes, besides what its use cases need. */
@@ -33,7 +32,7 @@ interface RouteDeps extends Partial<Verifiers> {
   /** For routes with a limit by network. */
   readonly rateLimiter?: Pick<RateLimiter, "take">;
   /** Looks up SCIM tokens: for routes with the authentication `scim`. */
-  readonly provisioning?: TeamProvisioningStore;
+  readonly provisioning?: { findProvisioner(token: string): Promise<Provisioner | undefined> };
 }
 
 /** The modules of a family's folder: `family.ts`, `deps.ts` and `handlers.ts`. */

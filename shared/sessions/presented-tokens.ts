@@ -1,6 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { LoginToken, Token } from "#shared/tokens/token.ts";
-import type { TokenVerifier } from "#shared/tokens/token-verifier.ts";
+import type { LoginToken, Token } from "#shared/sessions/tokens/token.ts";
+import type { TokenVerifier } from "#shared/sessions/tokens/token-verifier.ts";
 
 /** An unexpired cookie token with a valid signature; its record may nevertheless be gone. */
 export type CookieToken = LoginToken & { readonly cookieId: number };

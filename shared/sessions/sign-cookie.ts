@@ -1,6 +1,6 @@
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { TokenIssuer } from "#shared/tokens/token-issuer.ts";
+import type { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { setCookieHeader } from "./cookies.ts";
 import type { Cookie } from "./session.ts";
 

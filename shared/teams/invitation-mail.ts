@@ -1,4 +1,4 @@
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Invitation } from "./invitation.ts";
 

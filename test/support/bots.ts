@@ -1,9 +1,9 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { BotStore } from "#shared/services/bot-store.ts";
 import { type ApiAnswer, api } from "./api.ts";
 import { type BotService, type BotServiceOptions, startBotService } from "./bot-service.ts";
 import { type Provider, newService as registerService, type Service } from "./services.ts";

@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { ConnectionStatus } from "#shared/connections/connection.ts";
-import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import type { ConnectionStatus } from "#shared/conversations/connections/connection.ts";
+import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";

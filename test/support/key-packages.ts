@@ -9,9 +9,9 @@ import {
   signKeyPackage,
 } from "ts-mls/keyPackage.js";
 import { type LeafNodeTBSKeyPackage, signLeafNodeKeyPackage } from "ts-mls/leafNode.js";
+import { type PublicJwk, toRawKey } from "#shared/devices/mls/signature-key.ts";
+import { type SignatureScheme, signatureScheme } from "#shared/devices/mls/signature-scheme.ts";
 import type { Prekey } from "#shared/devices/prekey.ts";
-import { type PublicJwk, toRawKey } from "#shared/mls/signature-key.ts";
-import { type SignatureScheme, signatureScheme } from "#shared/mls/signature-scheme.ts";
 import { type Api, api } from "./api.ts";
 import { lastPrekey } from "./prekeys.ts";
 import { signedToken } from "./tokens.ts";

@@ -1,6 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
-import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import { LegalHoldServiceStore } from "#shared/conversations/legal-hold/legal-hold-service-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { retryStale, transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
-import { GroupStore } from "#shared/mls/group-store.ts";
-import { decodeMlsMessage } from "#shared/mls/mls-message.ts";
+import { GroupStore } from "#shared/devices/mls/group-store.ts";
+import { decodeMlsMessage } from "#shared/devices/mls/mls-message.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { outcome } from "./api.ts";

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { toDocument } from "#shared/accounts/search/search-document.ts";
+import { entryItemsOf } from "#shared/accounts/search/search-index-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { toDocument } from "#shared/search/search-document.ts";
-import { entryItemsOf } from "#shared/search/search-index-store.ts";
 import { type Api, type ApiAnswer, api } from "./api.ts";
 
 /** Ten random letters that occur in no other name. */

@@ -13,9 +13,9 @@ import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts"
 import { createRuntime } from "#shared/runtime/runtime.ts";
 import { newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { stackConfig } from "./stack-config.ts";
 import { testSettings } from "./test-settings.ts";
 

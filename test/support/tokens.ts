@@ -1,7 +1,7 @@
 import { randomUUID, sign } from "node:crypto";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { signingKeySet, toPrivateKey } from "#shared/tokens/signing-keys.ts";
-import { type LoginToken, signToken, type UnsignedToken } from "#shared/tokens/token.ts";
+import { signingKeySet, toPrivateKey } from "#shared/sessions/tokens/signing-keys.ts";
+import { type LoginToken, signToken, type UnsignedToken } from "#shared/sessions/tokens/token.ts";
 
 /** Parts of a token by name. */
 export const partsOf = (token = ""): Record<string, string> =>

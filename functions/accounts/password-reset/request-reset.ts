@@ -2,7 +2,7 @@ import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { type Code, isLive, isLiveByKey } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import { linkKey } from "#shared/codes/link-key.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";

@@ -9,7 +9,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
-import { checkActivation } from "#shared/registered-domains/domain-rules.ts";
+import { checkActivation } from "#shared/teams/registered-domains/domain-rules.ts";
 import type { Deps } from "./deps.ts";
 
 export interface ActivateCommand {

@@ -9,13 +9,13 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
 export type Deps = ReturnType<typeof createDeps>;

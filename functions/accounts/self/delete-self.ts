@@ -5,7 +5,7 @@ import { contactIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

@@ -11,9 +11,9 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
-import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -21,7 +21,7 @@ import {
 } from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
 import { signCookie } from "#shared/sessions/sign-cookie.ts";
-import type { AccessToken } from "#shared/tokens/token-issuer.ts";
+import type { AccessToken } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
 
 /**

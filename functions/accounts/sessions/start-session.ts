@@ -1,7 +1,7 @@
 import type { Claim } from "#shared/accounts/account.ts";
 import { openSession } from "#shared/accounts/open-session.ts";
 import { newConnectionId } from "#shared/sessions/cookies.ts";
-import type { AccessToken } from "#shared/tokens/token-issuer.ts";
+import type { AccessToken } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
 
 /** Tokens that a login returns. */

@@ -1,3 +1,4 @@
+import { deleteBotsOf, removeBots } from "#shared/conversations/bots/remove-bots.ts";
 import {
   type ConversationJob,
   conversationJob,
@@ -5,10 +6,9 @@ import {
   orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
+import { settleGroup } from "#shared/conversations/legal-hold/settle-group.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
-import { deleteBotsOf, removeBots } from "#shared/conversations/remove-bots.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
-import { settleGroup } from "#shared/legal-hold/settle-group.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";

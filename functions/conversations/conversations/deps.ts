@@ -1,13 +1,14 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
-import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
+import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
+import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
-import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
@@ -15,11 +16,10 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { createTurns } from "#shared/platform/turns.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
-import { BotStore } from "#shared/services/bot-store.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { toPublicKey } from "#shared/devices/mls/signature-key.ts";
+import type { SignatureScheme } from "#shared/devices/mls/signature-scheme.ts";
 import { lastPrekey, prekey } from "#shared/devices/prekey.ts";
-import { toPublicKey } from "#shared/mls/signature-key.ts";
-import type { SignatureScheme } from "#shared/mls/signature-scheme.ts";
 import { toBadRequest } from "#shared/platform/http/render.ts";
 import type { UpdateDevice } from "./schemas.ts";
 

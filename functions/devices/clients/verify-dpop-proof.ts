@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTVerifyResult, jwtVerify } from "jose";
 import * as z from "zod";
-import { withCanonicalDeviceId } from "#shared/mls/credential-identity.ts";
+import { withCanonicalDeviceId } from "#shared/devices/mls/credential-identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
 

@@ -1,5 +1,5 @@
-import { readRemovalKeys } from "#shared/mls/removal-keys.ts";
-import { toRemovalKeysView } from "#shared/mls/removal-keys-view.ts";
+import { readRemovalKeys } from "#shared/devices/mls/removal-keys.ts";
+import { toRemovalKeysView } from "#shared/devices/mls/removal-keys-view.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { type ClaimedKeyPackage, claimKeyPackages } from "./claim-key-packages.ts";
 import { countKeyPackages } from "./count-key-packages.ts";

@@ -1,5 +1,5 @@
-import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
-import { mlsKeysByPurpose } from "#shared/mls/removal-keys-view.ts";
+import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
+import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { keyFormat } from "#shared/mls/removal-keys-view.ts";
+import { keyFormat } from "#shared/devices/mls/removal-keys-view.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 

@@ -1,4 +1,4 @@
-import { type CipherSuite, cipherSuites } from "#shared/mls/cipher-suites.ts";
+import { type CipherSuite, cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 
 /** Look up a cipher suite by its number. @throws ApiError `mls-protocol-error` when it is not served */

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import { readClaimAllowances } from "#shared/connections/claim-allowances.ts";
+import { readClaimAllowances } from "#shared/conversations/connections/claim-allowances.ts";
+import { guardMessages } from "#shared/conversations/legal-hold/guard.ts";
 import {
   checkClaimSize,
   claimEach,
@@ -9,7 +10,6 @@ import {
 } from "#shared/devices/claim-prekeys.ts";
 import { hasLegalHoldDevice } from "#shared/devices/device.ts";
 import type { userClientPrekeys } from "#shared/devices/public-device-view.ts";
-import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Deps } from "./deps.ts";

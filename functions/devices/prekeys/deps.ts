@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { AccountStore } from "#shared/accounts/account-store.ts";
-import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { maxConcurrentClaims } from "#shared/devices/claim-prekeys.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
@@ -9,8 +9,8 @@ import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

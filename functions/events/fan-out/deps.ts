@@ -1,5 +1,5 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { createSocketDeps } from "#shared/events/sockets/socket-deps.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";

@@ -1,4 +1,4 @@
-import type { Connection } from "#shared/connections/connection.ts";
+import type { Connection } from "#shared/conversations/connections/connection.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import {
   type Delivery,

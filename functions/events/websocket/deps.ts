@@ -7,7 +7,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

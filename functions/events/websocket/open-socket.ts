@@ -14,8 +14,8 @@ import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { refusalOf } from "#shared/sessions/flood-refusal.ts";
 import { hasEnded, socketsToClose } from "#shared/sessions/sockets-to-close.ts";
-import { verifyBearer } from "#shared/tokens/authenticate.ts";
-import { parseToken } from "#shared/tokens/token.ts";
+import { verifyBearer } from "#shared/sessions/tokens/authenticate.ts";
+import { parseToken } from "#shared/sessions/tokens/token.ts";
 import type { Deps } from "./deps.ts";
 
 /** `$connect` carries the handshake's headers and query, which the event type leaves out. */

@@ -10,9 +10,9 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
-import { JwtSigner } from "#shared/tokens/jwt.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
 export type Deps = ReturnType<typeof createDeps>;

@@ -1,7 +1,7 @@
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Route } from "#shared/platform/http/route.ts";
-import { verifyBearer } from "#shared/tokens/authenticate.ts";
+import { verifyBearer } from "#shared/sessions/tokens/authenticate.ts";
 import { answerLocation, checkRequest, type KnownRequest } from "./authorization-request.ts";
 import { checkLogInCode, checkLogInPassword } from "./check-log-in.ts";
 import { currentUser } from "./current-user.ts";

@@ -6,8 +6,8 @@ import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
-import { JwtSigner } from "#shared/tokens/jwt.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
+import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -3,7 +3,7 @@ import { locales } from "#shared/platform/html/choose-locale.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
-import { currentKeys, verificationKeySet } from "#shared/tokens/signing-keys.ts";
+import { currentKeys, verificationKeySet } from "#shared/sessions/tokens/signing-keys.ts";
 import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized-apps.ts";
 import type { Deps } from "./deps.ts";
 import { issueTokens } from "./issue-tokens.ts";

@@ -1,7 +1,14 @@
-import { type Connection, type ConnectionPair, isCounted } from "#shared/connections/connection.ts";
-import { leaveMlsConversation, rejoinMlsConversation } from "#shared/connections/mls-conversation.ts";
-import type { Parties } from "#shared/connections/parties.ts";
 import { announce } from "#shared/conversations/announce.ts";
+import {
+  type Connection,
+  type ConnectionPair,
+  isCounted,
+} from "#shared/conversations/connections/connection.ts";
+import {
+  leaveMlsConversation,
+  rejoinMlsConversation,
+} from "#shared/conversations/connections/mls-conversation.ts";
+import type { Parties } from "#shared/conversations/connections/parties.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";

@@ -1,5 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
-import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -7,8 +7,8 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -1,5 +1,5 @@
-import type { Connection } from "#shared/connections/connection.ts";
-import { toConnectionView } from "#shared/connections/connection-view.ts";
+import type { Connection } from "#shared/conversations/connections/connection.ts";
+import { toConnectionView } from "#shared/conversations/connections/connection-view.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { cursorAfter } from "./connection-cursor.ts";
 import { createConnection } from "./create-connection.ts";

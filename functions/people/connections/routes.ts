@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { connection } from "#shared/connections/connection-view.ts";
+import { connection } from "#shared/conversations/connections/connection-view.ts";
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";

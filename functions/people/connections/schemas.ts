@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { connectionStatus } from "#shared/connections/connection.ts";
-import { connection } from "#shared/connections/connection-view.ts";
+import { connectionStatus } from "#shared/conversations/connections/connection.ts";
+import { connection } from "#shared/conversations/connections/connection-view.ts";
 import { conversationName } from "#shared/conversations/conversation.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { connectionCursor } from "./connection-cursor.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ConnectionStatus, connectionStatus } from "#shared/connections/connection.ts";
+import { type ConnectionStatus, connectionStatus } from "#shared/conversations/connections/connection.ts";
 import { type Decision, decideRequest, decideUpdate, firstRequest, type Sides } from "./transitions.ts";
 
 /** The rules of connections, row by row; the first matching row applies. */

@@ -1,4 +1,4 @@
-import type { ConnectionStatus } from "#shared/connections/connection.ts";
+import type { ConnectionStatus } from "#shared/conversations/connections/connection.ts";
 
 /** Status of a connection on either side, as one of the users sees it. */
 export interface Sides {

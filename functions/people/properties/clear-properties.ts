@@ -1,7 +1,7 @@
+import type { Property } from "#shared/accounts/properties/property.ts";
+import { userPropertiesClear } from "#shared/accounts/properties/user-properties.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { Property } from "#shared/properties/property.ts";
-import { userPropertiesClear } from "#shared/properties/user-properties.ts";
 import type { Deps } from "./deps.ts";
 
 /** Limit on the values that one transaction removes: DynamoDB allows 4 MB of items in one. */

@@ -1,6 +1,6 @@
+import { userPropertiesDelete } from "#shared/accounts/properties/user-properties.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { userPropertiesDelete } from "#shared/properties/user-properties.ts";
 import type { Deps } from "./deps.ts";
 
 /** Delete a property; an unknown one causes no event. @see operation `delete-property` */

@@ -1,12 +1,12 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PropertyStore } from "#shared/accounts/properties/property-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import { PropertyStore } from "#shared/properties/property-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

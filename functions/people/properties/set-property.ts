@@ -1,4 +1,6 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import type { Property } from "#shared/accounts/properties/property.ts";
+import { userPropertiesSet } from "#shared/accounts/properties/user-properties.ts";
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { answer } from "#shared/platform/http/answer.ts";
@@ -6,8 +8,6 @@ import { maxAnswerBytes, textBytes } from "#shared/platform/http/answer-size.ts"
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Property } from "#shared/properties/property.ts";
-import { userPropertiesSet } from "#shared/properties/user-properties.ts";
 import type { Deps } from "./deps.ts";
 
 /** Limit on the properties of one user. */

@@ -1,9 +1,9 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
-import { SearchIndexStore } from "#shared/search/search-index-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 

@@ -1,9 +1,9 @@
 import { type Listing, listingOf, searchableOf } from "#shared/accounts/index-update.ts";
+import { toDirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
+import { toDocument } from "#shared/accounts/search/search-document.ts";
+import type { IndexContent } from "#shared/accounts/search/search-index-store.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
 import { transactTogether } from "#shared/platform/data/transact-together.ts";
-import { toDirectoryEntry } from "#shared/search/directory-entry.ts";
-import { toDocument } from "#shared/search/search-document.ts";
-import type { IndexContent } from "#shared/search/search-index-store.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "./deps.ts";

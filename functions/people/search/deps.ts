@@ -1,11 +1,11 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { DirectoryStore } from "#shared/accounts/search/directory-store.ts";
+import { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
-import { DirectoryStore } from "#shared/search/directory-store.ts";
-import { SearchIndexStore } from "#shared/search/search-index-store.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

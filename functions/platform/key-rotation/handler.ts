@@ -11,7 +11,7 @@ import {
   signingKeySet,
   verificationKeySet,
   verificationKeysOf,
-} from "#shared/tokens/signing-keys.ts";
+} from "#shared/sessions/tokens/signing-keys.ts";
 import type { Deps } from "./deps.ts";
 
 /**

@@ -1,5 +1,5 @@
+import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
-import { SuppressionStore } from "#shared/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";

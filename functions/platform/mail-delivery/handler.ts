@@ -1,4 +1,4 @@
-import { type DeliverableMessage, mailMessageSchema } from "#shared/mail/message.ts";
+import { type DeliverableMessage, mailMessageSchema } from "#shared/codes/mail/message.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";

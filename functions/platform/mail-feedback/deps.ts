@@ -1,4 +1,4 @@
-import { SuppressionStore } from "#shared/mail/suppression-store.ts";
+import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Suppression } from "#shared/mail/suppression-store.ts";
+import type { Suppression } from "#shared/codes/mail/suppression-store.ts";
 
 const recipients = z.array(z.object({ emailAddress: z.string() }));
 const mail = z.object({ destination: z.array(z.string()) });

@@ -1,4 +1,4 @@
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { ProviderAnnouncement } from "#shared/provisioning/provisioning-job.ts";

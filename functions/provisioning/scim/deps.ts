@@ -12,14 +12,14 @@ import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
-import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationCodes } from "#shared/teams/invitation-code.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -12,13 +12,13 @@ import { DefaultProviderStore } from "#shared/provisioning/default-provider-stor
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { LoginRequestStore } from "#shared/provisioning/login-request-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
-import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 import { BadResponseLimit } from "./login/bad-response-limit.ts";
 import { refuseWithLoginPage } from "./login/pages/refuse-with-login-page.ts";
 

@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { maxConcurrentClaims } from "#shared/devices/claim-prekeys.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
@@ -10,12 +11,11 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
-import { BotStore } from "#shared/services/bot-store.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
 import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
+import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
-import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
@@ -7,7 +8,6 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
 import { BotCalls } from "#shared/services/bot-calls.ts";
-import { BotStore } from "#shared/services/bot-store.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;

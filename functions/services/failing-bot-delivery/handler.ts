@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { removeBot } from "#shared/conversations/remove-bot.ts";
+import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { EventFields } from "#shared/events/event-view.ts";
 import type { Attempt } from "#shared/services/bot-calls.ts";

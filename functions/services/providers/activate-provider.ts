@@ -1,7 +1,7 @@
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import type { ActivationCode, AttemptedCode, Code } from "#shared/codes/code.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { newNonce } from "#shared/codes/verification-code.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";

@@ -7,8 +7,8 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { ProviderStore } from "#shared/services/provider-store.ts";
-import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
+import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
 export type Deps = ReturnType<typeof createDeps>;

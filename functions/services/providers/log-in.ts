@@ -4,7 +4,7 @@ import { settleLogin } from "#shared/accounts/credentials/verify-credentials.ts"
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
-import { providerCookie } from "#shared/tokens/authenticate.ts";
+import { providerCookie } from "#shared/sessions/tokens/authenticate.ts";
 import type { Deps } from "./deps.ts";
 
 /** Stands in for the owner of an address that no provider has. */

@@ -1,6 +1,6 @@
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { isLive } from "#shared/codes/code.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";

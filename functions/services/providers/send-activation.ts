@@ -1,5 +1,5 @@
 import type { ActivationCode, Code } from "#shared/codes/code.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Provider } from "#shared/services/provider.ts";
 import { isActive } from "#shared/services/provider.ts";

@@ -1,9 +1,9 @@
-import { removeBot } from "#shared/conversations/remove-bot.ts";
+import type { Bot } from "#shared/conversations/bots/bot.ts";
+import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import type { Bot } from "#shared/services/bot.ts";
 import type { Deps } from "./deps.ts";
 
 /** Bots removed concurrently. */

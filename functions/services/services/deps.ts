@@ -7,9 +7,9 @@ import type { Runtime } from "#shared/runtime/runtime.ts";
 import { ProviderStore } from "#shared/services/provider-store.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
 import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

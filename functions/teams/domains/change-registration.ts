@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
-import { TooManyDomainsError } from "#shared/registered-domains/registered-domain-store.ts";
+import type { DomainRegistration } from "#shared/teams/registered-domains/domain-registration.ts";
+import { TooManyDomainsError } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "./deps.ts";
 import { objectForm, toRegistrationView } from "./registration-view.ts";

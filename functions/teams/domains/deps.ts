@@ -4,13 +4,13 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
-import { ChallengeStore } from "#shared/registered-domains/challenge-store.ts";
-import { CustomBackendStore } from "#shared/registered-domains/custom-backend-store.ts";
-import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { ChallengeStore } from "#shared/teams/registered-domains/challenge-store.ts";
+import { CustomBackendStore } from "#shared/teams/registered-domains/custom-backend-store.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -1,4 +1,4 @@
-import type { TeamInvite } from "#shared/registered-domains/domain-registration.ts";
+import type { TeamInvite } from "#shared/teams/registered-domains/domain-registration.ts";
 
 /** Reads a rule on invitations; the schema has checked that `team` is there for the kind `team`. */
 export const toTeamInvite = ({

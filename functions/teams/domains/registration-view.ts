@@ -1,5 +1,8 @@
 import type * as z from "zod";
-import type { DomainRedirect, DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import type {
+  DomainRedirect,
+  DomainRegistration,
+} from "#shared/teams/registered-domains/domain-registration.ts";
 import type { registeredDomain } from "./schemas.ts";
 
 type RegisteredDomainView = z.input<typeof registeredDomain>;

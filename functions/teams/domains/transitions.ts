@@ -3,7 +3,7 @@ import type {
   DomainRedirect,
   DomainRegistration,
   TeamInvite,
-} from "#shared/registered-domains/domain-registration.ts";
+} from "#shared/teams/registered-domains/domain-registration.ts";
 
 /** A registration to be stored, without the fields that the store adds. */
 export type NextRegistration = Omit<DomainRegistration, "version">;

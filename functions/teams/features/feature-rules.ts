@@ -1,5 +1,5 @@
 import { teamIndexUpdate } from "#shared/accounts/index-update.ts";
-import type { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import type { LegalHoldServiceStore } from "#shared/conversations/legal-hold/legal-hold-service-store.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";

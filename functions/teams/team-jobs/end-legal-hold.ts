@@ -1,4 +1,4 @@
-import { endTeamLegalHold } from "#shared/legal-hold/end-team-legal-hold.ts";
+import { endTeamLegalHold } from "#shared/conversations/legal-hold/end-team-legal-hold.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";

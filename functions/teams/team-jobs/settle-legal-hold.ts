@@ -1,4 +1,4 @@
-import { settleConnections, settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { settleConnections, settleLegalHold } from "#shared/conversations/legal-hold/settle.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { orderTeamJob, type TeamJob } from "#shared/teams/team-job.ts";

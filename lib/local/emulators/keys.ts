@@ -6,7 +6,7 @@ import {
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import type { SecretName } from "#shared/registry/secrets.ts";
-import { newSigningKeySet, signingKeySet, verificationKeysOf } from "#shared/tokens/signing-keys.ts";
+import { newSigningKeySet, signingKeySet, verificationKeysOf } from "#shared/sessions/tokens/signing-keys.ts";
 
 /** Create the secrets that are missing. Keys are generated once and live as long as their secrets. */
 export async function createSecrets(

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RelayStore } from "#shared/events/sockets/relay-store.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { createLog } from "#shared/platform/log.ts";
-import { userIdIn } from "#shared/tokens/token.ts";
+import { userIdIn } from "#shared/sessions/tokens/token.ts";
 import { type Relay, startRelay } from "../../relay/relay.ts";
 import type { RelayEvent } from "../../relay/relay-sockets.ts";
 import { enter } from "../gateway/entrance.ts";

@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { WebSocket } from "ws";
 import { pong } from "#shared/events/sockets/client-frame.ts";
 import type { Clock } from "#shared/platform/clock.ts";
-import { userIdIn } from "#shared/tokens/token.ts";
+import { userIdIn } from "#shared/sessions/tokens/token.ts";
 import { socketTarget } from "../../socket-paths.ts";
 import { closeInTime, createSocketServer, goingAway } from "../../sockets/socket-server.ts";
 import { enter } from "../gateway/entrance.ts";

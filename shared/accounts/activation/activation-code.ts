@@ -2,8 +2,8 @@ import { type ActivationCode, type Code, isLive, isLiveByKey } from "#shared/cod
 import type { CodeStore } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import { linkKey } from "#shared/codes/link-key.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { newNonce, type VerificationCodes } from "#shared/codes/verification-code.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";

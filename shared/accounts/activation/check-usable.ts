@@ -1,6 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { checkAddressChange } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { checkAddressChange } from "#shared/teams/registered-domains/domain-rules.ts";
 import { type Account, isProvable } from "../account.ts";
 import type { IdentityRecord } from "../identity-lookup.ts";
 import { checkAllowList, checkDomainNotBlocked } from "./allow-list.ts";

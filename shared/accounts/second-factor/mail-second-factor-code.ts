@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Code } from "#shared/codes/code.ts";
 import type { CodeStore } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { ConflictError } from "#shared/platform/data/conflict-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";

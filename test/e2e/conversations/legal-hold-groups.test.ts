@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDeps } from "#functions/teams/team-jobs/deps.ts";
-import { settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { settleLegalHold } from "#shared/conversations/legal-hold/settle.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { createRuntime } from "#shared/runtime/runtime.ts";
 import { api, outcome } from "../../support/api.ts";

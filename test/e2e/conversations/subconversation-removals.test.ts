@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
-import { GroupStore } from "#shared/mls/group-store.ts";
+import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, outcome } from "../../support/api.ts";

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type PublicJwk, toRawKey } from "#shared/mls/signature-key.ts";
+import { type PublicJwk, toRawKey } from "#shared/devices/mls/signature-key.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { idOf, newDevice, putDevice, registerDevice } from "../../support/devices.ts";
 import { eventSource, newReader } from "../../support/events.ts";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#shared/platform/clock.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { outcome } from "../../support/api.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import {

@@ -3,7 +3,7 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Route } from "#shared/platform/http/route.ts";
-import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { operations } from "../../support/contract.ts";
 import { eventually } from "../../support/eventually.ts";

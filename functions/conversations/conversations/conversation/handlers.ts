@@ -7,8 +7,8 @@ import {
   toConversationViewOfOutsider,
   toConversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
-import { readRemovalKeys } from "#shared/mls/removal-keys.ts";
-import { toRemovalKeysView } from "#shared/mls/removal-keys-view.ts";
+import { readRemovalKeys } from "#shared/devices/mls/removal-keys.ts";
+import { toRemovalKeysView } from "#shared/devices/mls/removal-keys-view.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";

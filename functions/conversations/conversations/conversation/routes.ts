@@ -5,7 +5,7 @@ import {
   toConversationViewV2,
   toConversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
-import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
+import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unreachableBackends } from "../schemas.ts";
 import * as older from "./older-views.ts";

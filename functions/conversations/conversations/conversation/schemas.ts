@@ -13,7 +13,7 @@ import {
   conversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
-import { keyFormat, mlsKeysByPurpose } from "#shared/mls/removal-keys-view.ts";
+import { keyFormat, mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { roleName } from "../schemas.ts";
 

@@ -1,6 +1,6 @@
+import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
 import { isChannel } from "#shared/conversations/conversation.ts";
 import { orderDepartureJobs } from "#shared/conversations/conversation-job.ts";
-import { deleteBots } from "#shared/conversations/delete-bots.ts";
 import {
   conversationMemberLeave,
   leaveData,

@@ -1,7 +1,7 @@
+import { guardMessages } from "#shared/conversations/legal-hold/guard.ts";
 import { devicesOf } from "#shared/conversations/messages/devices-of.ts";
 import type { Message } from "#shared/conversations/messages/message.ts";
 import { checkSendingDevice, type Sending, send } from "#shared/conversations/messages/send.ts";
-import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { guardMessages } from "#shared/conversations/legal-hold/guard.ts";
 import type {
   DevicesByDomain,
   DevicesByUser,
@@ -14,7 +15,6 @@ import {
 } from "#shared/conversations/messages/otr-message.ts";
 import type { Sending } from "#shared/conversations/messages/send.ts";
 import { sendMessage } from "#shared/conversations/messages/send-message.ts";
-import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";

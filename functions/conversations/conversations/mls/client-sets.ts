@@ -1,5 +1,5 @@
 import type { Device } from "#shared/devices/device.ts";
-import { devicesByUser, type Leaf, type Leaves } from "#shared/mls/leaves.ts";
+import { devicesByUser, type Leaf, type Leaves } from "#shared/devices/mls/leaves.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import { type CommitSubject, changesMembers } from "./commit-subject.ts";

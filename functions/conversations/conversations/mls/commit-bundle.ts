@@ -1,5 +1,5 @@
-import type { GroupInfo } from "#shared/mls/group-info.ts";
-import { type Commit, decodeMlsMessages, type PublicMessage } from "#shared/mls/mls-message.ts";
+import type { GroupInfo } from "#shared/devices/mls/group-info.ts";
+import { type Commit, decodeMlsMessages, type PublicMessage } from "#shared/devices/mls/mls-message.ts";
 import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { decoded, protocolError } from "./protocol-error.ts";

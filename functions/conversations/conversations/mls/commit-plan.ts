@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Leaf, LeafChange, Leaves } from "#shared/mls/leaves.ts";
+import type { Leaf, LeafChange, Leaves } from "#shared/devices/mls/leaves.ts";
 import type { MemberCheck } from "./commit-members.ts";
 
 /** What an accepted commit changes. */

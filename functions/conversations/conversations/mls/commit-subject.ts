@@ -5,11 +5,11 @@ import { mlsOneToOneConversationId } from "#shared/conversations/derived-ids.ts"
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import type { Subconversation } from "#shared/conversations/subconversation.ts";
 import { type Device, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
-import { type CipherSuite, cipherSuites } from "#shared/mls/cipher-suites.ts";
-import { deviceNamedBy } from "#shared/mls/credential-identity.ts";
-import type { Group, PendingProposal } from "#shared/mls/group.ts";
-import type { Leaf } from "#shared/mls/leaves.ts";
-import { toPublicKey } from "#shared/mls/signature-key.ts";
+import { type CipherSuite, cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
+import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
+import type { Group, PendingProposal } from "#shared/devices/mls/group.ts";
+import type { Leaf } from "#shared/devices/mls/leaves.ts";
+import { toPublicKey } from "#shared/devices/mls/signature-key.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { readCandidates } from "../candidates.ts";
 import type { Deps } from "../deps.ts";

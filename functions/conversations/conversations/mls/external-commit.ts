@@ -1,6 +1,6 @@
-import { changeLeaves, leafOf } from "#shared/mls/leaves.ts";
-import type { Commit } from "#shared/mls/mls-message.ts";
-import type { Proposal } from "#shared/mls/proposal.ts";
+import { changeLeaves, leafOf } from "#shared/devices/mls/leaves.ts";
+import type { Commit } from "#shared/devices/mls/mls-message.ts";
+import type { Proposal } from "#shared/devices/mls/proposal.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";

@@ -1,7 +1,7 @@
-import type { PendingProposal } from "#shared/mls/group.ts";
-import { devicesByUser, type Leaves } from "#shared/mls/leaves.ts";
-import type { Commit, PublicMessage } from "#shared/mls/mls-message.ts";
-import { decodeProposal, type Proposal } from "#shared/mls/proposal.ts";
+import type { PendingProposal } from "#shared/devices/mls/group.ts";
+import { devicesByUser, type Leaves } from "#shared/devices/mls/leaves.ts";
+import type { Commit, PublicMessage } from "#shared/devices/mls/mls-message.ts";
+import { decodeProposal, type Proposal } from "#shared/devices/mls/proposal.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import { checkAdditions, usersRemoved } from "./client-sets.ts";

@@ -1,4 +1,4 @@
-import { MalformedStructureError } from "#shared/mls/tls-reader.ts";
+import { MalformedStructureError } from "#shared/devices/mls/tls-reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 
 /** The error for what is not valid in MLS, with the reason. */

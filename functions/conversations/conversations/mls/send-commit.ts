@@ -3,7 +3,7 @@ import { announceMembers } from "#shared/conversations/announce-members.ts";
 import type { Conversation, GroupState } from "#shared/conversations/conversation.ts";
 import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";
-import { changeLeaves, type Leaves } from "#shared/mls/leaves.ts";
+import { changeLeaves, type Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";

@@ -3,17 +3,17 @@ import type { PopulatedConversation } from "#shared/conversations/conversation-s
 import { deliverMessage, entitledDevices } from "#shared/conversations/deliver-mls.ts";
 import type { Subconversation } from "#shared/conversations/subconversation.ts";
 import { type Devices, findDevice } from "#shared/devices/device.ts";
-import { cipherSuites } from "#shared/mls/cipher-suites.ts";
-import type { Group, PendingProposal } from "#shared/mls/group.ts";
-import { type Leaf, leafOf } from "#shared/mls/leaves.ts";
+import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
+import type { Group, PendingProposal } from "#shared/devices/mls/group.ts";
+import { type Leaf, leafOf } from "#shared/devices/mls/leaves.ts";
 import {
   decodeMlsMessage,
   type PrivateMessage,
   type PublicMessage,
   proposalReference,
-} from "#shared/mls/mls-message.ts";
-import { decodeProposal, type Proposal } from "#shared/mls/proposal.ts";
-import { toPublicKey } from "#shared/mls/signature-key.ts";
+} from "#shared/devices/mls/mls-message.ts";
+import { decodeProposal, type Proposal } from "#shared/devices/mls/proposal.ts";
+import { toPublicKey } from "#shared/devices/mls/signature-key.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

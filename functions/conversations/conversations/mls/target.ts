@@ -5,7 +5,7 @@ import {
   newSubconversation,
   type Subconversation,
 } from "#shared/conversations/subconversation.ts";
-import type { Leaf } from "#shared/mls/leaves.ts";
+import type { Leaf } from "#shared/devices/mls/leaves.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
 import { access, accessRole, type Conversation } from "#shared/conversations/conversation.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { deleteBots } from "#shared/conversations/delete-bots.ts";
 import {
   accessData,
   conversationAccessUpdate,

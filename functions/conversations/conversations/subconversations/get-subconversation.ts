@@ -2,7 +2,7 @@ import { isMls } from "#shared/conversations/conversation.ts";
 import type { Membership } from "#shared/conversations/conversation-store.ts";
 import { newSubconversation, type Subconversation } from "#shared/conversations/subconversation.ts";
 import type { SubconversationKey } from "#shared/conversations/subconversation-store.ts";
-import type { Leaves } from "#shared/mls/leaves.ts";
+import type { Leaves } from "#shared/devices/mls/leaves.ts";
 import { retryStale, StaleReadError } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";

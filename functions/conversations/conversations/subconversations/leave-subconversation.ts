@@ -1,7 +1,7 @@
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { isDeserted, resetIfDeserted } from "#shared/conversations/reset-subconversation.ts";
 import type { SubconversationKey } from "#shared/conversations/subconversation-store.ts";
-import { leafOf } from "#shared/mls/leaves.ts";
+import { leafOf } from "#shared/devices/mls/leaves.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";

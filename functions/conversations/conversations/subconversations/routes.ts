@@ -1,4 +1,4 @@
-import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
+import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";

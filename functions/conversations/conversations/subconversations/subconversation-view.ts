@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { devicesByUser } from "#shared/mls/leaves.ts";
+import { devicesByUser } from "#shared/devices/mls/leaves.ts";
 import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { PopulatedSubconversation } from "./get-subconversation.ts";

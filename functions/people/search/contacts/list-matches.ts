@@ -1,7 +1,7 @@
+import type { SearchDocument } from "#shared/accounts/search/search-document.ts";
+import type { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
+import type { Scope, SearchList } from "#shared/accounts/search/search-list.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { SearchDocument } from "#shared/search/search-document.ts";
-import type { SearchIndexStore } from "#shared/search/search-index-store.ts";
-import type { Scope, SearchList } from "#shared/search/search-list.ts";
 import { compareRanks, type Match, type MatchQuery, readWindow } from "./read-window.ts";
 import type { ListCursor, Rank, SearchCursor } from "./search-cursor.ts";
 

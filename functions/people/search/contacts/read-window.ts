@@ -1,6 +1,6 @@
-import type { SearchDocument } from "#shared/search/search-document.ts";
-import type { SearchIndexStore } from "#shared/search/search-index-store.ts";
-import { entriesIn, type Scope, type SearchList } from "#shared/search/search-list.ts";
+import type { SearchDocument } from "#shared/accounts/search/search-document.ts";
+import type { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
+import { entriesIn, type Scope, type SearchList } from "#shared/accounts/search/search-list.ts";
 import { scoreOf } from "./score.ts";
 import type { ListCursor, Rank } from "./search-cursor.ts";
 

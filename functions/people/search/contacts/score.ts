@@ -1,5 +1,5 @@
-import type { SearchDocument } from "#shared/search/search-document.ts";
-import { longestPrefix } from "#shared/search/words.ts";
+import type { SearchDocument } from "#shared/accounts/search/search-document.ts";
+import { longestPrefix } from "#shared/accounts/search/words.ts";
 
 const weights = { wholeNameWord: 3, handlePrefix: 2, namePrefix: 1 };
 

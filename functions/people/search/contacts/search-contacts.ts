@@ -1,12 +1,12 @@
 import { type Account, type Claim, currentStatus, isActivated } from "#shared/accounts/account.ts";
 import { handleIdentity } from "#shared/accounts/identity.ts";
 import { searchableOf } from "#shared/accounts/index-update.ts";
+import type { SearchDocument } from "#shared/accounts/search/search-document.ts";
+import type { Scope } from "#shared/accounts/search/search-list.ts";
+import { toWords } from "#shared/accounts/search/words.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { SearchDocument } from "#shared/search/search-document.ts";
-import type { Scope } from "#shared/search/search-list.ts";
-import { toWords } from "#shared/search/words.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { Deps } from "../deps.ts";
 import { listMatches } from "./list-matches.ts";

@@ -1,6 +1,6 @@
 import type { Account } from "#shared/accounts/account.ts";
+import type { Scope } from "#shared/accounts/search/search-list.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Scope } from "#shared/search/search-list.ts";
 
 /**
  * Scopes in which a searcher may find users by text, in groups in order of rank, so that team mates come first. A team

@@ -1,6 +1,6 @@
+import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
+import { toWords } from "#shared/accounts/search/words.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
-import { toWords } from "#shared/search/words.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { Role } from "#shared/teams/permissions.ts";
 import type { Membership } from "#shared/teams/team-store.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
 import type { Deps } from "../deps.ts";
 import type { contact } from "../schemas.ts";
 import { browseTeam } from "./browse-team.ts";

@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
+import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
 
 const weights = { wholeAddress: 4, wholeNameWord: 3, addressPrefix: 2, namePrefix: 1 };
 

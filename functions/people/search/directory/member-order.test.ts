@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
+import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
 import { type FoundMember, type MemberOrder, pageOf } from "./member-order.ts";
 import { sortFields } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
+import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
 import type { DirectoryCursor } from "./directory-cursor.ts";
 import type { sortFields } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { EmailMessage } from "#shared/mail/message.ts";
+import type { EmailMessage } from "#shared/codes/mail/message.ts";
 import { type Locale, locales } from "./choose-locale.ts";
 import { plainName } from "./describe-account.ts";
 

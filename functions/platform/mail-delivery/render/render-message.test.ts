@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DeliverableMessage, mailMessageSchema } from "#shared/mail/message.ts";
+import { type DeliverableMessage, mailMessageSchema } from "#shared/codes/mail/message.ts";
 import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
 import { type Locale, locales } from "./choose-locale.ts";
 import { type RenderedEmail, type RenderedSms, renderMessage, UnsafeHeaderError } from "./render-message.ts";

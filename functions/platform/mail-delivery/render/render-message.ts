@@ -1,5 +1,10 @@
 import type { CodePurpose } from "#shared/codes/code.ts";
-import type { AuditMessage, DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
+import type {
+  AuditMessage,
+  DeliverableMessage,
+  EmailMessage,
+  SmsMessage,
+} from "#shared/codes/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { providerCodeLifetimes } from "#shared/services/provider-code-lifetimes.ts";
 import { invitationUrl } from "#shared/teams/invitation-url.ts";

@@ -1,4 +1,4 @@
-import type { SmsMessage } from "#shared/mail/message.ts";
+import type { SmsMessage } from "#shared/codes/mail/message.ts";
 import type { EmailTemplate, emailTemplates } from "./email-templates.ts";
 
 /** Texts of messages in one language. */

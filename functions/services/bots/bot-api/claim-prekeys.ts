@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { spendPairs } from "#shared/connections/claim-allowances.ts";
+import { spendPairs } from "#shared/conversations/connections/claim-allowances.ts";
 import { checkClaimSize, claimForUsers } from "#shared/devices/claim-prekeys.ts";
 import type { userClientPrekeys, userClients } from "#shared/devices/public-device-view.ts";
 import type { BotActor } from "#shared/platform/http/route.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import type { Account } from "#shared/accounts/account.ts";
 import { toUserProfile } from "#shared/accounts/profiles/user-profile.ts";
+import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
 import { toOtherMemberView } from "#shared/conversations/member-view.ts";
 import { fromOtrMessage, toMismatchReply } from "#shared/conversations/messages/otr-message.ts";
 import { sendMessage } from "#shared/conversations/messages/send-message.ts";
-import { removeBot } from "#shared/conversations/remove-bot.ts";
 import { toDeviceView } from "#shared/devices/device-view.ts";
 import { toPublicDevice } from "#shared/devices/public-device-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

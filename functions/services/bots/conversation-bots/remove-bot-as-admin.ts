@@ -1,4 +1,4 @@
-import { botRemoval } from "#shared/conversations/remove-bot.ts";
+import { botRemoval } from "#shared/conversations/bots/remove-bot.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";

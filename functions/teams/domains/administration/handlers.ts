@@ -1,7 +1,10 @@
 import type * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import type { DomainRedirect, DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import type {
+  DomainRedirect,
+  DomainRegistration,
+} from "#shared/teams/registered-domains/domain-registration.ts";
 import { changeRegistration } from "../change-registration.ts";
 import type { Deps } from "../deps.ts";
 import { toTeamInvite } from "../read-rules.ts";

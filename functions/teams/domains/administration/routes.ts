@@ -1,5 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { verificationEnabled } from "#shared/registered-domains/verification-enabled.ts";
+import { verificationEnabled } from "#shared/teams/registered-domains/verification-enabled.ts";
 import { domainPath, registeredDomain } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 

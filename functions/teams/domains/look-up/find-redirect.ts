@@ -1,7 +1,10 @@
 import { emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
 import { parseDomain } from "#shared/platform/domain-name.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { DomainRedirect, DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import type {
+  DomainRedirect,
+  DomainRegistration,
+} from "#shared/teams/registered-domains/domain-registration.ts";
 import type { Deps } from "../deps.ts";
 
 export interface FoundRedirect {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { email } from "#shared/accounts/account-types.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
-import { verificationEnabled } from "#shared/registered-domains/verification-enabled.ts";
+import { verificationEnabled } from "#shared/teams/registered-domains/verification-enabled.ts";
 import { redirectFields } from "../schemas.ts";
 
 export const routes = defineRoutes({

@@ -1,4 +1,4 @@
-import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import type { DomainRegistration } from "#shared/teams/registered-domains/domain-registration.ts";
 import type { Deps } from "../deps.ts";
 import { checkDomainAdmin, readCandidate } from "../domain-admin.ts";
 

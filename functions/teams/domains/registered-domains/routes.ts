@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
-import { verificationEnabled } from "#shared/registered-domains/verification-enabled.ts";
+import { verificationEnabled } from "#shared/teams/registered-domains/verification-enabled.ts";
 import { domainName, registeredDomain } from "../schemas.ts";
 
 const tid = uuid.meta({ description: "Id of the team" });

@@ -1,7 +1,7 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
-import { hashDomainToken } from "#shared/registered-domains/challenge-store.ts";
-import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import { hashDomainToken } from "#shared/teams/registered-domains/challenge-store.ts";
+import type { DomainRegistration } from "#shared/teams/registered-domains/domain-registration.ts";
 
 /**
  * Check the token that proves ownership of a domain.

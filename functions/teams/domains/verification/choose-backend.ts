@@ -1,4 +1,4 @@
-import type { DomainRedirect } from "#shared/registered-domains/domain-registration.ts";
+import type { DomainRedirect } from "#shared/teams/registered-domains/domain-registration.ts";
 import { changeRegistration } from "../change-registration.ts";
 import type { Deps } from "../deps.ts";
 import { chooseBackend as choose } from "../transitions.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { DomainRedirect, TeamInvite } from "#shared/registered-domains/domain-registration.ts";
+import type { DomainRedirect, TeamInvite } from "#shared/teams/registered-domains/domain-registration.ts";
 import { changeRegistration } from "../change-registration.ts";
 import type { Deps } from "../deps.ts";
 import { checkDomainAdmin, readCandidate } from "../domain-admin.ts";

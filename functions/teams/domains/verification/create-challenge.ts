@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { networkBucket } from "#shared/platform/rate-limit/network.ts";
-import { hashDomainToken, newDomainToken } from "#shared/registered-domains/challenge-store.ts";
-import { verificationSettings } from "#shared/registered-domains/verification-enabled.ts";
+import { hashDomainToken, newDomainToken } from "#shared/teams/registered-domains/challenge-store.ts";
+import { verificationSettings } from "#shared/teams/registered-domains/verification-enabled.ts";
 import type { Deps } from "../deps.ts";
 import { checkNotLocked } from "../transitions.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import type { DomainRedirect } from "#shared/registered-domains/domain-registration.ts";
+import type { DomainRedirect } from "#shared/teams/registered-domains/domain-registration.ts";
 import type { Deps } from "../deps.ts";
 import { toTeamInvite } from "../read-rules.ts";
 import { authorizeTeam } from "./authorize-team.ts";

@@ -6,9 +6,9 @@ import {
   type Challenge,
   hashDomainToken,
   newDomainToken,
-} from "#shared/registered-domains/challenge-store.ts";
-import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
-import { verificationSettings } from "#shared/registered-domains/verification-enabled.ts";
+} from "#shared/teams/registered-domains/challenge-store.ts";
+import type { DomainRegistration } from "#shared/teams/registered-domains/domain-registration.ts";
+import { verificationSettings } from "#shared/teams/registered-domains/verification-enabled.ts";
 import type { Deps } from "../deps.ts";
 import { type Candidate, checkDomainAdmin, readCandidate } from "../domain-admin.ts";
 import { checkNotLocked, newRegistration } from "../transitions.ts";

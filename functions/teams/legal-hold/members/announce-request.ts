@@ -1,6 +1,6 @@
+import { announce } from "#shared/conversations/legal-hold/announce.ts";
+import { userLegalholdRequest } from "#shared/conversations/legal-hold/events/user-legalhold-request.ts";
 import { deviceIdOf, type Prekey } from "#shared/devices/prekey.ts";
-import { announce } from "#shared/legal-hold/announce.ts";
-import { userLegalholdRequest } from "#shared/legal-hold/events/user-legalhold-request.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 

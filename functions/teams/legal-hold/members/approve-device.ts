@@ -1,17 +1,21 @@
 import { AccountInactiveError, AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import {
+  type AllocatedDevice,
+  allocatedId,
+  type DeviceKeys,
+} from "#shared/conversations/legal-hold/allocated-device.ts";
+import type { HeldDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
+import { announce } from "#shared/conversations/legal-hold/announce.ts";
+import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
+import { userLegalholdEnable } from "#shared/conversations/legal-hold/events/user-legalhold-enable.ts";
+import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
+import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
 import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
 import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
-import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/legal-hold/allocated-device.ts";
-import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
-import { announce } from "#shared/legal-hold/announce.ts";
-import { changeStatus, type Subject } from "#shared/legal-hold/change-status.ts";
-import { userLegalholdEnable } from "#shared/legal-hold/events/user-legalhold-enable.ts";
-import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
-import { readSubject } from "#shared/legal-hold/read-subject.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

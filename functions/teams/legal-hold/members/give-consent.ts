@@ -1,5 +1,5 @@
-import { changeStatus } from "#shared/legal-hold/change-status.ts";
-import { readSubject } from "#shared/legal-hold/read-subject.ts";
+import { changeStatus } from "#shared/conversations/legal-hold/change-status.ts";
+import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";

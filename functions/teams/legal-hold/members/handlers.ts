@@ -1,4 +1,4 @@
-import { allocatedId } from "#shared/legal-hold/allocated-device.ts";
+import { allocatedId } from "#shared/conversations/legal-hold/allocated-device.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { announceRequest } from "./announce-request.ts";

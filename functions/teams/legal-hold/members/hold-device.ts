@@ -1,5 +1,5 @@
-import type { AllocatedDevice } from "#shared/legal-hold/allocated-device.ts";
-import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
+import type { AllocatedDevice } from "#shared/conversations/legal-hold/allocated-device.ts";
+import type { HeldDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { hasUnknownOutcome, StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";

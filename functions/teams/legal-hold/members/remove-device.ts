@@ -1,5 +1,5 @@
+import { endMemberLegalHold } from "#shared/conversations/legal-hold/end-member-legal-hold.ts";
 import { legalHoldDeviceOf } from "#shared/devices/device.ts";
-import { endMemberLegalHold } from "#shared/legal-hold/end-member-legal-hold.ts";
 import type { Deps } from "../deps.ts";
 
 /**

@@ -1,13 +1,17 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import {
+  type AllocatedDevice,
+  allocatedId,
+  type DeviceKeys,
+} from "#shared/conversations/legal-hold/allocated-device.ts";
+import type { HeldDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
+import { announce } from "#shared/conversations/legal-hold/announce.ts";
+import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
+import { userLegalholdRequest } from "#shared/conversations/legal-hold/events/user-legalhold-request.ts";
+import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
+import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
 import { findDevice } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
-import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/legal-hold/allocated-device.ts";
-import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
-import { announce } from "#shared/legal-hold/announce.ts";
-import { changeStatus, type Subject } from "#shared/legal-hold/change-status.ts";
-import { userLegalholdRequest } from "#shared/legal-hold/events/user-legalhold-request.ts";
-import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
-import { readSubject } from "#shared/legal-hold/read-subject.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

@@ -1,4 +1,4 @@
-import { settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { settleLegalHold } from "#shared/conversations/legal-hold/settle.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 

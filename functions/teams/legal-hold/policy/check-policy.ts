@@ -1,5 +1,5 @@
+import { guardMessages } from "#shared/conversations/legal-hold/guard.ts";
 import { hasLegalHoldDevice } from "#shared/devices/device.ts";
-import { guardMessages } from "#shared/legal-hold/guard.ts";
 import type { Deps } from "../deps.ts";
 
 /**

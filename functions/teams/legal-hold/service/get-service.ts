@@ -1,4 +1,4 @@
-import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
+import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import { isAtLeast } from "#shared/teams/permissions.ts";
 import type { Membership } from "#shared/teams/team-store.ts";

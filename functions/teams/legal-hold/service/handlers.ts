@@ -1,4 +1,4 @@
-import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
+import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { getService } from "./get-service.ts";

@@ -1,4 +1,4 @@
-import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
+import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import type { Member } from "#shared/teams/member.ts";

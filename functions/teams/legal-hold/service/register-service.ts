@@ -1,4 +1,4 @@
-import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
+import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

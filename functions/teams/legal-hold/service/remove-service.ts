@@ -1,6 +1,6 @@
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { isImplicit } from "#shared/accounts/legal-hold-status.ts";
-import { endTeamLegalHold } from "#shared/legal-hold/end-team-legal-hold.ts";
+import { endTeamLegalHold } from "#shared/conversations/legal-hold/end-team-legal-hold.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { checkMember } from "#shared/teams/check-member.ts";

@@ -1,8 +1,8 @@
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import type { Conversation } from "./conversation.ts";
-import { canHaveBots } from "./conversation-job.ts";
-import { isBot } from "./conversation-member.ts";
+import type { Conversation } from "../conversation.ts";
+import { canHaveBots } from "../conversation-job.ts";
+import { isBot } from "../conversation-member.ts";
 import { deleteBots } from "./delete-bots.ts";
 import { type BotRemovalDeps, removeBot } from "./remove-bot.ts";
 

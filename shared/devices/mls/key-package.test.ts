@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newKeyPackage, newSigner, referenceOf, schemes } from "../../test/support/key-packages.ts";
+import { newKeyPackage, newSigner, referenceOf, schemes } from "../../../test/support/key-packages.ts";
 import { type CipherSuite, cipherSuites } from "./cipher-suites.ts";
 import { decodeKeyPackage, keyPackageReference } from "./key-package.ts";
 import { toPublicKey, verifyWithLabel } from "./signature-key.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newCertificate } from "../../test/support/certificate.ts";
-import { newSigner } from "../../test/support/key-packages.ts";
+import { newCertificate } from "../../../test/support/certificate.ts";
+import { newSigner } from "../../../test/support/key-packages.ts";
 import { isCredentialOf } from "./credential-identity.ts";
 
 const device = {

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
-import type { ConnectionStore } from "#shared/connections/connection-store.ts";
+import type { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import type { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";

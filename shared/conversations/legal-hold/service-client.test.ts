@@ -12,14 +12,14 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import {
   type LegalHoldServiceOptions,
   startLegalHoldService,
-} from "../../test/support/legal-hold-service.ts";
-import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts";
+} from "../../../test/support/legal-hold-service.ts";
+import { lastPrekey, newPrekey, newPrekeys } from "../../../test/support/prekeys.ts";
 import {
   newAuthority,
   newServiceCertificate,
   newServiceKey,
   sharedServiceKey,
-} from "../../test/support/tls-service.ts";
+} from "../../../test/support/tls-service.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
 import { LegalHoldClient } from "./service-client.ts";
 

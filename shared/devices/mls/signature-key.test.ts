@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newSigner } from "../../test/support/key-packages.ts";
+import { newSigner } from "../../../test/support/key-packages.ts";
 import { type PublicJwk, toPublicKey, toRawKey, verifyWithLabel } from "./signature-key.ts";
 import { signatureScheme } from "./signature-scheme.ts";
 

@@ -1,5 +1,5 @@
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
-import { isHeld } from "#shared/connections/connection.ts";
+import { isHeld } from "#shared/conversations/connections/connection.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Bot } from "#shared/conversations/bots/bot.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Bot } from "#shared/services/bot.ts";
-import { announce } from "./announce.ts";
-import type { ConversationMember } from "./conversation-member.ts";
-import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
+import { announce } from "../announce.ts";
+import type { ConversationMember } from "../conversation-member.ts";
+import type { ConversationStore, PopulatedConversation } from "../conversation-store.ts";
+import { conversationMemberLeave, leaveData } from "../events/conversation-member-leave.ts";
 import { type BotDeletionDeps, deleteBots } from "./delete-bots.ts";
-import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
 
 /**
  * Deps of removing bots. Uses the tables accounts, conversations, services and outbox (all write), and sends to `events`

@@ -1,10 +1,17 @@
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
-import { type Connection, type ConnectionPair, isCounted } from "#shared/connections/connection.ts";
-import { toConnectionView } from "#shared/connections/connection-view.ts";
-import { leaveMlsConversation, rejoinMlsConversation } from "#shared/connections/mls-conversation.ts";
-import { type Parties, readParties } from "#shared/connections/parties.ts";
-import { userConnection } from "#shared/connections/user-connection.ts";
 import { announce } from "#shared/conversations/announce.ts";
+import {
+  type Connection,
+  type ConnectionPair,
+  isCounted,
+} from "#shared/conversations/connections/connection.ts";
+import { toConnectionView } from "#shared/conversations/connections/connection-view.ts";
+import {
+  leaveMlsConversation,
+  rejoinMlsConversation,
+} from "#shared/conversations/connections/mls-conversation.ts";
+import { type Parties, readParties } from "#shared/conversations/connections/parties.ts";
+import { userConnection } from "#shared/conversations/connections/user-connection.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";

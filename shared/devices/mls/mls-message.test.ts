@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { encodeMlsMessage, type MLSMessage, type Proposal } from "ts-mls";
 import { describe, expect, it } from "vitest";
-import { newKeyPackage, newSigner } from "../../test/support/key-packages.ts";
+import { newKeyPackage, newSigner } from "../../../test/support/key-packages.ts";
 import { cipherSuites } from "./cipher-suites.ts";
 import { decodeMlsMessage, decodeMlsMessages, proposalReference } from "./mls-message.ts";
 import { encodeOpaque, MalformedStructureError } from "./tls-reader.ts";

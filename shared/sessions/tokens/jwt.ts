@@ -12,7 +12,7 @@ import { currentKeys, toPublicKey, verificationKeySet } from "./signing-keys.ts"
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
 
 /** Loaded on first use, because most requests never need it. */
-const verification = () => import("#shared/tokens/jwt-verification.ts");
+const verification = () => import("#shared/sessions/tokens/jwt-verification.ts");
 
 /** Seconds by which clocks may differ. */
 const toleranceSeconds = 1;
