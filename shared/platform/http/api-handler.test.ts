@@ -75,7 +75,7 @@ describe("a request for which the time of its function is too short", () => {
   const handle = createApiHandler(family, handlers, {
     config: {},
     settings: parseSettings({}),
-    log: createLog("test", "EMERGENCY"),
+    log: createLog("test", "SILENT"),
     authenticate: async () => undefined,
   });
   const context = () => ({ getRemainingTimeInMillis: () => 50 }) as Context;

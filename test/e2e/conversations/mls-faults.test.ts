@@ -15,7 +15,10 @@ import { newTeam } from "../../support/teams.ts";
 const groupCount = times(1, 3);
 const commitsOfGroup = 5;
 
-const stack = await ownStack({ outboxResendSeconds: 1, socketPostMilliseconds: 10_000 }, { expectsError: isOfFault });
+const stack = await ownStack(
+  { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
+  { expectsError: isOfFault },
+);
 const { prefix, publicApi } = stack;
 
 /** One in ten writes of functions is their last one, or comes to nothing. */
