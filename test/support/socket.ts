@@ -10,7 +10,8 @@ export interface SocketRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const timeoutMilliseconds = 30_000;
+/** Longer than a busy machine needs. */
+const timeoutMilliseconds = 60_000;
 
 const open = new Set<WebSocket>();
 
