@@ -45,7 +45,7 @@ it("gives the assets of the documentation page only to its function", () => {
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
 
-it("puts the numbering plans beside the bundles of the functions that check numbers", () => {
+it("puts the numbering plans next to the bundles of the functions that check numbers", () => {
   const plans = "libphonenumber.js";
   const reading = names.filter((name) => existsSync(join(outdir, name, plans)));
   expect(reading).toContain("sessions");
@@ -56,7 +56,7 @@ it("puts the numbering plans beside the bundles of the functions that check numb
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
-it("puts the verification of JSON Web Tokens beside the bundles of the functions that need it", () => {
+it("puts the verification of JSON Web Tokens next to the bundles of the functions that need it", () => {
   const verification = "jwt-verification.js";
   const having = names.filter((name) => existsSync(join(outdir, name, verification)));
   expect(having).toContain("users");
@@ -66,7 +66,7 @@ it("puts the verification of JSON Web Tokens beside the bundles of the functions
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
 });
 
-it("writes the API documents from what is beside the bundle of their function", () => {
+it("writes the API documents from the files next to the bundle of their function", () => {
   const event = (rawPath: string, authorizer?: object) => ({
     rawPath,
     headers: {},
@@ -153,7 +153,7 @@ it("creates bundles that load without the project around them", () => {
   expect(built).toBeLessThan(20);
 });
 
-it("leaves code out of the bundles that no function needs on Lambda", () => {
+it("leaves code that no function needs on Lambda out of the bundles", () => {
   const unneeded = {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -169,7 +169,7 @@ it("leaves code out of the bundles that no function needs on Lambda", () => {
   }
 });
 
-it("bundles what a relay's task copies, and the function that removes what relays leave", async () => {
+it("bundles what a relay's task copies, and the function that removes what relays leave behind", async () => {
   const folder = join(outdir, "relay");
   await bundleRelay({ outdir: folder, settings });
   const bundled = JSON.parse(readFileSync(join(folder, relayFiles.settings), "utf8"));

@@ -63,7 +63,7 @@ function activateWith(
     return {
       writes: [
         ...providers.claimEmail(provider, { email, emailKey }),
-        codes.put(withUsed(current, activation), current),
+        codes.put(markUsed(current, activation), current),
         ...(provider.emailKey === undefined
           ? []
           : [codes.discard("provider-password-reset", codeKeyOf(provider.emailKey))]),
@@ -75,7 +75,7 @@ function activateWith(
 }
 
 /** The codes of an address with one marked as used; a correct code gives all attempts back. */
-const withUsed = (code: Code, used: ActivationCode): Code => ({
+const markUsed = (code: Code, used: ActivationCode): Code => ({
   ...code,
   nonce: newNonce(),
   attempts: 0,

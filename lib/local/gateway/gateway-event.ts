@@ -74,7 +74,7 @@ export function createEvent(
   const cookies = (request.headersDistinct.cookie ?? []).flatMap((line) =>
     line.split(/;\s*/).filter(Boolean),
   );
-  const queryParameters = joinRepeated(new URLSearchParams(query));
+  const queryParameters = joinRepeatedParameters(new URLSearchParams(query));
   const pathParameters = parametersOf(route.path, path.routed);
   const isText =
     request.headers["content-encoding"] === undefined && textType.test(request.headers["content-type"] ?? "");
@@ -139,7 +139,7 @@ function joinHeaders(
   return { host, ...Object.fromEntries(headers), ...added };
 }
 
-function joinRepeated(query: URLSearchParams): Record<string, string> | undefined {
+function joinRepeatedParameters(query: URLSearchParams): Record<string, string> | undefined {
   if (query.size === 0) return undefined;
   return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(",")]));
 }

@@ -181,7 +181,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await typesOf(bob, ada)).toEqual(["conversation.member-join"]);
   });
 
-  it("stays as it is when the request is ignored, and is left when it is withdrawn", async () => {
+  it("stays as it is when the request is ignored, and loses the requester when it is withdrawn", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(bob, ada, "ignored");
@@ -217,7 +217,7 @@ describe.concurrent("the conversation of two users", () => {
     }
   });
 
-  it("gives a user who returns fresh settings of its own", async () => {
+  it("gives a returning user fresh settings", async () => {
     const [ada, bob] = await twoUsers();
     await connectUsers(ada, bob);
     const conversationId = idOf(ada, bob);
@@ -245,7 +245,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await conversationOf(ada, bob)).toMatchObject({ members: ids(ada, bob) });
   });
 
-  it("stays that of a request while the requester blocks, and becomes one-to-one afterwards", async () => {
+  it("stays that of a request while the requester blocks the other user, and becomes one-to-one afterwards", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(ada, bob, "blocked");
@@ -258,7 +258,7 @@ describe.concurrent("the conversation of two users", () => {
     expect((await eventsOf(bob, ada)).at(-1)).toMatchObject({ data: { user_ids: [ada.id] } });
   });
 
-  it("sends no event about a request to a user who blocks", async () => {
+  it("sends no event about a request to a user who blocks the sender", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(bob, ada, "blocked");
@@ -371,7 +371,7 @@ describe.concurrent("concurrent changes of a connection", () => {
     }
   });
 
-  it("tell both once that somebody joins, even if acceptances are repeated concurrently", async () => {
+  it("tell both users only once that somebody joins, even if acceptances are repeated concurrently", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     const answers = await Promise.all(

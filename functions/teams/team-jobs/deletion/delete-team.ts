@@ -35,7 +35,7 @@ export async function deleteTeam(deps: Deps, teamId: string, isTimeUp: TimeLimit
   const team = await deps.teams.get(teamId);
   if (team?.status !== "pending_delete") return;
   for (const step of steps) {
-    if (!(await step(deps, team, isTimeUp))) return goOnLater(deps, teamId);
+    if (!(await step(deps, team, isTimeUp))) return continueLater(deps, teamId);
   }
 }
 
@@ -84,7 +84,7 @@ async function bury(deps: Deps, { teamId }: Team) {
   return true;
 }
 
-async function goOnLater(deps: Deps, teamId: string): Promise<void> {
+async function continueLater(deps: Deps, teamId: string): Promise<void> {
   const { clock, outbox, teams } = deps;
   await change(deps, async () => {
     const team = await teams.get(teamId);

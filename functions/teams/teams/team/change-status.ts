@@ -37,15 +37,15 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
     return {
       writes: previous.status === status ? [] : [teams.changeStatus(previous, next)],
       // Not sent yet, because the job would interfere. If this function dies, the sweeper sends it.
-      messages: isActivation ? [] : [{ ...order, isHeld: true }],
+      messages: isActivation ? [] : [{ ...order, isDeferred: true }],
       result: { team: { ...previous, ...next }, order: isActivation ? undefined : order },
     };
   });
-  if (order !== undefined && !(await haveAllFollowed(deps, team))) await order.send();
+  if (order !== undefined && !(await alignFirstMembers(deps, team))) await order.send();
 }
 
 /** Aligns the first members. @returns whether they are all, and the status is still the same */
-async function haveAllFollowed(deps: Deps, team: Team): Promise<boolean> {
+async function alignFirstMembers(deps: Deps, team: Team): Promise<boolean> {
   const { invitations, log, teams } = deps;
   const { teamId } = team;
   try {
