@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser } from "../../support/browser.ts";
+import { barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -100,7 +100,7 @@ describe.concurrent("the page of guest links in an installation with a web app",
   });
 });
 
-describe.skipIf(!hasBrowser())("the page of guest links in a browser", () => {
+describe.skipIf(!hasBrowser)("the page of guest links in a browser", inBrowser, () => {
   it("is accessible", async ({ newTab }) => {
     const tab = await newTab({ viewport: { width: 320, height: 640 } });
     for (const target of [path, "/conversation-join/"]) {
