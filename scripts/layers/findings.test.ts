@@ -27,7 +27,11 @@ describe("layers", () => {
     ["functions/accounts/self/own-account.ts", "functions/accounts/sessions/log-in.ts", /another family/],
     ["functions/accounts/self/own-account.ts", "lib/stage.ts", /nor the wiring/],
     ["functions/accounts/self/own-account.ts", "functions/families.ts", /another family/],
-    ["functions/accounts/self/routes.ts", "functions/accounts/self/change-handle.ts", /rows, schemas and adapters/],
+    [
+      "functions/accounts/self/routes.ts",
+      "functions/accounts/self/change-handle.ts",
+      /rows, schemas and adapters/,
+    ],
     ["functions/families.ts", "functions/accounts/self/routes.ts", /manifests only/],
     ["lib/stacks/api-stack.ts", "functions/accounts/self/family.ts", /families\.ts/],
     ["shared/accounts/account.ts", "shared/accounts/account.test.ts", /test code/],
@@ -36,7 +40,7 @@ describe("layers", () => {
     expect(violationsOf([from, to])).toEqual([expect.stringMatching(advice)]);
   });
 
-  it("keep an SDK from what CDK loads, however long the way", () => {
+  it("keep an SDK out of everything that CDK loads, however indirectly", () => {
     const found = violationsOf(
       ["functions/accounts/self/routes.ts", "functions/accounts/self/schemas.ts"],
       ["functions/accounts/self/schemas.ts", "shared/accounts/account.ts"],
@@ -54,7 +58,7 @@ describe("layers", () => {
     expect(findViolations([type])).toEqual([]);
   });
 
-  it("report a cycle of files once, with the way round", () => {
+  it("report a cycle of files once, with its path", () => {
     const found = violationsOf(
       ["shared/codes/a.ts", "shared/codes/b.ts"],
       ["shared/codes/b.ts", "shared/codes/c.ts"],
@@ -68,7 +72,7 @@ describe("layers", () => {
     ]);
   });
 
-  it("report a cycle of folders that is none of files", () => {
+  it("report a cycle of folders even if their files form none", () => {
     const found = violationsOf(
       ["lib/local/gateway/http-server.ts", "lib/local/sockets/open-sockets.ts"],
       ["lib/local/sockets/socket-gateway.ts", "lib/local/gateway/gateway.ts"],

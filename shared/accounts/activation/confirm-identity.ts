@@ -64,7 +64,7 @@ export async function confirmIdentity(
     isFirst,
     messages,
     writes: [
-      ...accounts.save(account, confirmed, taking.loser),
+      ...accounts.save(account, confirmed, taking.formerOwner),
       ...taking.writes,
       ...activation,
       ...discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
