@@ -1,7 +1,7 @@
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { endMemberLegalHold } from "#shared/conversations/legal-hold/end-member-legal-hold.ts";
-import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
+import { readSubject } from "#shared/conversations/legal-hold/subject.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
