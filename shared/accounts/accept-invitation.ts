@@ -1,7 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -9,18 +8,12 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { InvitationStore } from "#shared/teams/invitation-store.ts";
 import type { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
-import {
-  TeamFullError,
-  TeamFullForLegalHoldError,
-  TeamNotFoundError,
-  TooManyAdminsError,
-} from "#shared/teams/team-errors.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
 import { findInvitation, invitedMember } from "./find-invitation.ts";
 import { emailIdentity } from "./identity.ts";
-import { joinTeam } from "./join-team.ts";
+import { answerJoining, joinTeam } from "./join-team.ts";
 
 interface Deps {
   readonly accounts: AccountStore;
@@ -67,13 +60,4 @@ export async function acceptInvitation(
       result: member.teamId,
     };
   }).catch(answerJoining);
-}
-
-/** Turns errors of joining a team into those of the interface, which does not distinguish most kinds of full teams. */
-export function answerJoining(error: unknown): never {
-  const isFull = error instanceof TeamFullError || error instanceof TooManyAdminsError;
-  if (isFull) throw new ApiError("too-many-team-members", { cause: error });
-  if (error instanceof TeamFullForLegalHoldError)
-    throw new ApiError("too-many-members-for-legalhold", { cause: error });
-  return answer(TeamNotFoundError, "no-team")(error);
 }

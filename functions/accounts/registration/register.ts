@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
@@ -17,6 +16,7 @@ import type { OpenInvitation } from "#shared/accounts/find-invitation.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";

@@ -5,7 +5,6 @@ import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import type { Deps } from "../deps.ts";
-import type { ScimUser } from "./scim-user.ts";
 
 /** A user of a team as stored. */
 export interface TeamUser {
@@ -52,32 +51,9 @@ export async function readTeamUser(
     member,
     richInfo: info,
     provider: idpId === undefined ? undefined : requireProvider(provider),
-    isByOwner: createdBy === undefined || isOwner(creator),
+    isByOwner: createdBy === undefined || (creator !== undefined && hasOwnerRights(creator)),
   };
 }
-
-const isOwner = (member: Member | undefined) => member !== undefined && hasOwnerRights(member);
-
-/**
- * Whether a directory may manage owners and make new ones: its token must be that of somebody who is still an owner.
- * Otherwise whoever runs it could give an owner another address or identity, and log in as that owner. Tokens that do
- * not say who has created them were created by owners, too.
- */
-export const mayManageOwners = async (
-  { teams }: Pick<Deps, "teams">,
-  { teamId, createdBy }: Provisioner,
-): Promise<boolean> =>
-  createdBy === undefined || isOwner(await teams.getMember({ teamId, userId: createdBy }));
-
-/** @throws ApiError `scim-forbidden` when a directory that may not do so would change an owner, or make one */
-export function protectOwners({ member, isByOwner }: TeamUser, wanted?: Pick<ScimUser, "role">): void {
-  const isAboutOwner = isOwner(member) || wanted?.role === "owner";
-  if (isAboutOwner && !isByOwner) throw ownerRefusal();
-}
-
-/** Creates the refusal of a directory that may not manage owners. */
-export const ownerRefusal = () =>
-  new ApiError("scim-forbidden", { message: "The owner who created the token no longer is one" });
 
 /** The tokens of an identity provider are removed with it. @throws ApiError `unauthenticated` */
 export function requireProvider(provider: IdentityProvider | undefined): IdentityProvider {

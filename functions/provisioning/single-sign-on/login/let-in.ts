@@ -1,8 +1,8 @@
-import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import type { Account, Claim } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { announceUpdate } from "#shared/accounts/announce-update.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
 import { loginObstacle } from "#shared/accounts/login-obstacle.ts";
 import { openSession } from "#shared/accounts/open-session.ts";
 import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
