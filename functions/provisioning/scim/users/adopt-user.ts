@@ -6,9 +6,8 @@ import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
 import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import type { Deps } from "../deps.ts";
-import { protectOwners } from "./owners.ts";
 import { samlIdentityFor } from "./profile.ts";
-import { readTeamUser, type TeamUser } from "./team-user.ts";
+import { protectOwners, readTeamUser, type TeamUser } from "./team-user.ts";
 import { answerTaken } from "./uniqueness.ts";
 
 /** Whether a directory has created or adopted a user. */

@@ -7,12 +7,11 @@ import { findProvisionedEmail, validateProvisionedEmail } from "#shared/provisio
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
 import { inviteUser } from "./invite-user.ts";
-import { mayManageOwners, ownerRefusal } from "./owners.ts";
 import { addressOf, nameOf, samlIdentityFor } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 import type { ScimUser } from "./scim-user.ts";
-import { requireProvider } from "./team-user.ts";
+import { mayManageOwners, ownerRefusal, requireProvider } from "./team-user.ts";
 import { answerTaken, checkUnknown, checkUnused } from "./uniqueness.ts";
 
 /**

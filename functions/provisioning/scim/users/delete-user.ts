@@ -3,8 +3,7 @@ import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { answerLastOwner, protectOwners } from "./owners.ts";
-import { readTeamUser } from "./team-user.ts";
+import { answerLastOwner, protectOwners, readTeamUser } from "./team-user.ts";
 
 /**
  * Delete a user of a directory's team: the account ends with the membership. Does nothing for anybody else.

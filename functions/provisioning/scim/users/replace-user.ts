@@ -19,12 +19,17 @@ import { hasOwnerRights } from "#shared/teams/member.ts";
 import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
 import { adoptedAccount, isAdopted, withFreeHandle } from "./adopt-user.ts";
-import { answerLastOwner, protectOwners, requireOtherOwner } from "./owners.ts";
 import { addressOf, changedProfile, shownEmail } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 import { type ScimUser, toScimUser } from "./scim-user.ts";
-import { readTeamUser, type TeamUser } from "./team-user.ts";
+import {
+  answerLastOwner,
+  protectOwners,
+  readTeamUser,
+  requireOtherOwner,
+  type TeamUser,
+} from "./team-user.ts";
 import { answerTaken } from "./uniqueness.ts";
 
 /**

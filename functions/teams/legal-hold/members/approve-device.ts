@@ -14,8 +14,7 @@ import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { addDevice } from "./add-device.ts";
-import { chargeChange } from "./charge-change.ts";
-import { whileLocked } from "./lock-device.ts";
+import { chargeChange, whileLocked } from "./service-calls.ts";
 
 /** What an approval depends on. */
 interface State {

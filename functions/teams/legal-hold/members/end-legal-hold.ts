@@ -7,7 +7,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { chargeChange } from "./charge-change.ts";
+import { chargeChange } from "./service-calls.ts";
 
 /**
  * End legal hold of a member, or withdraw the request for it, as an admin.

@@ -19,9 +19,8 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { chargeChange } from "./charge-change.ts";
 import { isInMls } from "./is-in-mls.ts";
-import { whileLocked } from "./lock-device.ts";
+import { chargeChange, whileLocked } from "./service-calls.ts";
 
 /** What a request depends on, once checked. */
 interface State {

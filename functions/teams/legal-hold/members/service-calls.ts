@@ -4,7 +4,15 @@ import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-de
 import { hasUnknownOutcome, StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
+
+/**
+ * Charge a user for a change of legal hold, because each change calls a service.
+ * @throws RateLimitedError
+ */
+export const chargeChange = ({ rateLimiter, settings }: Deps, { userId }: Pick<Actor, "userId">) =>
+  rateLimiter.take(`legal-hold-changes#${userId}`, settings.legalHoldService.changeRateLimit);
 
 /**
  * Lock the device of a member while the service is asked. A task that succeeds has released it; after another one, it is
