@@ -3,7 +3,7 @@ import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Account } from "./account.ts";
-import { userUpdate, userUpdatePrivately } from "./events/user-update.ts";
+import { userUpdate, userUpdatePrivately } from "./events.ts";
 
 interface Deps {
   readonly events: EventPublisher;

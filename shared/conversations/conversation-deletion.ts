@@ -8,7 +8,7 @@ import type { Conversation } from "./conversation.ts";
 import { orderConversationJob } from "./conversation-job.ts";
 import type { Addressee } from "./conversation-member.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import { conversationDelete } from "./events/conversation-delete.ts";
+import { conversationDelete } from "./events/lifecycle.ts";
 import type { GuestLinkStore } from "./guest-link-store.ts";
 
 interface Deps {

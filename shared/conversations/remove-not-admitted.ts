@@ -11,7 +11,7 @@ import { accessRole, type Conversation } from "./conversation.ts";
 import { orderDepartureJobs } from "./conversation-job.ts";
 import { type ConversationMember, isBot } from "./conversation-member.ts";
 import type { PopulatedConversation } from "./conversation-store.ts";
-import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
+import { conversationMemberLeave, leaveData } from "./events/members.ts";
 
 /**
  * Limit on the recipients named by the events of one transaction: half a megabyte, which a partition takes in a second.

@@ -103,7 +103,7 @@ describe.each(apis)(
       }
     });
 
-    it("contain no internal path below a version, since internal paths have none", () => {
+    it("contain no internal path below a version, because internal paths have no version", () => {
       expect(routes.filter(({ path }) => /^\/\{version\}\/(i\/|\{)/.test(path))).toEqual([]);
     });
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { importsZod, lazySchemas, withLazySchemas } from "#lib/lazy-schemas.ts";
-import { schemaOnDemand } from "#lib/schema-on-demand.ts";
+import { importsZod, lazySchemas, withLazySchemas, withPureEvents } from "#lib/bundle/lazy-schemas.ts";
+import { schemaOnDemand } from "#lib/bundle/schema-on-demand.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -53,6 +53,12 @@ describe("what is built on demand", () => {
   ])("is not %s", (expression) => {
     expect(bodyOf(`const a = ${expression};`)).not.toMatch(/= \/\*/);
   });
+});
+
+it("an event may be left out where nothing uses it", () => {
+  expect(withPureEvents("export const teamCreate = defineEvent({});")).toBe(
+    "export const teamCreate = /* @__PURE__ */ defineEvent({});",
+  );
 });
 
 describe("a schema on demand", () => {

@@ -284,7 +284,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("output the queue for Cells, to which one function may send and from which none of ours receives", () => {
+  it("output the queue for Cells, to which one function may send and from which no function receives", () => {
     const { Ref: queueId } = { Ref: "", ...(deployment.outputs.CellsEventsQueueUrl?.Value ?? {}) };
     const queue = deployment.ofType("AWS::SQS::Queue").find(([id]) => id === queueId)?.[1];
     expect(queue?.Properties).toMatchObject({ FifoQueue: true, MessageRetentionPeriod: 14 * 86_400 });

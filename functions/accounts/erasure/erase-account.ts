@@ -1,5 +1,5 @@
 import { type ErasureOrder, orderErasure } from "#shared/accounts/erasure-order.ts";
-import { userDelete } from "#shared/accounts/events/user-delete.ts";
+import { userDelete } from "#shared/accounts/events.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
 import { isOwner } from "#shared/assets/asset.ts";
 import { parseAssetKey } from "#shared/assets/asset-key.ts";

@@ -1,13 +1,13 @@
 import { currentStatus } from "#shared/accounts/account.ts";
 import type { AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
-import { hashAssetToken, newAssetToken } from "#shared/assets/asset-token.ts";
-import { readUpload } from "#shared/assets/upload-body.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { hashAssetToken, newAssetToken } from "./asset-token.ts";
 import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
+import { readUpload } from "./upload-body.ts";
 
 export interface UploadedAsset {
   readonly key: AssetKey;

@@ -3,7 +3,7 @@ import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { isConflict } from "#shared/accounts/legal-hold-status.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

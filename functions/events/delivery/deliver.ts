@@ -78,7 +78,7 @@ async function postAll(
   appended: ReadonlyMap<string, Appended>,
 ): Promise<Map<DeliveryBatch, Map<string, unknown>>> {
   // Read after the append, so that a socket that opens later finds the event in the log.
-  const mayReceive = await deps.sockets.whoMayReceive(recipients.map(({ userId }) => userId));
+  const mayReceive = await deps.sockets.possibleRecipients(recipients.map(({ userId }) => userId));
   const payloads = new SharedPayloads(deps);
   const failures = new Map<DeliveryBatch, Map<string, unknown>>();
   const pushes: NativePush[] = [];

@@ -91,7 +91,7 @@ export function createHandler(deps: Deps) {
       const value = clock() - Math.min(...committedAt);
       emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
     }
-    return { batchItemFailures: withLaterOnes(Records, failed) };
+    return { batchItemFailures: withLaterMessages(Records, failed) };
   }
 
   return createBatchWorker(run, { ...deps, queue: "deliveries" });
@@ -108,7 +108,7 @@ const restOf = ({ deliveries }: DeliveryBatch, failed: Map<string, unknown>): De
   });
 
 /** After a failure, later messages of the shard are kept as well, so that none overtakes. */
-function withLaterOnes(records: readonly SQSRecord[], failed: ReadonlySet<SQSRecord>) {
+function withLaterMessages(records: readonly SQSRecord[], failed: ReadonlySet<SQSRecord>) {
   const groups = new Set<string>();
   return records
     .filter((record) => {

@@ -15,7 +15,7 @@ export async function deleteProvider(deps: Deps, providerId: string, isTimeUp: T
   const provider = await providers.getEvenDeleted(providerId);
   if (provider?.isBeingDeleted === undefined) return true;
   const failures = new Failures("services");
-  const owned = await services.ofProviderEvenDeleted(providerId);
+  const owned = await services.ofProviderWithDeleted(providerId);
   await failures.collectAll(owned.map((service) => beginDeletion(deps, service)));
   for (const service of owned) {
     const hasEnded = await failures.collect(deleteService(deps, service, isTimeUp));

@@ -3,7 +3,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Account } from "../account.ts";
-import { userActivate } from "../events/user-activate.ts";
+import { userActivate } from "../events.ts";
 import { toSelfProfile } from "../profiles/self-profile.ts";
 
 /** Deps of announcing an activation. */

@@ -7,7 +7,7 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type Account, type Claim, isProvable } from "../account.ts";
 import { IdentityTakenError } from "../account-errors.ts";
 import type { AccountStore, FormerOwner } from "../account-store.ts";
-import { userIdentityRemove } from "../events/user-identity-remove.ts";
+import { userIdentityRemove } from "../events.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { indexUpdateMessages } from "../index-update.ts";
 import { codesToUser } from "../second-factor/codes-to-user.ts";

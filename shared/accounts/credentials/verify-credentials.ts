@@ -106,7 +106,7 @@ export async function settleLogin(
   { passwordChecks }: Pick<Deps, "passwordChecks">,
   { scope, isFamiliar }: Pick<Verified, "scope" | "isFamiliar">,
 ): Promise<void> {
-  await Promise.all([passwordChecks.refund(scope), isFamiliar || passwordChecks.noteFamiliar(scope)]);
+  await Promise.all([passwordChecks.refund(scope), isFamiliar || passwordChecks.rememberNetwork(scope)]);
 }
 
 async function findCandidate(deps: Deps, credentials: Credentials): Promise<Candidate> {

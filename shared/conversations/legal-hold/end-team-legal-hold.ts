@@ -43,7 +43,7 @@ export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: Tim
 
 async function carryOut(deps: Deps, ending: Ending, isTimeUp: TimeLimit): Promise<boolean> {
   const { legalHoldServices, teams } = deps;
-  const tell = tellUntilFailure(deps, ending.service);
+  const tell = notifyUntilFailure(deps, ending.service);
   const conditions = [legalHoldServices.requireEnding(ending)];
   const failures = new Failures("members");
   for await (const members of chunksOfStream(concerned(teams.members(ending.teamId)), concurrency)) {
@@ -69,7 +69,7 @@ async function* concerned(members: AsyncIterable<Member>): AsyncGenerator<Member
 }
 
 /** Tells a service of members that are no longer under legal hold, until it fails once. */
-function tellUntilFailure({ legalHoldClient, log }: Deps, service: LegalHoldService | undefined) {
+function notifyUntilFailure({ legalHoldClient, log }: Deps, service: LegalHoldService | undefined) {
   let isThere = service !== undefined;
   return async ({ teamId, userId }: Member): Promise<void> => {
     if (service === undefined || !isThere) return;

@@ -3,10 +3,10 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { EventPublisher } from "../publisher.ts";
 import { releaseEndpoints } from "./endpoint-release.ts";
-import { userPushRemove } from "./events/user-push-remove.ts";
 import type { PushToken } from "./push-token.ts";
 import type { PushTokenStore } from "./push-token-store.ts";
 import { toPushTokenView } from "./push-token-view.ts";
+import { userPushRemove } from "./user-push-remove.ts";
 
 /** Uses the tables sockets and outbox (both write), and sends to `push-endpoints`. */
 export interface RemovalDeps {

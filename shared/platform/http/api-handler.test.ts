@@ -75,7 +75,7 @@ describe("a request that its function has too little time left to answer", () =>
   const handle = createApiHandler(family, handlers, {
     config: {},
     settings: parseSettings({}),
-    log: createLog("test", "EMERGENCY"),
+    log: createLog("test", "SILENT"),
     authenticate: async () => undefined,
   });
   const context = () => ({ getRemainingTimeInMillis: () => 50 }) as Context;

@@ -66,7 +66,7 @@ it.each([
   expect(parseBody(body, sent).error?.issues.map((issue) => issue.path)).toEqual([path]);
 });
 
-it("other faults beside a null are still refused", () => {
+it("other faults are refused even where a null is accepted", () => {
   const onlyKnown = z.preprocess(
     (sent, { addIssue }) => {
       for (const name of Object.keys(sent as object)) if (name !== "name") addIssue(`unknown: ${name}`);

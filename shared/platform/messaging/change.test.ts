@@ -244,7 +244,7 @@ describe("a change", () => {
     expect(sent.map(({ wasStored }) => wasStored)).toEqual([true, true]);
   });
 
-  it("decides anew when another change was faster, and sends only what was committed", async () => {
+  it("decides again when another change was faster, and sends only what was committed", async () => {
     const bucket = randomUUID();
     const sent: { bucket: string; wasStored: boolean }[] = [];
     const bothHaveRead = Promise.withResolvers<void>();

@@ -167,7 +167,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await logIn(home, login.code)).toBe("200");
   });
 
-  it("takes no attempts from the owner with keys that no mail contains, however many concurrently", async () => {
+  it("takes no attempts from the owner by guessing keys, however many concurrently", async () => {
     const stack = await stoppedStack(limits);
     const email = newEmail();
     await register({ email }, stack);

@@ -255,7 +255,7 @@ describe.concurrent("a version", () => {
     }
   });
 
-  it("0 or 1 finds none of the older kinds of assets, and newer ones lack even their paths", async () => {
+  it("0 or 1 has paths for older kinds of assets, but finds none, and newer ones lack the paths", async () => {
     for (const path of [
       "/assets/x?conv_id=y",
       "/conversations/x/assets/y",

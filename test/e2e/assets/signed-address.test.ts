@@ -11,7 +11,7 @@ import {
   upload,
   uploadBody,
 } from "../../support/assets.ts";
-import { browserTest, hasBrowser } from "../../support/browser.ts";
+import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -153,7 +153,7 @@ describe.concurrent("the address of an asset", () => {
   });
 });
 
-describe.skipIf(!hasBrowser())("a browser", () => {
+describe.skipIf(!hasBrowser)("a browser", inBrowser, () => {
   const html = `<!doctype html><title>owned</title><script>document.title = "script"; fetch("/stolen")</script>`;
 
   browserTest("downloads an uploaded page and does not run it", async ({ newTab }) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser } from "../../support/browser.ts";
+import { barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -86,7 +86,7 @@ describe.concurrent("the page of guest links in an installation with a web app",
     ]);
   });
 
-  it("leads nowhere else", async () => {
+  it("redirects to no other address", async () => {
     for (const word of badWords) {
       const answer = await stack.publicApi(
         "GET",
@@ -100,7 +100,7 @@ describe.concurrent("the page of guest links in an installation with a web app",
   });
 });
 
-describe.skipIf(!hasBrowser())("the page of guest links in a browser", () => {
+describe.skipIf(!hasBrowser)("the page of guest links in a browser", inBrowser, () => {
   it("is accessible", async ({ newTab }) => {
     const tab = await newTab({ viewport: { width: 320, height: 640 } });
     for (const target of [path, "/conversation-join/"]) {

@@ -56,7 +56,7 @@ async function untilAllIsHandled(): Promise<void> {
 }
 
 describe("a group of 500", () => {
-  it("is created with all its members, each of whom is told", async () => {
+  it("is created with all its members, and tells each of them", async () => {
     const { status, body } = await create(crowd.slice(0, 499), { in: team, name: "All hands" });
     expect({ status, others: body.members.others.length }).toEqual({ status: 201, others: 499 });
     const { store } = conversationData(stack);

@@ -105,7 +105,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     await eventually(async () => expect(await eventsOf("member-join", bob, id)).toHaveLength(1));
   });
 
-  it("gives a user who comes back fresh settings and the new role", async () => {
+  it("gives a returning user fresh settings and the new role", async () => {
     const [ada, bob] = await withContact();
     const { id } = await newConversation([ada, bob]);
     await connectionData().write([

@@ -84,7 +84,7 @@ describe.concurrent("a message to all devices", () => {
     expect(await messagesOf(ann, a1)).toEqual([]);
   });
 
-  it("has an empty blob when none was sent", async () => {
+  it("carries an empty blob when none was sent", async () => {
     const { ann, ben, a1, b1, group } = await newGroup();
     const json = { sender: a1, recipients: recipientsOf([ben, [b1]]) };
     await sendJson(group, ann, json, { query: "?ignore_missing=true" });

@@ -183,7 +183,7 @@ describe("a minute later, the service proposes to remove", () => {
   });
 });
 
-describe("users whom a large commit has added, and who become members after it", () => {
+describe("users who become members only after a large commit has added them", () => {
   it("lose the devices that they have deleted meanwhile, and are left out if their account is deleted", async () => {
     const { ada, bob, cleo, id, groupId } = await newGroup();
     const tablet = await newDevice(bob.user);

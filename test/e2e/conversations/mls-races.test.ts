@@ -72,7 +72,7 @@ describe.concurrent("concurrent commits", () => {
     }
   });
 
-  it("succeed beside other changes of the conversation, but not beside its deletion", async () => {
+  it("succeed during other changes of the conversation, but not during its deletion", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const [owner, member] = await Promise.all([newMlsClient(team.owner), newMlsClient(mate)]);
@@ -151,7 +151,7 @@ describe.concurrent("concurrently with a commit,", () => {
     expect([devicesIn(ada), devicesIn(bob)]).toEqual([2, 2]);
   });
 
-  it("the access changes, and nobody stays whom the conversation no longer admits", async () => {
+  it("the access changes, and everybody who is no longer admitted is removed", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const guest = await newUser();
@@ -181,7 +181,7 @@ describe.concurrent("concurrently with a commit,", () => {
     expect((await stranger.groupInfo(group.id)).status).toBe(404);
   });
 
-  it("legal hold is approved, and nobody stays from whom it separates the user", async () => {
+  it("legal hold is approved, and the users whom it separates do not stay together", async () => {
     const team = await newTeam();
     const [held, mate] = await Promise.all([team.add(), team.add()]);
     await setLegalHold(team.owner, "disabled");

@@ -89,7 +89,7 @@ describe.concurrent("sockets at relays", () => {
     }
   });
 
-  it("are reached beside sockets of API Gateway", async () => {
+  it("are reached together with sockets of API Gateway", async () => {
     const source = eventSource(stack);
     const reader = await newReader(stack);
     const sockets = [await openSocket("/await", reader, stack), await openSocket("/await", reader, relay)];

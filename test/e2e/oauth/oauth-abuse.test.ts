@@ -498,7 +498,7 @@ describe.concurrent("an OAuth token", () => {
     }
   });
 
-  it("is not accepted at /access, alone or beside the user's own cookie", async () => {
+  it("is not accepted at /access, alone or together with the user's cookie", async () => {
     const { user, tokens } = await authorization;
     const { access_token: token } = tokens;
     const { cookie } = user;

@@ -582,7 +582,7 @@ describe("OAuth over time", () => {
     expect(body[0].sessions).toHaveLength(3);
   });
 
-  it("accepts the old secret of an app for a while beside the new one", async () => {
+  it("accepts an app's old secret for a while after it is replaced", async () => {
     const { app, tokens } = await newAuthorization({}, own);
     const path = `/i/oauth/clients/${app.client_id}/secret`;
     const { body } = await own.internalApi("POST", path);

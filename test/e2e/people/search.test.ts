@@ -478,7 +478,7 @@ describe.concurrent("pages of a search", () => {
     expect(found.at(-1)).toBe(250);
   });
 
-  it("find the few users with a rare word beside a common one", async () => {
+  it("find the few users whose names have a rare word and a common one", async () => {
     const [common, rare] = [`${newWord()}${newWord()}`, newWord()];
     const ids = await indexUsers(
       Array.from({ length: 700 }, (_, index) => ({

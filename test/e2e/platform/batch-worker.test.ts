@@ -30,7 +30,7 @@ function recordCalls(): Record<string, number>[] {
 
 const options = {
   queue: "events",
-  config: { queueUrl: () => "http://127.0.0.1/events.fifo" },
+  config: { queueUrl: () => `${process.env.AWS_ENDPOINT_URL_SQS}/events.fifo` },
   log: createLog("test", "CRITICAL"),
 } as const;
 

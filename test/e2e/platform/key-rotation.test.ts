@@ -47,7 +47,7 @@ describe.concurrent("a rotation of the signing keys", () => {
     expect(keyIndexes.at(-1)).toBe("2");
   });
 
-  it("keeps tokens of bots valid for good, and those of nobody else", async () => {
+  it("keeps tokens of bots valid forever, and no other tokens", async () => {
     const stack = await ownStack();
     const [user, bot] = [await newUser({}, stack), await botsToken(stack)];
     expect([partsOf(user.cookie).k, partsOf(bot).k]).toEqual(["1", "1"]);

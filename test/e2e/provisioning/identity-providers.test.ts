@@ -181,7 +181,7 @@ describe.concurrent("a new identity provider", () => {
     }
   });
 
-  it("cannot be a second one beside a token up to version 7", async () => {
+  it("cannot be the team's second one up to version 7 if the team has a token", async () => {
     const team = await newSsoTeam();
     await registeredProvider(team, { version: "/v7" });
     await registeredProvider(team, { version: "/v7" });

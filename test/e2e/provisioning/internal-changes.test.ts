@@ -148,7 +148,7 @@ describe.concurrent("an account created for a user of single sign-on", () => {
   });
 });
 
-describe.concurrent("an invitation of a user whom a directory knows", () => {
+describe.concurrent("an invitation of a user from a directory", () => {
   it("creates an account with its id, which waits for the invitation to be accepted", async () => {
     const [team, user_id, email, external_id] = [await newTeam(), randomUUID(), newEmail(), randomUUID()];
     const json = {

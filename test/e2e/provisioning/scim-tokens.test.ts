@@ -207,7 +207,7 @@ describe.concurrent("the identity provider of a token", () => {
     expect((await create(team.owner, { idp: idp?.toUpperCase() })).body.info.idp).toBe(idp);
   });
 
-  it("is absent if a request of version 8 or without a version names none", async () => {
+  it("is absent if a request in version 8 or without a version does not name it", async () => {
     const team = await newTeam();
     await newProviders(team, 1);
     for (const version of ["/v8", "/v9", ""]) {

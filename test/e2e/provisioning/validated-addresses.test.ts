@@ -202,7 +202,7 @@ describe.concurrent("an address that only a trusted directory has confirmed", ()
     expect(await emailOf(created)).toBe(email);
   });
 
-  it("belongs to the user for good at a domain that the team has claimed", async () => {
+  it("stays with the user at a domain that the team has claimed", async () => {
     const trusting = await trustingDirectory();
     const email = await addressWith({ authorizedTeam: trusting.team.id });
     const created = await create(email, trusting);

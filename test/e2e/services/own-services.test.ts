@@ -45,7 +45,7 @@ describe.concurrent("a new service", () => {
     expect((await get(provider)).body).toStrictEqual([service]);
   });
 
-  it("gets a token of its own unless it has one", async () => {
+  it("gets a generated token unless it brings one", async () => {
     const provider = await data.newProvider();
     const { body } = await post(provider);
     expect(body.auth_token).toMatch(/^[\w-]{24}$/);

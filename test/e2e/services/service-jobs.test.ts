@@ -129,7 +129,7 @@ describe.concurrent("deleting a provider", () => {
         (await api("GET", `/providers/${provider.id}/services/${id}`, { token: user.token })).status,
       ).toBe(404);
     }
-    expect(await data.services.ofProviderEvenDeleted(provider.id)).toEqual([]);
+    expect(await data.services.ofProviderWithDeleted(provider.id)).toEqual([]);
     expect(await data.teamsWith(service.id)).toEqual([]);
     await eventually(async () => {
       expect(await leavesSeenBy(team.owner)).toMatchObject([{ conversation: group.id, from: group.botId }]);

@@ -118,7 +118,7 @@ describe.concurrent("the legal hold service of a team", () => {
     expect((await get(team)).body.settings).toMatchObject(other.registration);
   });
 
-  it("may have a path of its own", async () => {
+  it("may have a path in its address", async () => {
     const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
     const registration = { ...service.registration, base_url: `${service.baseUrl}/hold/` };
     expect(outcome(await post(team, registration))).toBe("201");
@@ -309,7 +309,7 @@ describe.concurrent("the removal of a legal hold service", () => {
 });
 
 describe("the removal of a legal hold service that takes long", () => {
-  it("leaves the members not reached in 3 s to a job, and keeps out another service meanwhile", async () => {
+  it("leaves members to a job after 3 s, and admits no other service until that has finished", async () => {
     const own = await ownStack({}, { isClockStopped: true });
     const data = legalHoldData(own);
     const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);

@@ -112,7 +112,7 @@ describe.concurrent("suspending a team", () => {
     });
   });
 
-  it("leaves no session to members who log in meanwhile", async () => {
+  it("leaves members no session if they log in meanwhile", async () => {
     const team = await newTeam();
     const members = await Promise.all(Array.from({ length: 5 }, () => team.add()));
     const [, ...logins] = await Promise.all([suspend(team), ...members.map((member) => logIn(member))]);

@@ -1,7 +1,7 @@
 import { announce } from "#shared/conversations/announce.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";
-import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
+import { conversationCreate } from "#shared/conversations/events/lifecycle.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";

@@ -1,6 +1,6 @@
 import { isChannel } from "#shared/conversations/conversation.ts";
 import { type ConversationRole, includesRole } from "#shared/conversations/conversation-roles.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
 import { type Candidates, readCandidates } from "../candidates.ts";

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
 import { access, accessRole, type Conversation } from "#shared/conversations/conversation.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import {
-  accessData,
-  conversationAccessUpdate,
-} from "#shared/conversations/events/conversation-access-update.ts";
+import { accessData, conversationAccessUpdate } from "#shared/conversations/events/settings.ts";
 import {
   announceRemovals,
   notAdmitted,

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationFields, Protocol } from "#shared/conversations/conversation.ts";
 import { orderBotRemoval, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
-import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
+import { conversationProtocolUpdate } from "#shared/conversations/events/settings.ts";
 import { newGroupId } from "#shared/conversations/group-id.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";

@@ -5,7 +5,7 @@ import {
 } from "#shared/conversations/legal-hold/allocated-device.ts";
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/conversations/legal-hold/announce.ts";
-import { userLegalholdRequest } from "#shared/conversations/legal-hold/events/user-legalhold-request.ts";
+import { userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { changeStatus, readSubject, type Subject } from "#shared/conversations/legal-hold/subject.ts";
 import { findDevice } from "#shared/devices/device.ts";

@@ -53,7 +53,8 @@ async function lock(
   if (allocatedDevices.isLocked(allocated)) throw new ApiError("concurrent-change");
   const { locked, write } = allocatedDevices.lock(userId, allocated);
   try {
-    await transact(dynamo, [write, accounts.requireNotDeleted(userId)]);
+    // An account that is gone says more than that its device is gone, too.
+    await transact(dynamo, [accounts.requireNotDeleted(userId), write]);
   } catch (error) {
     // Otherwise a repetition would wait for this request, which is over.
     if (hasUnknownOutcome(error)) await release(deps, locked);

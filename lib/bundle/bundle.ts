@@ -1,0 +1,175 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { families, workers } from "#functions/families.ts";
+import type { Worker } from "#shared/platform/manifest.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { entryPoint, type FunctionManifest, relayEntryPoint } from "../function-modules.ts";
+import { socketFunction } from "../socket-paths.ts";
+import { shortcuts } from "./shortcuts.ts";
+
+/** Function that serves the page of the API document. */
+export const docsFunction = "api-info";
+/** Folder with the assets of that page, inside the function's bundle. */
+export const docsFolder = "swagger-ui";
+
+/**
+ * What few requests need: a file of its own beside the bundle, because Node reads all of a bundle when it starts. It has
+ * copies of all modules that it shares with the bundle, so it must not depend on state or classes of ours. Nothing is left
+ * out of it: the API document needs the JSON schemas.
+ */
+const onDemand = [
+  { module: "libphonenumber-js/min", file: "libphonenumber.js" },
+  { module: "#shared/sessions/tokens/jwt-verification.ts", file: "jwt-verification.js" },
+  { module: "#functions/platform/api-info/openapi-of.ts", file: "openapi-of.js" },
+];
+type OnDemand = (typeof onDemand)[number];
+
+/** The settings of the stage, inside each bundle. */
+export const settingsFile = "settings.json";
+
+const root = join(import.meta.dirname, "../..");
+const docsAssets = ["swagger-ui-bundle.js", "swagger-ui.css"];
+
+const buildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  // Of an ES module, Node reads every export of the built-in modules it imports; one of `http` loads a second HTTP client.
+  format: "cjs",
+  // The CommonJS builds, which esbuild would choose for Node, are half as large again and slower to load.
+  mainFields: ["module", "main"],
+  conditions: ["module"],
+  minify: true,
+  sourcemap: "external",
+  legalComments: "none",
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+export interface BundleOptions {
+  /** Emptied first, so that no file of an earlier build survives. */
+  readonly outdir: string;
+  readonly settings: Settings;
+}
+
+/** How functions are bundled; the benchmark measures what a shortcut saves by leaving it out. */
+export interface FunctionBundleOptions extends BundleOptions {
+  readonly manifests?: readonly FunctionManifest[];
+  readonly plugins?: readonly Plugin[];
+}
+
+/**
+ * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, and the settings.
+ *
+ * @throws esbuild's BuildFailure
+ */
+export async function bundleFunctions({
+  outdir,
+  settings,
+  manifests = [...families, ...workers],
+  plugins = Object.values(shortcuts),
+}: FunctionBundleOptions): Promise<void> {
+  rmSync(outdir, { recursive: true, force: true });
+  const { metafile } = await build({
+    ...buildOptions,
+    entryPoints: Object.fromEntries(manifests.map(({ name }) => [`${name}/index`, `${entryPrefix}${name}`])),
+    plugins: [entryPoints(manifests), besideBundle, ...plugins],
+    outdir,
+    metafile: true,
+  });
+  await Promise.all(onDemand.map((part) => bundleOnDemand(part, foldersWith(part, metafile))));
+  const settingsText = JSON.stringify(settings);
+  for (const { name } of manifests) {
+    writeFileSync(join(outdir, name, settingsFile), settingsText);
+    writeFileSync(join(outdir, name, "package.json"), '{"type":"commonjs"}');
+  }
+  if (manifests.some(({ name }) => name === docsFunction))
+    copyDocsAssets(join(outdir, docsFunction, docsFolder));
+}
+
+/** The function whose code a relay runs. */
+export function relayedFunction(): Worker {
+  const manifest = workers.find(({ name }) => name === socketFunction);
+  if (manifest === undefined) throw new Error(`There is no function ${socketFunction}`);
+  return manifest;
+}
+
+/** What `bundleRelay` makes: the two files that a relay's task copies, and the folder of a function. */
+export const relayFiles = {
+  program: "relay.cjs",
+  settings: "relay-settings.json",
+  removal: "remove-relays",
+} as const;
+
+/**
+ * Bundle the program that runs a relay, the settings, and the function that removes what relays have left, into
+ * `outdir`. No shortcut is taken: a relay starts once, and both find their credentials as any program on AWS does.
+ */
+export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<void> {
+  const { sourcemap: _, ...options } = buildOptions;
+  await Promise.all([
+    build({
+      ...options,
+      stdin: { contents: relayEntryPoint(relayedFunction()), resolveDir: root, loader: "ts" },
+      outfile: join(outdir, relayFiles.program),
+    }),
+    build({
+      ...options,
+      entryPoints: ["lib/relay/remove-relays.ts"],
+      outfile: join(outdir, relayFiles.removal, "index.js"),
+    }),
+  ]);
+  writeFileSync(join(outdir, relayFiles.settings), JSON.stringify(settings));
+  writeFileSync(join(outdir, relayFiles.removal, "package.json"), '{"type":"commonjs"}');
+}
+
+const entryPrefix = "entry-of:";
+
+/** Provides entry points that exist only while esbuild runs: one per function, all alike. */
+const entryPoints = (manifests: readonly FunctionManifest[]): Plugin => ({
+  name: "entry-points",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => ({ path, namespace: "entry-points" }));
+    onLoad({ filter: /./, namespace: "entry-points" }, ({ path }) => {
+      const manifest = manifests.find(({ name }) => path === `${entryPrefix}${name}`);
+      return manifest && { contents: entryPoint(manifest), resolveDir: root, loader: "ts" };
+    });
+  },
+});
+
+/** Leaves these modules out of the bundles, which load each from its own file. */
+const besideBundle: Plugin = {
+  name: "beside-bundle",
+  setup({ onResolve }) {
+    for (const { module, file } of onDemand) {
+      onResolve({ filter: new RegExp(`^${module}$`) }, () => ({ path: `./${file}`, external: true }));
+    }
+  },
+};
+
+/** Folders of the functions that load it. */
+const foldersWith = ({ file }: OnDemand, { outputs }: Metafile): string[] =>
+  Object.entries(outputs)
+    .filter(([, { imports }]) => imports.some(({ path }) => path === `./${file}`))
+    .map(([output]) => dirname(join(root, output)));
+
+async function bundleOnDemand({ module, file }: OnDemand, folders: readonly string[]) {
+  const { outputFiles } = await build({
+    ...buildOptions,
+    stdin: { contents: `export * from "${module}";`, resolveDir: root },
+    sourcemap: false,
+    write: false,
+  });
+  for (const folder of folders) {
+    for (const { contents } of outputFiles) writeFileSync(join(folder, file), contents);
+  }
+}
+
+function copyDocsAssets(folder: string) {
+  mkdirSync(folder, { recursive: true });
+  for (const asset of docsAssets) {
+    cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${asset}`)), join(folder, asset));
+  }
+}
