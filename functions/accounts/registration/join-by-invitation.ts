@@ -3,7 +3,7 @@ import { findInvitation, invitedMember, type OpenInvitation } from "#shared/acco
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import { joinTeam } from "#shared/accounts/join-team.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Change } from "#shared/platform/messaging/change.ts";
+import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import { welcomeMail } from "#shared/teams/welcome-mail.ts";
 import type { Deps } from "./deps.ts";
 
@@ -32,15 +32,11 @@ export function joinByInvitation(
   { invitation, state, team, invitee }: OpenInvitation,
 ): Change {
   const { invitations, outbox } = deps;
-  const { writes, messages } = joinTeam(
-    deps,
-    { ...(invitee && { previous: invitee }), next: account },
-    invitedMember(invitation, account.userId),
-  );
-  return {
-    writes: [...writes, ...invitations.use(invitation, state)],
-    messages: [...messages, ...welcomeMail(outbox, account, team)],
-  };
+  const member = invitedMember(invitation, account.userId);
+  return combine(joinTeam(deps, { ...(invitee && { previous: invitee }), next: account }, member), {
+    writes: invitations.use(invitation, state),
+    messages: welcomeMail(outbox, account, team),
+  });
 }
 
 /** The fields of a new account that are set by the directory that invited the user. */
