@@ -15,7 +15,7 @@ import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
-import { contactIdentities } from "./activation/contact-identities.ts";
+import { contactIdentities } from "./activation/identity-rules.ts";
 import { orderErasure } from "./erasure-order.ts";
 import { userDelete } from "./events/user-delete.ts";
 import { activationKey } from "./identity-lookup.ts";

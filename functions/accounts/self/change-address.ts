@@ -1,8 +1,8 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkUsable } from "#shared/accounts/activation/check-usable.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
+import { checkUsable } from "#shared/accounts/activation/identity-rules.ts";
 import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import { type ContactIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
