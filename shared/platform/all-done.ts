@@ -1,12 +1,10 @@
 /**
- * Resolves and rejects like `Promise.all`, but only once all have settled: a running task would resume in a later
- * invocation. The first task of the list that has failed decides the error, whichever was faster.
+ * `Promise.all` that answers in order: settles only once all tasks have, and rejects with the failure that comes first
+ * in the list, not in time. So the order of refusals is that of the list, and no running task resumes in a later
+ * invocation.
  */
-export async function allDone<const Tasks extends readonly unknown[]>(
-  tasks: Tasks,
-): Promise<{ -readonly [Index in keyof Tasks]: Awaited<Tasks[Index]> }> {
+export async function allDone<Tasks extends readonly unknown[] | []>(tasks: Tasks) {
   await Promise.allSettled(tasks);
-  const results: unknown[] = [];
-  for (const task of tasks) results.push(await task);
-  return results as { -readonly [Index in keyof Tasks]: Awaited<Tasks[Index]> };
+  for (const task of tasks) await task;
+  return Promise.all(tasks);
 }
