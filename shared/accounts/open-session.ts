@@ -27,7 +27,7 @@ interface Deps {
 /**
  * Give an authenticated user a cookie. Usually takes one write; near a limit, a read and a write.
  *
- * @param along committed with the cookie, or not at all
+ * @param extra committed with the cookie, or not at all
  * @throws ApiError `invalid-credentials` when all cookies were revoked since the claim was read, `suspended` (after
  *   long inactivity), `cookie-throttled`
  */
@@ -35,7 +35,7 @@ export async function openSession(
   deps: Deps,
   { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
   options: { readonly label?: string | undefined; readonly isPersistent: boolean },
-  along: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
+  extra: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
 ): Promise<NewSession> {
   const { clock, outbox, sessions, settings } = deps;
   const now = clock();
@@ -43,7 +43,7 @@ export async function openSession(
   const session = await newSession(deps, userId, { type, label: options.label });
   const { cookie } = session;
   const activeSince = activityLimit(settings, now);
-  const isAdded = await sessions.addIfUnhindered(userId, cookie, { epoch: sessionEpoch, activeSince }, along);
+  const isAdded = await sessions.addWithinLimits(userId, cookie, { epoch: sessionEpoch, activeSince }, extra);
   if (!isAdded) {
     const isInactive = await sessions.change(
       userId,
@@ -54,10 +54,10 @@ export async function openSession(
         checkCookieThrottle(current, settings, now);
         const next = addCookie(current, cookie, settings.setUserCookieLimit, now);
         const closing = endsCookies(current, next, now) ? [closeSockets(outbox, { userId })] : [];
-        return { next, messages: [...closing, ...along.messages], result: false };
+        return { next, messages: [...closing, ...extra.messages], result: false };
       },
       undefined,
-      along.writes,
+      extra.writes,
     );
     if (isInactive) await suspend(deps, userId);
   }

@@ -93,7 +93,7 @@ describe("the body of an upload", () => {
   });
 
   it.each(["\n", "\r\n"])(
-    "may have a file that ends like a line, with lines that end with %j",
+    "may contain a file that ends like a line, between lines that end with %j",
     (lineEnds) => {
       const lines = ["--x", "Content-Type: application/json", "Content-Length: 2", "", "{}", "--x"];
       const before = [...lines, "Content-Type: a/b", "Content-Length: 2", "", ""].join(lineEnds);
@@ -134,7 +134,7 @@ describe("the body of an upload", () => {
     );
   });
 
-  it("of any other form is refused as malformed, and never fails in another way", () => {
+  it("is refused as malformed in any other form, and never fails in another way", () => {
     const pieces = fc.constantFrom(
       ...["\r\n", "\n", "\r", "--", "--a", ":", "Content-Type: application/json", "content-length: 2"],
       ...["{}", "Content-Length: 0", "Content-Length: 1", "\u0000", "{", "a"],
@@ -152,7 +152,7 @@ describe("the body of an upload", () => {
     );
   });
 
-  it("is a view of what was received, not a copy", () => {
+  it("is a view of the received bytes, not a copy", () => {
     for (const { before, content } of fc.sample(upload, 1)) {
       const body = Buffer.concat([before, content]);
       expect(readUpload(body, 1000).content.buffer).toBe(body.buffer);

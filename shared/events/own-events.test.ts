@@ -25,13 +25,13 @@ const deps = {
   logWriter: new LogWriter({ notifications, log }),
 };
 
-/** Hold up the first read of a log. @returns a function that lets it go on */
-function holdUpRead({ onTestFinished }: TestContext, stream: string): () => void {
+/** Delay the first read of a log. @returns a function that lets it go on */
+function delayRead({ onTestFinished }: TestContext, stream: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let isHeld = false;
+  let isDelayed = false;
   const end = interceptAwsCalls(async ({ action, body }, send) => {
-    if (!isHeld && action === "Query" && body.includes(stream)) {
-      isHeld = true;
+    if (!isDelayed && action === "Query" && body.includes(stream)) {
+      isDelayed = true;
       await promise;
     }
     return send();
@@ -54,10 +54,10 @@ describe.concurrent("events that their sender stores", () => {
     expect(await countIn(streams.user(userId))).toBe(1);
   });
 
-  it("do not keep the sender waiting, and are still stored once", async (context) => {
+  it("are stored once, without keeping the sender waiting", async (context) => {
     const userId = randomUUID();
     const stream = streams.user(userId);
-    const release = holdUpRead(context, stream);
+    const release = delayRead(context, stream);
     const own = new OwnEvents(deps, { patienceMilliseconds: 1 });
     await commit(dynamo, { messages: own.toSelf({ userId }, numbered, { number: 1 }) });
     await own.store();

@@ -61,7 +61,7 @@ describe.concurrent("the store of services", () => {
     expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it("replaces a service only as it was read", async () => {
+  it("replaces a service only if it has not changed since it was read", async () => {
     const { create, change } = newStore();
     const service = await create();
     const changes = ["one", "another"].map((summary) => change(service, { summary }));

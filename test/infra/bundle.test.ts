@@ -62,7 +62,7 @@ it("puts the verification of JSON Web Tokens beside the bundles of the functions
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
 });
 
-it("writes the API documents from what is beside the bundle of their function", () => {
+it("writes the API documents from the files beside the bundle of their function", () => {
   const event = (rawPath: string, authorizer?: object) => ({
     rawPath,
     headers: {},
@@ -149,7 +149,7 @@ it("creates bundles that load without the project around them", () => {
   expect(built).toBeLessThan(20);
 });
 
-it("leaves code out of the bundles that no function needs on Lambda", () => {
+it("leaves code that no function needs on Lambda out of the bundles", () => {
   const unneeded = {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -171,7 +171,7 @@ it("leaves code out of the bundles that no function needs on Lambda", () => {
   }
 });
 
-it("bundles what a relay's task copies, and the function that removes what relays leave", async () => {
+it("bundles what a relay's task copies, and the function that removes what relays leave behind", async () => {
   const folder = join(outdir, "relay");
   await bundleRelay({ outdir: folder, settings });
   const bundled = JSON.parse(readFileSync(join(folder, relayFiles.settings), "utf8"));

@@ -37,7 +37,7 @@ describe("what is built on demand", () => {
     },
   );
 
-  it("is nothing that is called for its effect", () => {
+  it("is not what is called for its effect", () => {
     expect(bodyOf("changes.extend(more);")).toBe("changes.extend(more);");
   });
 

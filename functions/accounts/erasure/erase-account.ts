@@ -30,7 +30,7 @@ export async function eraseBot(
 
 /**
  * Remove what belonged to a deleted account, and notify those who were connected to it. Each step may be repeated, and
- * continues where the previous run stopped. What cannot be removed does not hold up the rest.
+ * continues where the previous run stopped. What cannot be removed does not delay the rest.
  */
 export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
   const { userId, isSecondLook = false } = order;

@@ -23,7 +23,7 @@ const concurrency = 8;
 
 /**
  * Take a deleted user out of all conversations, those of the team first. A conversation that cannot be left does not
- * hold up the others.
+ * delay the others.
  *
  * @returns false when time ran out
  */

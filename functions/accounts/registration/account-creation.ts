@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
-import { activationDelivery, waitingCodes } from "#shared/accounts/activation/activation-code.ts";
+import { activationDelivery, pendingCodes } from "#shared/accounts/activation/activation-code.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { takeUnproven } from "#shared/accounts/activation/take-unproven.ts";
 import { joinAsInvited, type OpenInvitation } from "#shared/accounts/find-invitation.ts";
@@ -75,7 +75,7 @@ export async function accountCreation(
           const { network } = registration;
           return activationDelivery(deps, record, { owners, locale: account.locale, now, network });
         }
-        const isUnused = waitingCodes(activation, now).some(({ nonce }) => nonce === proof.nonce);
+        const isUnused = pendingCodes(activation, now).some(({ nonce }) => nonce === proof.nonce);
         if (!isUnused) throw new ApiError("activation-code-rejected");
         return { writes: [deps.codes.useActivation(activation, proof, account.userId)] };
       }),
@@ -100,7 +100,7 @@ async function creationAlone(deps: Deps, account: Account, registration: Registr
   );
   const taking = email && (await takeUnproven(deps, account, email.identity, email.claim));
   const saved = {
-    writes: deps.accounts.save(undefined, account, taking?.loser),
+    writes: deps.accounts.save(undefined, account, taking?.formerOwner),
     messages: indexUpdateMessages(deps.outbox, undefined, account),
   };
   return combine(saved, taking);

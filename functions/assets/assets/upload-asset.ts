@@ -21,7 +21,7 @@ const overheadBytes = 1024;
 
 /**
  * Store an asset, its record first: if this stops half-way, no bytes are left without a record. The daily budget is spent at
- * the same time, outside a transaction: otherwise uploads by the same user would hold up each other.
+ * the same time, outside a transaction: otherwise uploads by the same user would delay each other.
  *
  * @throws ApiError `not-found`, `unverified-user`, `bot-access-denied`, and those of `readUpload`
  * @throws RateLimitedError when the caller has spent the daily budget

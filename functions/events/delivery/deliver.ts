@@ -8,7 +8,7 @@ import type { NativePush, PushPriority } from "#shared/events/push/native-push.t
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
-import { type Post, postTo } from "./post-to.ts";
+import { type Post, postToUser } from "./post-to-user.ts";
 import { sendPushes } from "./send-pushes.ts";
 import { SharedPayloads } from "./shared-payloads.ts";
 
@@ -89,7 +89,7 @@ async function postAll(
       const { notifications = [], error } = appended.get(stream) ?? {};
       try {
         if (mayReceive.has(userId)) {
-          pushes.push(...(await postTo(deps, { userId, payloads }, inOrder(recipient, notifications))));
+          pushes.push(...(await postToUser(deps, { userId, payloads }, inOrder(recipient, notifications))));
         }
         if (error !== undefined) throw error;
       } catch (failure) {

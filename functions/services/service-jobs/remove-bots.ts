@@ -16,7 +16,7 @@ interface Options {
 }
 
 /**
- * Remove bots from their conversations, whose members are told. A bot that cannot be removed does not hold up the
+ * Remove bots from their conversations, whose members are told. A bot that cannot be removed does not delay the
  * others. @returns false when time ran out
  */
 export async function removeBots(

@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 const concurrency = 16;
 
 /**
- * Take a service that is being deleted off the lists of all teams. A list that cannot be changed does not hold up the
+ * Take a service that is being deleted off the lists of all teams. A list that cannot be changed does not delay the
  * others. @returns false when time ran out
  */
 export async function removeFromLists(deps: Deps, service: ServiceId, isTimeUp: TimeLimit): Promise<boolean> {

@@ -10,7 +10,7 @@ import type { LocalQueue } from "./queues.ts";
 
 const longPollSeconds = 20;
 const retryMilliseconds = 1000;
-/** Number of concurrent batches, unless a queue wants more: a slow one does not hold up the others. */
+/** Number of concurrent batches, unless a queue wants more: a slow one does not delay the others. */
 const usualConcurrency = 4;
 /** How long messages gather while there is a batch under way, unless it was full: few large batches cost less. */
 const gatherMilliseconds = 40;

@@ -59,7 +59,7 @@ export async function confirmIdentity(
   ];
   const activation = isFirst ? await teamActivation(deps, account) : [];
   const discarded = isFirst ? [] : await codesToUser(verificationCodes, account.userId);
-  const confirming = combine({ writes: accounts.save(account, confirmed, taking.loser) }, taking, {
+  const confirming = combine({ writes: accounts.save(account, confirmed, taking.formerOwner) }, taking, {
     writes: [...activation, ...discarded.map(({ purpose, key }) => codes.discard(purpose, key))],
     messages,
   });

@@ -7,7 +7,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { type Claim, loginObstacle } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
-import { waitingCodes } from "../activation/activation-code.ts";
+import { pendingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity } from "../identity.ts";
 import type { IdentityLookup } from "../identity-lookup.ts";
 import { needsSecondFactor } from "../second-factor/second-factor.ts";
@@ -118,7 +118,7 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
   const identity = contactIdentity(credentials, settings);
   const { claim, activation } = await identities.find(identity);
   if (claim !== undefined) return toCandidate(claim);
-  const pending = waitingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
+  const pending = pendingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
   if (pending === undefined) return nobody;
   const { userId = "", passwordHash } = pending;
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };

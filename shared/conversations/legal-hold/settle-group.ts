@@ -12,7 +12,7 @@ import {
   conversationMemberLeave,
   leaveData,
 } from "#shared/conversations/events/conversation-member-leave.ts";
-import { removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
+import { removalsPerTransaction } from "#shared/conversations/remove-not-admitted.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
@@ -51,7 +51,7 @@ export async function settleGroup(
   const { members } = found;
   const statuses = await readStatuses(deps, members);
   const known = leavingForLegalHold(members, ({ userId }) => statuses.get(userId) ?? "no_consent");
-  for (const batch of chunks(known, removalsAtATime(members))) {
+  for (const batch of chunks(known, removalsPerTransaction(members))) {
     if (isTimeUp()) return false;
     await letLeave(deps, {
       conversationId,

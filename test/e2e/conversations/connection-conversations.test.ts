@@ -181,7 +181,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await typesOf(bob, ada)).toEqual(["conversation.member-join"]);
   });
 
-  it("stays as it is when the request is ignored, and is left when it is withdrawn", async () => {
+  it("stays as it is when the request is ignored, and loses the requester when it is withdrawn", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(bob, ada, "ignored");
@@ -245,7 +245,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await conversationOf(ada, bob)).toMatchObject({ members: ids(ada, bob) });
   });
 
-  it("stays that of a request while the requester blocks, and becomes one-to-one afterwards", async () => {
+  it("stays that of a request while the requester blocks the other user, and becomes one-to-one afterwards", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(ada, bob, "blocked");
@@ -258,7 +258,7 @@ describe.concurrent("the conversation of two users", () => {
     expect((await eventsOf(bob, ada)).at(-1)).toMatchObject({ data: { user_ids: [ada.id] } });
   });
 
-  it("sends no event about a request to a user who blocks", async () => {
+  it("sends no event about a request to a user who blocks the sender", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(bob, ada, "blocked");
@@ -367,7 +367,7 @@ describe.concurrent("concurrent changes of a connection", () => {
     }
   });
 
-  it("tell both once that somebody joins, even if acceptances are repeated concurrently", async () => {
+  it("tell both users only once that somebody joins, even if acceptances are repeated concurrently", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     const answers = await Promise.all(

@@ -30,7 +30,7 @@ describe("the conversations of a deleted team", () => {
   const eventsOf = ({ token }: User, wanted: string | RegExp = /^conversation\.(delete|member-leave)$/) =>
     storedEvents(token, wanted, stack.publicApi);
 
-  it("are gone, which conversation.delete tells participants outside the team", async () => {
+  it("are deleted, which conversation.delete tells participants outside the team", async () => {
     const team = await newTeam({}, stack);
     const [owner, member, guest, contact] = await Promise.all([
       team.add("owner"),
@@ -98,7 +98,7 @@ describe("the conversations of a deleted team", () => {
     });
   });
 
-  it("are deleted by the next worker after one has died, and each guest is told once", async () => {
+  it("are deleted by the next worker when one has died, and each guest is told once", async () => {
     const [team, guest] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
     const ids = await data.newConversations(40, [team.owner, guest], { team });
     let deleted = 0;

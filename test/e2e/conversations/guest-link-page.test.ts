@@ -27,7 +27,7 @@ const badWords = [
 const it = browserTest;
 
 describe.concurrent("the page of guest links", () => {
-  it("is where new links lead", async () => {
+  it("is the address of new links", async () => {
     const admin = await newUser();
     const { id } = await conversationData().newConversation([admin], { access: ["invite", "code"] });
     const { body } = await api("POST", `/v8/conversations/${id}/code`, { token: admin.token, json: {} });
@@ -56,7 +56,7 @@ describe.concurrent("the page of guest links", () => {
     },
   );
 
-  it("refuses other links with an explanation, and without repeating them", async () => {
+  it("explains why other links are refused, without repeating them", async () => {
     for (const word of badWords) {
       for (const query of [`key=${word}&code=x`, `key=x&code=${word}`]) {
         const answer = await browse(`/conversation-join/?${query}`);
@@ -101,7 +101,7 @@ describe.concurrent("the page of guest links in an installation with a web app",
 });
 
 describe.skipIf(!hasBrowser())("the page of guest links in a browser", () => {
-  it("has no barriers", async ({ newTab }) => {
+  it("is accessible", async ({ newTab }) => {
     const tab = await newTab({ viewport: { width: 320, height: 640 } });
     for (const target of [path, "/conversation-join/"]) {
       await tab.goto(sharedStack().publicUrl + target);

@@ -110,7 +110,7 @@ describe("a group of 500", () => {
     expect(await storedIds()).toEqual(before);
   });
 
-  it("leaves nothing behind of an attempt that concurrent changes prevented", async () => {
+  it("leaves nothing behind of an attempt that concurrent changes have defeated", async () => {
     const before = await storedIds();
     let conflicts = 0;
     onTestFinished(
@@ -141,7 +141,7 @@ describe("a group of 500", () => {
     for (const { conversationId } of lists.flat()) expect(before).toContain(conversationId);
   });
 
-  it("keeps its members when the job to remove them is stored again after it was revoked", async () => {
+  it("keeps its members when the job to remove them is stored again after it was cancelled", async () => {
     const { body } = await create(crowd.slice(0, 60), { in: team });
     const { clock, prefix } = stack;
     const outbox = new Outbox({ clock, config: stackConfig(prefix), log: createLog("test", "CRITICAL") });

@@ -41,7 +41,7 @@ async function newGroup(): Promise<EnduringGroup> {
 }
 
 describe("commits to MLS groups", () => {
-  it("leave devices that can all follow, although calls fail and functions die", async () => {
+  it("leave all devices in one epoch, although calls fail and functions die", async () => {
     const groups = await Promise.all(Array.from({ length: groupCount }, newGroup));
     const endFaults = injectFaults(chooseFault);
     onTestFinished(endFaults);
@@ -53,7 +53,7 @@ describe("commits to MLS groups", () => {
   it.each([
     { action: "TransactWriteItems", epoch: 1 },
     { action: "SendMessage", epoch: 2 },
-  ])("begin no epoch or a whole one when the process dies before $action", async ({ action, epoch }) => {
+  ])("begin a complete epoch or none when the process dies before $action", async ({ action, epoch }) => {
     const group = await newGroup();
     const { admin, id } = group;
     const [member] = group.members as [MlsClient];

@@ -235,7 +235,7 @@ describe.concurrent("a handle", () => {
 });
 
 describe.concurrent("the order of search results", () => {
-  it("is whole words of the name, then beginnings of the handle, then beginnings of the name", async () => {
+  it("puts whole words of the name first, then beginnings of the handle, then beginnings of the name", async () => {
     const word = newWord();
     const ids = await indexUsers([
       { name: word, handle: `${word}.1` },

@@ -58,7 +58,7 @@ describe("the client library in Node", () => {
   it.each([
     { frames: "text", sockets: "gateway" },
     { frames: "binary", sockets: "relay" },
-  ] as const)("does what people do, with $frames frames of a $sockets", async (options) => {
+  ] as const)("works for whole conversations, with $frames frames of a $sockets", async (options) => {
     const stack = await ownStack({}, options);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -69,7 +69,7 @@ describe("the client library in Node", () => {
 });
 
 describe.skipIf(!hasBrowser())("the client library in a browser", () => {
-  browserTest("does what people do, on a page of another origin", async ({ newTab, newSite }) => {
+  browserTest("works for whole conversations, on a page of another origin", async ({ newTab, newSite }) => {
     const tab = await newTab({ javaScriptEnabled: true });
     let sockets = 0;
     const frames: (string | Buffer)[] = [];

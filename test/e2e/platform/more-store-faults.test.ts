@@ -423,7 +423,7 @@ const kinds = [
   endProvider,
 ];
 
-it("does once and announces once what directories, identity providers, files and services need, while calls fail", async () => {
+it("carries out and announces each change of directories, identity providers, files and services once, although calls fail", async () => {
   // Once without faults, which loads the functions.
   await Promise.all(kinds.map(async (prepare) => eventually(await (await prepare())())));
   const prepared = await Promise.all(kinds.map((prepare) => prepare()));

@@ -111,7 +111,7 @@ describe.concurrent("a process that dies", () => {
   });
 });
 
-describe.concurrent("a process that dies when an event is only in a queue", () => {
+describe.concurrent("a process that dies while an event is only in a queue", () => {
   it("tells a guest after the restart that the conversation of a deleted team is gone", async () => {
     const folder = newDataFolder();
     const runner = await startRunner(folder, {

@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser())("in a browser", () => {
     expect(page.url()).toBe(`${origin}/login`);
   });
 
-  browserTest("the pages execute and load nothing of others", async ({ browser, newSite }) => {
+  browserTest("the pages neither execute nor load anything from elsewhere", async ({ browser, newSite }) => {
     const { provider, serve } = await startProvider();
     const registered = await registerBy(await ssoTeam(), provider);
     serve(registered);

@@ -113,7 +113,7 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
   );
 });
 
-it("gives bots all events in order when the process is killed while it hands an event over to the slow", {
+it("gives bots all events in order when the process is killed while it moves an event to the slow queue", {
   timeout: 120_000,
 }, async ({ onTestFinished }) => {
   const stack = await ownStack({ outboxResendSeconds: 1 });
@@ -121,7 +121,7 @@ it("gives bots all events in order when the process is killed while it hands an 
   onTestFinished(() => server.stop());
   const doomed = await forkDoomedStack(stack, { action: "SendMessage", mention: "slow-bot-events" });
   onTestFinished(doomed.stop);
-  // What the process has received without having begun to handle it would otherwise be held for a minute.
+  // What the process has received without having begun to handle it would otherwise be invisible for a minute.
   await eventSource(stack).setVisibilityTimeout(12);
   let sent = 0;
   let isDead = false;

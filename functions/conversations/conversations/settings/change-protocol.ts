@@ -7,7 +7,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
 import { type ChangeCommand, changeConversation, type Decision } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
-import { usersAmong } from "../legal-hold.ts";
+import { userMemberIds } from "../legal-hold.ts";
 
 type Step = Pick<Decision<unknown>, "fields" | "writes">;
 
@@ -76,7 +76,7 @@ async function allSupportMls(
   { accounts }: Pick<Deps, "accounts">,
   members: readonly ConversationMember[],
 ): Promise<boolean> {
-  const userIds = usersAmong(members);
+  const userIds = userMemberIds(members);
   const found = await accounts.getMany(userIds);
   return (
     found.length === userIds.length &&

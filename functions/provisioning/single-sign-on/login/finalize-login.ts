@@ -123,9 +123,9 @@ async function answerResponse(
 
   trace.userId = claim?.userId;
   const [{ nameId }] = response.assertions;
-  const useUp = deps.loginRequests.answer(request, assertions.map(toSeen));
+  const consumption = deps.loginRequests.answer(request, assertions.map(toSeen));
   try {
-    const { userId, setCookie } = await letIn(deps, { provider, nameId, claim }, { label, useUp });
+    const { userId, setCookie } = await letIn(deps, { provider, nameId, claim }, { label, consumption });
     trace.userId = userId;
     const location = redirects && successLocation(redirects, { setCookie, userId });
     return { kind: "granted", location, userId, setCookie };

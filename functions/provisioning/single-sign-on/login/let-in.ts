@@ -13,8 +13,8 @@ import { LoginDeniedError } from "./login-denied-error.ts";
 interface Options {
   /** Label of the cookie. */
   readonly label: string | undefined;
-  /** Writes that use up the request and the assertions, in the same transaction as their effect. */
-  readonly useUp: readonly Write[];
+  /** Writes that consume the request and the assertions, in the same transaction as their effect. */
+  readonly consumption: readonly Write[];
 }
 
 /** A user who has been let in. */
@@ -26,15 +26,15 @@ export interface LetIn {
 
 /**
  * Give a subject a session: for a known account, for one known under an earlier issuer of the provider, which moves to
- * the present issuer, or for a new one. Whatever the outcome, it uses up request and assertions.
+ * the present issuer, or for a new one. Whatever the outcome, it consumes request and assertions.
  *
  * @throws LoginDeniedError
  * @throws ReplayError when another response for the request was faster
  * @throws ConflictError when something that was read has changed, so that everything must be read again
  */
-export async function letIn(deps: Deps, subject: Subject, { label, useUp }: Options): Promise<LetIn> {
+export async function letIn(deps: Deps, subject: Subject, { label, consumption }: Options): Promise<LetIn> {
   const entry = await decideEntry(deps, subject);
-  const answered = combine({ writes: useUp }, entry.change);
+  const answered = combine({ writes: consumption }, entry.change);
   if (entry.kind === "denied") return deny(deps, entry.denial, answered);
   if (entry.kind === "known") {
     const { userId } = entry.user;
@@ -42,7 +42,7 @@ export async function letIn(deps: Deps, subject: Subject, { label, useUp }: Opti
       const { setCookie } = await openSession(deps, entry.user, { label, isPersistent: true }, answered);
       return { userId, setCookie };
     } catch (error) {
-      return deny(deps, toSessionDenial(error), { writes: useUp });
+      return deny(deps, toSessionDenial(error), { writes: consumption });
     }
   }
   const { userId } = entry;

@@ -37,7 +37,7 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
     return {
       writes: previous.status === status ? [] : [teams.changeStatus(previous, next)],
       // Not sent yet, because the job would interfere. If this function dies, the sweeper sends it.
-      messages: isActivation ? [] : [{ ...order, isHeld: true }],
+      messages: isActivation ? [] : [{ ...order, isDeferred: true }],
       result: { team: { ...previous, ...next }, order: isActivation ? undefined : order },
     };
   });

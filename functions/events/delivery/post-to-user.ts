@@ -35,7 +35,7 @@ interface Shown extends Post {
  * Post notifications to the open sockets of a user, and add them to the queues of devices, in order.
  * @returns the devices to wake, because no socket has reached them
  */
-export async function postTo(
+export async function postToUser(
   deps: Deps,
   { userId, payloads }: { userId: string; payloads: SharedPayloads },
   posts: readonly Post[],

@@ -2,7 +2,7 @@ import type { SQSRecord } from "aws-lambda";
 import { expect, it, onTestFinished } from "vitest";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { createLog } from "#shared/platform/log.ts";
-import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 
 const record = (messageId: string, MessageGroupId: string, receives: number) =>
   ({
@@ -34,11 +34,11 @@ const options = {
   log: createLog("test", "CRITICAL"),
 } as const;
 
-it("holds all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
+it("leases all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
   const calls = recordCalls();
   const failed = ["b1", "b2", "c"];
   const answer = { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-  const run = createHoldingWorker(async () => answer, options);
+  const run = createBatchWorker(async () => answer, options);
   const Records = [record("a", "a", 1), record("b1", "b", 3), record("b2", "b", 1), record("c", "c", 40)];
 
   expect(await run({ Records })).toEqual(answer);
@@ -50,7 +50,7 @@ it("holds all messages, and delays failed ones and the rest of their group, long
 
 it("makes no further call when all messages succeed", async () => {
   const calls = recordCalls();
-  const run = createHoldingWorker(async () => ({ batchItemFailures: [] }), options);
+  const run = createBatchWorker(async () => ({ batchItemFailures: [] }), options);
   await run({ Records: [record("a", "a", 1)] });
 
   expect(calls).toEqual([{ a: 10 }]);
@@ -58,7 +58,7 @@ it("makes no further call when all messages succeed", async () => {
 
 it("delays all messages when the run fails", async () => {
   const calls = recordCalls();
-  const run = createHoldingWorker(() => Promise.reject(new Error("failed")), options);
+  const run = createBatchWorker(() => Promise.reject(new Error("failed")), options);
 
   await expect(run({ Records: [record("a", "a", 1)] })).rejects.toThrow("failed");
   expect(calls).toEqual([{ a: 10 }, { a: 2 }]);
@@ -69,7 +69,7 @@ it("handles messages whose visibility cannot be changed", async () => {
   onTestFinished(() => {
     end();
   });
-  const run = createHoldingWorker(async () => ({ batchItemFailures: [] }), options);
+  const run = createBatchWorker(async () => ({ batchItemFailures: [] }), options);
 
   expect(await run({ Records: [record("a", "a", 1)] })).toEqual({ batchItemFailures: [] });
 });

@@ -5,7 +5,7 @@ import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { FinishedMessages } from "./finished-messages.ts";
-import { holdSeconds, keepRenewing } from "./hold.ts";
+import { keepRenewing, leaseSeconds } from "./lease.ts";
 import { MessageVisibility, type Pause } from "./message-visibility.ts";
 
 /** Pause for each receive of a message that failed, up to the visibility timeout of its queue. */
@@ -24,20 +24,20 @@ interface Options {
   readonly queue: WorkerQueueName;
   readonly config: Pick<Config, "queueUrl">;
   readonly log: Log;
-  readonly holdSeconds?: number;
+  readonly leaseSeconds?: number;
 }
 
 /**
- * Creates a queue worker that holds the messages of a run only for a short time, renewed until the run ends: when the
- * worker dies, another one soon gets them. A failed message comes again after a growing pause.
+ * Creates a queue worker that handles a batch in one run. It leases the messages of a run only for a short time, renewed
+ * until the run ends: when the worker dies, another one soon gets them. A failed message comes again after a growing pause.
  */
-export function createHoldingWorker(run: Run, { queue, config, log, ...options }: Options): Worker {
+export function createBatchWorker(run: Run, { queue, config, log, ...options }: Options): Worker {
   const visibility = new MessageVisibility(queue, { config, log });
   const sqs = new SQSClient(awsClientOptions());
-  const seconds = options.holdSeconds ?? holdSeconds;
+  const seconds = options.leaseSeconds ?? leaseSeconds;
   const { visibilityTimeoutSeconds } = queues[queue];
 
-  /** A group is held up as long as any of its messages, so all of them pause for as long as the one that failed most. */
+  /** A group waits for each of its messages, so all of them pause for as long as the one that failed most often. */
   function pausesOf(failed: readonly SQSRecord[]): Pause[] {
     const receives = new Map<string, number>();
     for (const record of failed) {
@@ -52,13 +52,13 @@ export function createHoldingWorker(run: Run, { queue, config, log, ...options }
 
   return async (event) => {
     const finished = new FinishedMessages(queue, { config, log, sqs });
-    const hold = () => {
-      const held = event.Records.filter((record) => !finished.has(record));
-      return visibility.setAll(held.map((record) => ({ record, seconds })));
+    const lease = () => {
+      const unfinished = event.Records.filter((record) => !finished.has(record));
+      return visibility.setAll(unfinished.map((record) => ({ record, seconds })));
     };
     const running = run(event, (records) => finished.add(records));
-    const held = hold();
-    const release = keepRenewing(hold, seconds);
+    const leased = lease();
+    const release = keepRenewing(lease, seconds);
     let failed: readonly SQSRecord[] = event.Records;
     try {
       const result = await running;
@@ -66,7 +66,7 @@ export function createHoldingWorker(run: Run, { queue, config, log, ...options }
       failed = event.Records.filter(({ messageId }) => failedIds.has(messageId));
       return result;
     } finally {
-      await Promise.all([held, release(), finished.end()]);
+      await Promise.all([leased, release(), finished.end()]);
       await visibility.setAll(pausesOf(failed));
     }
   };

@@ -1,38 +1,38 @@
 import type { AllocatedDevice } from "#shared/conversations/legal-hold/allocated-device.ts";
-import type { HeldDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
+import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { hasUnknownOutcome, StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Hold the device of a member exclusively while the service is asked.
+ * Lock the device of a member while the service is asked.
  *
- * @throws ApiError `concurrent-change` when it is held already
+ * @throws ApiError `concurrent-change` when it is already locked
  * @throws AccountNotFoundError
  * @throws ConflictError when another request was faster
  */
-export async function holdDevice(
+export async function lockDevice(
   deps: Deps,
   userId: string,
   allocated: AllocatedDevice | undefined,
-): Promise<HeldDevice> {
+): Promise<LockedDevice> {
   const { accounts, allocatedDevices, dynamo } = deps;
-  if (allocatedDevices.isHeld(allocated)) throw new ApiError("concurrent-change");
-  const { held, write } = allocatedDevices.hold(userId, allocated);
+  if (allocatedDevices.isLocked(allocated)) throw new ApiError("concurrent-change");
+  const { locked, write } = allocatedDevices.lock(userId, allocated);
   try {
     await transact(dynamo, [write, accounts.requireNotDeleted(userId)]);
   } catch (error) {
     // Otherwise a repetition would wait for this request, which is over.
-    if (hasUnknownOutcome(error)) await releaseDevice(deps, held);
+    if (hasUnknownOutcome(error)) await releaseDevice(deps, locked);
     throw error;
   }
-  return held;
+  return locked;
 }
 
 /** Release the device as it was, unless another request has changed it. */
-export async function releaseDevice({ allocatedDevices, dynamo }: Deps, held: HeldDevice): Promise<void> {
+export async function releaseDevice({ allocatedDevices, dynamo }: Deps, locked: LockedDevice): Promise<void> {
   try {
-    await transact(dynamo, [allocatedDevices.release(held, held.keys)]);
+    await transact(dynamo, [allocatedDevices.release(locked, locked.keys)]);
   } catch (error) {
     if (!(error instanceof StaleReadError)) throw error;
   }

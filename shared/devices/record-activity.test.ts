@@ -1,11 +1,11 @@
 import { expect, it, vi } from "vitest";
-import { noteActivity } from "./note-activity.ts";
+import { recordActivity } from "./record-activity.ts";
 
 it("logs a warning instead of failing when the activity cannot be stored", async () => {
   const problem = new Error("no database");
-  const devices = { noteActivity: () => Promise.reject(problem) };
+  const devices = { recordActivity: () => Promise.reject(problem) };
   const warn = vi.fn();
-  await noteActivity({ clock: Date.now, devices, log: { warn } } as never, "user", "c0ffee");
+  await recordActivity({ clock: Date.now, devices, log: { warn } } as never, "user", "c0ffee");
 
   expect(warn).toHaveBeenCalledWith("activity-not-noted", {
     userId: "user",
@@ -16,8 +16,8 @@ it("logs a warning instead of failing when the activity cannot be stored", async
 
 it("does nothing when no device is named", async () => {
   const noteNothing = vi.fn();
-  await noteActivity(
-    { clock: Date.now, devices: { noteActivity: noteNothing }, log: {} } as never,
+  await recordActivity(
+    { clock: Date.now, devices: { recordActivity: noteNothing }, log: {} } as never,
     "user",
     undefined,
   );

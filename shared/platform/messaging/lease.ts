@@ -1,10 +1,10 @@
-/** How long a message stays with a dead worker; a live one renews this long before. */
-export const holdSeconds = 10;
-/** A lease ends before SQS delivers the message again; otherwise, the delivery would find it leased and be dropped. */
+/** How long a message stays with a dead worker; a live one renews its lease in time. */
+export const leaseSeconds = 10;
+/** A lease in the outbox ends before SQS delivers the message again; otherwise, the delivery would find it leased and be dropped. */
 export const marginSeconds = 2;
 
 /**
- * Renew what a worker holds, repeatedly and so early that one late renewal does no harm.
+ * Renew what a worker has leased, repeatedly and so early that one late renewal does no harm.
  * @param renew never fails
  * @returns a function that stops it, and waits for a renewal under way
  */
