@@ -11,9 +11,9 @@ import type { RegisteredDomainStore } from "#shared/teams/registered-domains/reg
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
-import { findInvitation, invitedMember } from "./find-invitation.ts";
+import { findInvitation, joinAsInvited } from "./find-invitation.ts";
 import { emailIdentity } from "./identity.ts";
-import { answerJoining, joinTeam } from "./join-team.ts";
+import { answerJoining } from "./join-team.ts";
 
 interface Deps {
   readonly accounts: AccountStore;
@@ -40,7 +40,7 @@ export async function acceptInvitation(
   code: string,
   actor: Actor = { userId: account.userId },
 ): Promise<string> {
-  const { accounts, invitations, settings } = deps;
+  const { accounts, settings } = deps;
   return change(deps, async (attempt) => {
     const current = attempt === 1 ? account : await accounts.get(account.userId);
     if (current?.email === undefined || current.status !== "active") throw new ApiError("missing-identity");
@@ -52,12 +52,7 @@ export async function acceptInvitation(
     // The removed account would be left without an owner.
     if (invitee !== undefined) throw new ApiError("invalid-invitation-code");
     if (current.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
-    const member = invitedMember(invitation, account.userId);
-    const { writes, messages } = joinTeam(deps, { previous: current, next: current }, member, actor);
-    return {
-      writes: [...writes, ...invitations.use(invitation, state)],
-      messages,
-      result: member.teamId,
-    };
+    const joining = joinAsInvited(deps, { previous: current, next: current }, { invitation, state }, actor);
+    return { ...joining, result: invitation.teamId };
   }).catch(answerJoining);
 }
