@@ -1,6 +1,6 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkUsable } from "#shared/accounts/activation/check-usable.ts";
+import { checkUsable } from "#shared/accounts/activation/identity-rules.ts";
 import { userUpdatePrivately } from "#shared/accounts/events.ts";
 import { userHasFeature } from "#shared/accounts/features-of-user.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";

@@ -1,5 +1,5 @@
-import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
 import { samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";

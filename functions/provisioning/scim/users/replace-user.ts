@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import type { Account } from "#shared/accounts/account.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import { indexUpdateMessages, userIndexUpdate } from "#shared/accounts/index-update.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
 import { effectsOf, withStatus } from "#shared/accounts/status-change.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import type { IdentityState } from "#shared/accounts/account-store.ts";
-import { checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
+import { checkDomainNotBlocked } from "#shared/accounts/activation/identity-rules.ts";
 import { type ContactIdentity, emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";
