@@ -1,0 +1,44 @@
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What every part can use, besides the other parts of its function. */
+type Base = Runtime & Pick<StoreContext, "dynamo">;
+type Parts = Readonly<Record<string, new (context: never) => object>>;
+type Made<Declared extends Parts> = { readonly [Name in keyof Declared]: InstanceType<Declared[Name]> };
+type Checked<Declared extends Parts> = {
+  readonly [Name in keyof Declared]: new (
+    context: Base & Made<Declared>,
+  ) => object;
+};
+
+/**
+ * Declares what a function with tables uses: classes by the name that its use cases know them by, in any order. Each is
+ * created once, with one argument that holds the runtime, `dynamo` and all the other parts. A class that needs a part
+ * that is not declared does not compile.
+ *
+ * @param own creates what is made in another way
+ * @example export const createDeps = declareDeps({ ...verifiers, accounts: AccountStore, outbox: Outbox });
+ */
+export const declareDeps =
+  <Declared extends Parts, Own extends object = object>(
+    parts: Declared & Checked<Declared>,
+    own?: (deps: Base & Made<Declared>) => Own,
+  ) =>
+  (runtime: Runtime): Base & Made<Declared> & Own => {
+    const deps = { ...runtime, dynamo: createDynamo() } as Base & Made<Declared>;
+    for (const [name, Part] of Object.entries(parts as Checked<Declared>)) {
+      createOnRead(deps, name, () => new Part(deps));
+    }
+    return { ...deps, ...(own?.(deps) as Own) };
+  };
+
+/** A part may need one that is declared below it: that is created when it is first read. */
+function createOnRead(target: object, name: string, create: () => object): void {
+  const get = () => {
+    const value = create();
+    Object.defineProperty(target, name, { value, enumerable: true });
+    return value;
+  };
+  Object.defineProperty(target, name, { get, enumerable: true, configurable: true });
+}
