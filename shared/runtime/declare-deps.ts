@@ -13,9 +13,9 @@ type Checked<Declared extends Parts> = {
 };
 
 /**
- * Declares what a function with tables uses: classes by the name that its use cases know them by, in any order. Each is
- * created once, with one argument that holds the runtime, `dynamo` and all the other parts. A class that needs a part
- * that is not declared does not compile.
+ * Declares what a function with tables uses: classes by the name that its use cases know them by. Each is created once,
+ * with one argument that holds the runtime, `dynamo` and the parts above it. A class that needs a part that is not
+ * declared does not compile; one that needs a part below it fails when the function starts.
  *
  * @param own creates what is made in another way
  * @example export const createDeps = declareDeps({ ...verifiers, accounts: AccountStore, outbox: Outbox });
@@ -27,18 +27,16 @@ export const declareDeps =
   ) =>
   (runtime: Runtime): Base & Made<Declared> & Own => {
     const deps = { ...runtime, dynamo: createDynamo() } as Base & Made<Declared>;
+    for (const name of Object.keys(parts)) refuseReads(deps, name);
     for (const [name, Part] of Object.entries(parts as Checked<Declared>)) {
-      createOnRead(deps, name, () => new Part(deps));
+      Object.defineProperty(deps, name, { value: new Part(deps), enumerable: true });
     }
     return { ...deps, ...(own?.(deps) as Own) };
   };
 
-/** A part may need one that is declared below it: that is created when it is first read. */
-function createOnRead(target: object, name: string, create: () => object): void {
+function refuseReads(deps: object, name: string): void {
   const get = () => {
-    const value = create();
-    Object.defineProperty(target, name, { value, enumerable: true });
-    return value;
+    throw new Error(`deps.ts must declare "${name}" above the parts that need it`);
   };
-  Object.defineProperty(target, name, { get, enumerable: true, configurable: true });
+  Object.defineProperty(deps, name, { get, configurable: true });
 }

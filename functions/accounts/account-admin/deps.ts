@@ -9,9 +9,9 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  outbox: Outbox,
   accounts: AccountStore,
   events: EventPublisher,
-  outbox: Outbox,
   richInfo: RichInfoStore,
   sessions: SessionStore,
   teams: TeamStore,

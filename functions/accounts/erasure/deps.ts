@@ -28,6 +28,8 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps(
   {
+    secrets: SecretReader,
+    outbox: Outbox,
     accounts: AccountStore,
     allocatedDevices: AllocatedDeviceStore,
     assets: AssetStore,
@@ -40,13 +42,11 @@ export const createDeps = declareDeps(
     grants: GrantStore,
     guestLinks: GuestLinkStore,
     keyPackages: KeyPackageStore,
-    outbox: Outbox,
     outboxWorker: OutboxWorker,
     prekeys: PrekeyStore,
     properties: PropertyStore,
     pushTokens: PushTokenStore,
     richInfo: RichInfoStore,
-    secrets: SecretReader,
     sessions: SessionStore,
     sockets: SocketStore,
     teams: TeamStore,

@@ -11,12 +11,12 @@ import { SessionStore } from "#shared/sessions/session-store.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  secrets: SecretReader,
+  outbox: Outbox,
   accounts: AccountStore,
   budget: DailyBudget,
   codes: CodeStore,
-  outbox: Outbox,
   rateLimiter: RateLimiter,
-  secrets: SecretReader,
   sessions: SessionStore,
   verificationCodes: VerificationCodes,
 });

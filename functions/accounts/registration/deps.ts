@@ -21,18 +21,18 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps(
   {
+    secrets: SecretReader,
+    outbox: Outbox,
     accounts: AccountStore,
     budget: DailyBudget,
     codes: CodeStore,
     domains: RegisteredDomainStore,
+    identities: IdentityLookup,
     events: EventPublisher,
     features: FeatureStore,
-    identities: IdentityLookup,
     invitations: InvitationStore,
-    outbox: Outbox,
     passwordChecks: PasswordCheckLimiter,
     rateLimiter: RateLimiter,
-    secrets: SecretReader,
     sessions: SessionStore,
     teams: TeamStore,
     tokens: TokenIssuer,

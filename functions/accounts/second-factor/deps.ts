@@ -11,12 +11,12 @@ import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  secrets: SecretReader,
+  outbox: Outbox,
   accounts: AccountStore,
   codes: CodeStore,
   features: FeatureStore,
-  outbox: Outbox,
   passwordChecks: PasswordCheckLimiter,
   rateLimiter: RateLimiter,
-  secrets: SecretReader,
   verificationCodes: VerificationCodes,
 });

@@ -20,14 +20,14 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...verifiers,
+    outbox: Outbox,
     accounts: AccountStore,
     budget: DailyBudget,
     codes: CodeStore,
     domains: RegisteredDomainStore,
+    identities: IdentityLookup,
     events: EventPublisher,
     features: FeatureStore,
-    identities: IdentityLookup,
-    outbox: Outbox,
     passwordChecks: PasswordCheckLimiter,
     rateLimiter: RateLimiter,
     sessions: SessionStore,

@@ -17,13 +17,13 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...signingVerifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   budget: DailyBudget,
   codes: CodeStore,
+  identities: IdentityLookup,
   devices: DeviceStore,
   features: FeatureStore,
-  identities: IdentityLookup,
-  outbox: Outbox,
   passwordChecks: PasswordCheckLimiter,
   rateLimiter: RateLimiter,
   sessions: SessionStore,

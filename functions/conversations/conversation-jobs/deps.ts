@@ -14,6 +14,8 @@ import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  secrets: SecretReader,
+  outbox: Outbox,
   accounts: AccountStore,
   bots: BotStore,
   conversations: ConversationStore,
@@ -21,8 +23,6 @@ export const createDeps = declareDeps({
   events: EventPublisher,
   features: FeatureStore,
   groups: GroupStore,
-  outbox: Outbox,
   outboxWorker: OutboxWorker,
-  secrets: SecretReader,
   subconversations: SubconversationStore,
 });

@@ -24,6 +24,7 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...verifiers,
+    outbox: Outbox,
     accounts: AccountStore,
     bots: BotStore,
     budget: DailyBudget,
@@ -37,7 +38,6 @@ export const createDeps = declareDeps(
     guestLinks: GuestLinkStore,
     keyPackages: KeyPackageStore,
     legalHoldSessions: LegalHoldSessions,
-    outbox: Outbox,
     rateLimiter: RateLimiter,
     subconversations: SubconversationStore,
     teams: TeamStore,

@@ -21,6 +21,7 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   budget: DailyBudget,
   codes: CodeStore,
@@ -28,13 +29,12 @@ export const createDeps = declareDeps({
   events: EventPublisher,
   features: FeatureStore,
   keyPackages: KeyPackageStore,
-  logWriter: LogWriter,
   nonces: NonceStore,
   notifications: NotificationStore,
-  outbox: Outbox,
   passwordChecks: PasswordCheckLimiter,
   prekeys: PrekeyStore,
   sessions: SessionStore,
   sockets: SocketStore,
   verificationCodes: VerificationCodes,
+  logWriter: LogWriter,
 });

@@ -11,8 +11,8 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
-  accounts: AccountStore,
   outbox: Outbox,
+  accounts: AccountStore,
   provider: PushProvider,
   pushEndpoints: PushEndpointStore,
   pushTokens: PushTokenStore,

@@ -12,10 +12,10 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...socketParts,
-    logWriter: LogWriter,
     outbox: OutboxWorker,
     parked: ParkedMessages,
     teams: TeamStore,
+    logWriter: LogWriter,
   },
   () => ({
     sqs: new SQSClient(awsClientOptions()),

@@ -13,9 +13,9 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...socketParts,
+    outbox: OutboxWorker,
     connections: ConnectionStore,
     features: FeatureStore,
-    outbox: OutboxWorker,
     teams: TeamStore,
   },
   (deps) => {

@@ -8,8 +8,8 @@ import { declareDeps } from "#shared/runtime/declare-deps.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
-  events: EventPublisher,
   outbox: Outbox,
+  events: EventPublisher,
   provider: PushProvider,
   pushEndpoints: PushEndpointStore,
   pushTokens: PushTokenStore,

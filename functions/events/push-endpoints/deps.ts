@@ -9,8 +9,8 @@ import { declareDeps } from "#shared/runtime/declare-deps.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
-  events: EventPublisher,
   outbox: Outbox,
+  events: EventPublisher,
   outboxWorker: OutboxWorker,
   provider: PushProvider,
   pushEndpoints: PushEndpointStore,

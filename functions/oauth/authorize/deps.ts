@@ -18,13 +18,13 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...verifiers,
+    outbox: Outbox,
     accounts: AccountStore,
     apps: AppStore,
     authorizationCodes: AuthorizationCodeStore,
     codes: CodeStore,
-    features: FeatureStore,
     identities: IdentityLookup,
-    outbox: Outbox,
+    features: FeatureStore,
     passwordChecks: PasswordCheckLimiter,
     rateLimiter: RateLimiter,
     signer: JwtSigner,

@@ -12,11 +12,11 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   budget: DailyBudget,
   connections: ConnectionStore,
   conversations: ConversationStore,
   events: EventPublisher,
   features: FeatureStore,
-  outbox: Outbox,
 });

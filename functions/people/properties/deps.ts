@@ -10,9 +10,9 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   budget: DailyBudget,
   events: EventPublisher,
-  outbox: Outbox,
   properties: PropertyStore,
 });

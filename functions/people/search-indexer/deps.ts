@@ -9,9 +9,9 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  outbox: Outbox,
   accounts: AccountStore,
   features: FeatureStore,
-  outbox: Outbox,
   outboxWorker: OutboxWorker,
   searchIndex: SearchIndexStore,
   teams: TeamStore,

@@ -8,9 +8,9 @@ import { InvitationCodes } from "#shared/teams/invitation-code.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  secrets: SecretReader,
+  outbox: OutboxWorker,
   codes: VerificationCodes,
   invitationCodes: InvitationCodes,
-  outbox: OutboxWorker,
-  secrets: SecretReader,
   suppressions: SuppressionStore,
 });

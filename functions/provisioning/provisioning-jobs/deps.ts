@@ -10,9 +10,9 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  outbox: Outbox,
   accounts: AccountStore,
   events: EventPublisher,
-  outbox: Outbox,
   outboxWorker: OutboxWorker,
   provisioning: TeamProvisioningStore,
   sessions: SessionStore,

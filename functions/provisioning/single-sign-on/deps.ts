@@ -25,17 +25,16 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...verifiers,
+    outbox: Outbox,
     accounts: AccountStore,
-    badResponses: BadResponseLimit,
     codes: CodeStore,
     defaultProvider: DefaultProviderStore,
     domains: RegisteredDomainStore,
+    identities: IdentityLookup,
     events: EventPublisher,
     features: FeatureStore,
-    identities: IdentityLookup,
     identityProviders: IdentityProviderStore,
     loginRequests: LoginRequestStore,
-    outbox: Outbox,
     provisioning: TeamProvisioningStore,
     rateLimiter: RateLimiter,
     richInfo: RichInfoStore,
@@ -43,6 +42,7 @@ export const createDeps = declareDeps(
     teams: TeamStore,
     tokens: TokenIssuer,
     verificationCodes: VerificationCodes,
+    badResponses: BadResponseLimit,
   },
   ({ settings }) => ({
     renderRefusal: refuseWithLoginPage(settings),

@@ -20,6 +20,7 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...signingVerifiers,
+    outbox: Outbox,
     accounts: AccountStore,
     bots: BotStore,
     budget: DailyBudget,
@@ -27,7 +28,6 @@ export const createDeps = declareDeps(
     devices: DeviceStore,
     events: EventPublisher,
     features: FeatureStore,
-    outbox: Outbox,
     prekeys: PrekeyStore,
     services: ServiceStore,
     tokens: TokenIssuer,

@@ -13,13 +13,13 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps(
   {
+    outbox: Outbox,
     accounts: AccountStore,
     bots: BotStore,
     calls: BotCalls,
     conversations: ConversationStore,
     events: EventPublisher,
     notifications: NotificationStore,
-    outbox: Outbox,
     services: ServiceStore,
   },
   (deps) => ({

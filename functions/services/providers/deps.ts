@@ -14,8 +14,8 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...signingVerifiers,
-    codes: CodeStore,
     outbox: Outbox,
+    codes: CodeStore,
     passwordChecks: PasswordCheckLimiter,
     providers: ProviderStore,
     rateLimiter: RateLimiter,

@@ -12,11 +12,11 @@ import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  outbox: Outbox,
   accounts: AccountStore,
   bots: BotStore,
   conversations: ConversationStore,
   events: EventPublisher,
-  outbox: Outbox,
   outboxWorker: OutboxWorker,
   providers: ProviderStore,
   services: ServiceStore,

@@ -13,9 +13,9 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   features: FeatureStore,
-  outbox: Outbox,
   passwordChecks: PasswordCheckLimiter,
   providers: ProviderStore,
   services: ServiceStore,

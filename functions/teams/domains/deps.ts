@@ -14,13 +14,13 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   challenges: ChallengeStore,
   customBackends: CustomBackendStore,
   domains: RegisteredDomainStore,
   features: FeatureStore,
   identityProviders: IdentityProviderStore,
-  outbox: Outbox,
   rateLimiter: RateLimiter,
   teams: TeamStore,
 });

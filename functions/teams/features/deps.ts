@@ -11,10 +11,10 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   events: EventPublisher,
   features: FeatureStore,
   legalHoldServices: LegalHoldServiceStore,
-  outbox: Outbox,
   teams: TeamStore,
 });

@@ -23,6 +23,7 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
   ...verifiers,
+  outbox: Outbox,
   accounts: AccountStore,
   allocatedDevices: AllocatedDeviceStore,
   connections: ConnectionStore,
@@ -33,7 +34,6 @@ export const createDeps = declareDeps({
   legalHoldClient: LegalHoldClient,
   legalHoldServices: LegalHoldServiceStore,
   legalHoldWhitelist: LegalHoldWhitelistStore,
-  outbox: Outbox,
   passwordChecks: PasswordCheckLimiter,
   prekeys: PrekeyStore,
   rateLimiter: RateLimiter,

@@ -27,6 +27,7 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps({
+  outbox: Outbox,
   accounts: AccountStore,
   allocatedDevices: AllocatedDeviceStore,
   connections: ConnectionStore,
@@ -43,7 +44,6 @@ export const createDeps = declareDeps({
   legalHoldServices: LegalHoldServiceStore,
   legalHoldWhitelist: LegalHoldWhitelistStore,
   notifications: NotificationStore,
-  outbox: Outbox,
   outboxWorker: OutboxWorker,
   prekeys: PrekeyStore,
   provisioning: TeamProvisioningStore,

@@ -6,9 +6,9 @@ import { SocketStore } from "./socket-store.ts";
 
 /** Deps of every function that works with sockets, for `declareDeps`. */
 export const socketParts = {
-  deviceQueues: DeviceQueues,
   notifications: NotificationStore,
-  poster: SocketPoster,
-  relays: RelayStore,
   sockets: SocketStore,
+  relays: RelayStore,
+  poster: SocketPoster,
+  deviceQueues: DeviceQueues,
 };
