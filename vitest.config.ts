@@ -61,7 +61,11 @@ export default defineConfig({
       { extends: true, test: { name: "local", include: ["lib/local/**/*.test.ts"], exclude: storeTests } },
       {
         extends: true,
-        test: { name: "unit", include: ["{functions,scripts,shared}/**/*.test.ts"], exclude: storeTests },
+        test: {
+          name: "unit",
+          include: ["{bench,functions,scripts,shared}/**/*.test.ts"],
+          exclude: storeTests,
+        },
       },
     ],
   },

@@ -1,10 +1,11 @@
-// Measures the figures that the design sets budgets for, and prints tables; see --help. Asserts nothing.
+// Measures the figures that the design sets budgets for, and prints tables or compares them with the budgets; see --help.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { type Emulators, startEmulators } from "#lib/local/emulators/emulators.ts";
+import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { readStage } from "#lib/stage.ts";
 import { activeUser, monthlyPrice } from "./active-user.ts";
+import { checkBudgets, updateBudgets } from "./check-budgets.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
 import { type AssetFigures, measureAssets } from "./measure-assets.ts";
 import { type BotCallFigures, type BotThroughputFigures, measureBots } from "./measure-bots.ts";
@@ -24,6 +25,7 @@ import { type MessageFigures, measureMessages, type SustainedFigures } from "./m
 import { type CommitFigures, measureMls, type ProtocolFigures, type RaceFigures } from "./measure-mls.ts";
 import { measureProvisioning, type ProvisioningFigures, usualConcurrencies } from "./measure-provisioning.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
+import { measureShortcuts, type ShortcutFigures } from "./measure-shortcuts.ts";
 import { measureSockets, type SocketFigures } from "./measure-sockets.ts";
 import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
@@ -35,16 +37,20 @@ import {
 } from "./prices.ts";
 import { socketPriceTables } from "./socket-prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
+import { withEmulators } from "./with-emulators.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
   --only PART   operations, events, messages, mls, bots, sockets, search, teams, provisioning,
-                assets, functions or commands (all)
+                assets, functions, shortcuts or commands (all)
   --sockets N   sockets that a relay holds open (5000); as many as a process may have files
   --users N     users that the directory of a team creates, in five parts (500)
   --at-a-time N requests that the directory sends concurrently (1, then 8)
   --synth       also time cdk synth
   --json FILE   also write all figures to a file
+  --check       only compare calls, sizes of bundles and starts with their budgets in bench/budgets.json; fails if one
+                is exceeded
+  --update      with --check: write what is measured as the budgets, instead of comparing
   --help        show this text
 `;
 
@@ -60,6 +66,7 @@ const parts = [
   "provisioning",
   "assets",
   "functions",
+  "shortcuts",
   "commands",
 ];
 /** Memory in production: the price of run time depends on it. */
@@ -80,6 +87,8 @@ const { values } = parseArgs({
     sockets: { type: "string", default: "5000" },
     synth: { type: "boolean", default: false },
     json: { type: "string" },
+    check: { type: "boolean", default: false },
+    update: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -87,7 +96,12 @@ if (values.help) process.stdout.write(usage);
 else if (values.only !== undefined && !parts.includes(values.only)) {
   console.error(`--only takes one of ${parts.join(", ")}`);
   process.exitCode = 1;
-} else await run();
+} else if (values.update && !values.check) {
+  console.error("--update goes with --check");
+  process.exitCode = 1;
+} else if (values.update) await updateBudgets();
+else if (!values.check) await run();
+else if (!(await checkBudgets())) process.exitCode = 1;
 
 async function run(): Promise<void> {
   const startedAt = performance.now();
@@ -101,6 +115,11 @@ async function run(): Promise<void> {
     const functions = await measureFunctions();
     figures.functions = functions;
     printFunctions(functions);
+  }
+  if (isWanted("shortcuts")) {
+    const shortcuts = await withEmulators(measureShortcuts);
+    figures.shortcuts = shortcuts;
+    printShortcuts(shortcuts);
   }
   if (isWanted("commands")) {
     const startSeconds = await timeStart();
@@ -174,18 +193,6 @@ async function run(): Promise<void> {
   console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
 }
 
-async function withEmulators<Figures>(measure: (emulators: Emulators) => Promise<Figures>): Promise<Figures> {
-  process.env.LOG_LEVEL = "CRITICAL";
-  const emulators = await startEmulators();
-  Object.assign(process.env, emulators.environment);
-  try {
-    return await measure(emulators);
-  } finally {
-    await emulators.stop();
-    for (const name of Object.keys(emulators.environment)) delete process.env[name];
-  }
-}
-
 async function measureOperations(emulators: Emulators): Promise<OperationFigures[]> {
   const load = await measureLoad(emulators);
   const counts = await countCalls(emulators);
@@ -231,9 +238,9 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "later written": operation.later.writeUnits,
       emails: operation.later.emails,
     })),
-    "In series: calls that the response waits for, one after another; derived from its delay when every DynamoDB\n" +
-      "call is delayed. Other calls: to other services, before the response. Later: units that the queue's worker\n" +
-      "consumes. A dash: no budget. Keys are in memory, as for all but the first request of a container.",
+    "In series: calls before the response, one after another, when every answer of DynamoDB is delayed; one that is made\n" +
+      "while a password is hashed counts as well. Other calls: to other services, before the response. Later: units that\n" +
+      "the queue's worker consumes. A dash: no goal. Keys are in memory, as for all but the first request of a container.",
   );
   print(
     "Time and cost of one request",
@@ -659,8 +666,24 @@ function printFunctions(functions: readonly FunctionFigures[]): void {
       "init CPU ms": round(initMilliseconds),
       ratio: round(initRatio, 2),
     })),
-    "Init: CPU time of loading the bundle in a fresh process, median. The budget is a ratio of 1.3 to the floor, which\n" +
-      "has nothing but the SDK client for DynamoDB.",
+    "Init: CPU time of loading the bundle in a fresh process, median. The goal is a ratio of 1.3 to the floor, which\n" +
+      "has nothing but the SDK client for DynamoDB; bench/budgets.json has the budget of each function.",
+  );
+}
+
+function printShortcuts(shortcuts: readonly ShortcutFigures[]): void {
+  const percent = (share: number) => `${round(share * 100)} %`;
+  print(
+    "What shortcuts of lib/bundle save",
+    shortcuts.map((figures) => ({
+      shortcut: figures.shortcut,
+      function: figures.functionName,
+      KB: round(figures.kilobytes),
+      "load ms": round(figures.loadMilliseconds),
+      "of loading": percent(figures.loadShare),
+      "of a start": percent(figures.startShare),
+    })),
+    "CPU time, median of pairs of processes with and without the shortcut. A start: loading and the first request.",
   );
 }
 

@@ -3,14 +3,21 @@ import { type LocalStack, type LocalStackOptions, startStack } from "#lib/local/
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 import { type Operation, operationsBySettings } from "./operations.ts";
-import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
+import {
+  type AwsCall,
+  callsInSeries,
+  type Recording,
+  startProxies,
+  sumOf,
+  untilQuiet,
+} from "./recording-proxy.ts";
 import { median } from "./table.ts";
 import { traceCauses } from "./trace-causes.ts";
 
 /** Calls and units that a typical request of an operation causes: medians of a few samples. */
 export interface CallCounts {
   readonly dynamodbCalls: number;
-  /** Calls that the response waits for, one after another. */
+  /** Calls of DynamoDB before the response, one after another. */
   readonly dynamodbCallsInSeries: number;
   readonly otherCalls: number;
   readonly readUnits: number;
@@ -21,8 +28,8 @@ export interface CallCounts {
 }
 
 interface Sample {
-  readonly milliseconds: number;
   readonly own: readonly AwsCall[];
+  readonly inSeries: number;
   readonly later: readonly AwsCall[];
 }
 
@@ -39,19 +46,16 @@ const settings: SettingsInput = {
   outboxResendSeconds: 3600,
 };
 
-const samplesOfOthers = 3;
-/** More samples, because the time of a hash varies. */
-const samplesOfHashing = 5;
+const samples = 2;
 const secondsBetweenSamples = 2;
 const secondsAfterPreparation = 30;
-/** Well above the noise of a measurement, which hashing and size increase; short enough to overlap with a hash. */
-const delays = { hashing: 100, large: 500, others: 40 };
+/** Longer than calls that belong together take to begin, of which a large request makes a hundred. */
+const delays = { large: 500, others: 100 };
 
 /**
- * Count the AWS calls of every operation, with stacks whose calls all pass a recording proxy.
- * Calls in series are counted by their delay: the proxy delays every DynamoDB call by the same time, and the response
- * is late by that time for each call that it waits for. A call parallel to another one, or to the password hash, does
- * not show. The fastest of the samples are compared.
+ * Count the AWS calls of every operation, with stacks whose calls all pass a recording proxy, which delays the answers of
+ * DynamoDB so that calls overlap unless one waits for the other. The time that a request takes does not count, so the
+ * figures are the same on a busy machine.
  */
 export async function countCalls(emulators: Emulators): Promise<Map<string, CallCounts>> {
   traceCauses();
@@ -96,31 +100,23 @@ async function startClocked(
 
 async function count(operation: Operation, stack: BenchStack, recording: Recording): Promise<CallCounts> {
   recording.delayMilliseconds = 0;
-  const pairs = operation.hashesPassword ? samplesOfHashing : samplesOfOthers;
-  const kind = operation.hashesPassword ? "hashing" : operation.isLarge ? "large" : "others";
-  const delayMilliseconds = delays[kind];
-  const [warmUp, ...requests] = await operation.prepare(stack, 1 + 2 * pairs);
+  const [warmUp, ...requests] = await operation.prepare(stack, 1 + samples);
   stack.advance(secondsAfterPreparation);
-  const take = (request: BenchRequest | undefined, delay: number): Promise<Sample> => {
+  const take = (request: BenchRequest | undefined): Promise<Sample> => {
     if (request === undefined) throw new Error(`${operation.name} prepared too few requests`);
     stack.advance(secondsBetweenSamples);
-    recording.delayMilliseconds = delay;
     return sample(request, operation, stack, recording);
   };
-  await take(warmUp, 0);
-  const plain: Sample[] = [];
-  const delayed: Sample[] = [];
-  for (let pair = 0; pair < pairs; pair++) {
-    plain.push(await take(requests[2 * pair], 0));
-    delayed.push(await take(requests[2 * pair + 1], delayMilliseconds));
-  }
-  const fastest = (samples: Sample[]) => Math.min(...samples.map(({ milliseconds }) => milliseconds));
-  const typical = (figure: (sample: Sample) => number) => median(plain.map(figure));
+  await take(warmUp);
+  const taken: Sample[] = [];
+  for (const request of requests.slice(0, samples)) taken.push(await take(request));
+  const typical = (figure: (sample: Sample) => number) => median(taken.map(figure));
   const ofService = (calls: readonly AwsCall[], name: string) =>
     calls.filter(({ service }) => service === name);
   return {
     dynamodbCalls: typical(({ own }) => ofService(own, "DYNAMODB").length),
-    dynamodbCallsInSeries: Math.round((fastest(delayed) - fastest(plain)) / delayMilliseconds),
+    // A process that was stopped for a while may have made calls later than it would have.
+    dynamodbCallsInSeries: Math.min(...taken.map(({ inSeries }) => inSeries)),
     otherCalls: typical(({ own }) => own.length - ofService(own, "DYNAMODB").length),
     readUnits: typical(({ own }) => sumOf(own, "readUnits")),
     writeUnits: typical(({ own }) => sumOf(own, "writeUnits")),
@@ -136,19 +132,21 @@ async function count(operation: Operation, stack: BenchStack, recording: Recordi
 /** Send one request, from the moment the stack is idle until it is idle again. */
 async function sample(
   request: BenchRequest,
-  { expectedStatus }: Operation,
+  { expectedStatus, isLarge }: Operation,
   { publicUrl }: BenchStack,
   recording: Recording,
 ): Promise<Sample> {
   await untilQuiet(recording);
   recording.calls.length = 0;
-  const { cause, milliseconds } = await call(publicUrl, request, expectedStatus);
+  recording.delayMilliseconds = isLarge ? delays.large : delays.others;
+  const { cause } = await call(publicUrl, request, expectedStatus);
   const answeredAt = performance.now();
   recording.delayMilliseconds = 0;
   await untilQuiet(recording);
   const own = recording.calls.filter(
     (recorded) => recorded.cause === cause && recorded.startedAt < answeredAt,
   );
+  const awaited = own.filter(({ service, endedAt }) => service === "DYNAMODB" && endedAt < answeredAt);
   const later = recording.calls.filter((recorded) => recorded.cause === undefined);
-  return { milliseconds, own, later };
+  return { own, inSeries: callsInSeries(awaited), later };
 }

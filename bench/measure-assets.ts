@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { families } from "#functions/families.ts";
-import { bundleFunctions, settingsFile } from "#lib/bundle.ts";
+import { bundleFunctions, settingsFile } from "#lib/bundle/bundle.ts";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { functionEnvironment } from "#lib/local/function-environment.ts";
 import { systemClock } from "#shared/platform/clock.ts";

@@ -27,8 +27,6 @@ const password = "correct horse battery";
 const newEmail = () => `bench-${randomUUID()}@example.com`;
 /** Below the limit of 32 cookies per user, beyond which each login first removes one. */
 const loginsPerUser = 20;
-/** The clock is advanced between requests. */
-const samlValidityMilliseconds = 90 * 60_000;
 const renewAgeSeconds = 15 * 86_400;
 const devicesPerUser = 5;
 const conversationsAtATime = 50;
@@ -51,11 +49,6 @@ const manyInvitations: SettingsInput = {
     perNetwork: { burst: 1_000_000, refillSeconds: 1 },
   },
   setTeamInvitationDailyBudget: 1_000_000,
-};
-
-/** Enforced, but never reached. */
-const manySamlLogins: SettingsInput = {
-  saml: { requestRateLimitPerIp: { burst: 10_000, refillSeconds: 1 } },
 };
 
 const oauthOn: SettingsInput = { setOAuthEnabled: true };
@@ -127,29 +120,6 @@ export const operations: readonly Operation[] = [
         path: "/login",
         json: { email: owners[index % owners.length]?.email, password },
       }));
-    },
-  },
-  {
-    name: "POST /sso/finalize-login, known user",
-    expectedStatus: 200,
-    hashesPassword: false,
-    settings: manySamlLogins,
-    async prepare(stack, count) {
-      const { respond, requestOf } = await samlProvider(stack);
-      const subjects = Array.from({ length: Math.ceil(count / loginsPerUser) }, (_, index) => `Ada ${index}`);
-      for (const subject of subjects) await call(stack.publicUrl, requestOf(await respond(subject)), 200);
-      const responses = await times(count, (index) => respond(subjects[index % subjects.length] ?? ""));
-      return responses.map(requestOf);
-    },
-  },
-  {
-    name: "POST /sso/finalize-login, new user",
-    expectedStatus: 200,
-    hashesPassword: false,
-    settings: manySamlLogins,
-    async prepare(stack, count) {
-      const { respond, requestOf } = await samlProvider(stack);
-      return (await times(count, (index) => respond(`Ada ${index}`))).map(requestOf);
     },
   },
   {
@@ -642,27 +612,6 @@ async function teamOwner(stack: BenchStack) {
   const login = { method: "POST", path: "/login", json: { email, password } };
   const { body } = await call(stack.publicUrl, login, 200);
   return { id, email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
-}
-
-/** A team with an identity provider, and its responses to new requests, ready to be posted. */
-async function samlProvider(stack: BenchStack) {
-  const { teamId } = await teamOwner(stack);
-  const provider = await newIdentityProvider();
-  const { id } = await registerIdentityProvider(provider, teamId, {}, stack);
-  const start = { method: "GET", path: `/sso/initiate-login/${id}` };
-  return {
-    async respond(text: string): Promise<string> {
-      const { body } = await call(stack.publicUrl, start, 200);
-      const notOnOrAfter = Date.now() + samlValidityMilliseconds;
-      const fields = { nameId: { text }, notOnOrAfter, confirmationNotOnOrAfter: notOnOrAfter };
-      return provider.respond(readLoginPage(body), fields);
-    },
-    requestOf: (SAMLResponse: string): BenchRequest => ({
-      method: "POST",
-      path: `/sso/finalize-login/${teamId}`,
-      form: { SAMLResponse },
-    }),
-  };
 }
 
 const tokenRequest = (form: Record<string, string>): BenchRequest => ({

@@ -22,6 +22,7 @@ export interface AwsCall {
   /** Id of the benchmark's request; undefined for calls that queues and timers cause. */
   readonly cause: string | undefined;
   readonly startedAt: number;
+  readonly endedAt: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   /** The table it is about, or the first one. */
@@ -97,6 +98,21 @@ export async function untilQuiet(recording: Recording): Promise<void> {
 export const sumOf = (calls: readonly AwsCall[], key: "readUnits" | "writeUnits" | "itemsRead") =>
   calls.reduce((sum, recorded) => sum + recorded[key], 0);
 
+/**
+ * The most of these calls that were made one after another, each after the answer to the one before. Calls that belong
+ * together overlap only if their answers take long enough: record them with a delay.
+ */
+export function callsInSeries(calls: readonly AwsCall[]): number {
+  let count = 0;
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  for (const { startedAt, endedAt } of calls.toSorted((one, other) => one.endedAt - other.endedAt)) {
+    if (startedAt < answeredAt) continue;
+    count++;
+    answeredAt = endedAt;
+  }
+  return count;
+}
+
 /** Start a proxy for an AWS endpoint that records each call and asks DynamoDB for the capacity that it consumes. */
 async function startProxy(service: string, target: string, recording: Recording): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
@@ -110,12 +126,18 @@ async function startProxy(service: string, target: string, recording: Recording)
       const body = askForCapacity(action, await buffer(request));
       const answer = await send(request, body);
       const answerBody = await buffer(answer);
+      if (service === "DYNAMODB" && recording.delayMilliseconds > 0) await pause(recording.delayMilliseconds);
       if (isCounted) {
         const cause = request.headers[causeHeader]?.toString();
-        recording.calls.push({ service, action, cause, startedAt, ...consumption(action, answerBody) });
-      }
-      if (service === "DYNAMODB" && recording.delayMilliseconds > 0) {
-        await new Promise((resolve) => setTimeout(resolve, recording.delayMilliseconds));
+        const endedAt = performance.now();
+        recording.calls.push({
+          service,
+          action,
+          cause,
+          startedAt,
+          endedAt,
+          ...consumption(action, answerBody),
+        });
       }
       response.writeHead(answer.statusCode ?? 500, answer.headers).end(answerBody);
     } finally {

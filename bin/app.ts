@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { App, Validations } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { bundleFunctions, bundleRelay } from "#lib/bundle.ts";
+import { bundleFunctions, bundleRelay } from "#lib/bundle/bundle.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { readStage } from "#lib/stage.ts";
 

@@ -11,7 +11,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { Access } from "#shared/platform/manifest.ts";
-import { docsFolder, docsFunction, settingsFile } from "../bundle.ts";
+import { docsFolder, docsFunction, settingsFile } from "../bundle/bundle.ts";
 import type { Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
 

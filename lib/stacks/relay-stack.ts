@@ -3,7 +3,7 @@ import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import { relayedFunction, relayFiles } from "../bundle.ts";
+import { relayedFunction, relayFiles } from "../bundle/bundle.ts";
 import type { Resources } from "../constructs/manifest-access.ts";
 import { RelayBalancer } from "../constructs/relay-balancer.ts";
 import { RelayNetwork } from "../constructs/relay-network.ts";

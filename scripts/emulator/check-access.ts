@@ -47,7 +47,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { families, workers } from "#functions/families.ts";
-import { relayedFunction } from "#lib/bundle.ts";
+import { relayedFunction } from "#lib/bundle/bundle.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
 import type { Stage } from "#lib/stage.ts";
 import { buckets } from "#shared/registry/buckets.ts";

@@ -27,7 +27,11 @@ describe("layers", () => {
     ["functions/accounts/self/own-account.ts", "functions/accounts/sessions/log-in.ts", /another family/],
     ["functions/accounts/self/own-account.ts", "lib/stage.ts", /nor the wiring/],
     ["functions/accounts/self/own-account.ts", "functions/families.ts", /another family/],
-    ["functions/accounts/self/routes.ts", "functions/accounts/self/change-handle.ts", /rows, schemas and adapters/],
+    [
+      "functions/accounts/self/routes.ts",
+      "functions/accounts/self/change-handle.ts",
+      /rows, schemas and adapters/,
+    ],
     ["functions/families.ts", "functions/accounts/self/routes.ts", /manifests only/],
     ["lib/stacks/api-stack.ts", "functions/accounts/self/family.ts", /families\.ts/],
     ["shared/accounts/account.ts", "shared/accounts/account.test.ts", /test code/],

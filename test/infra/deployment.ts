@@ -5,7 +5,7 @@ import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { afterAll } from "vitest";
-import { relayFiles } from "#lib/bundle.ts";
+import { relayFiles } from "#lib/bundle/bundle.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import type { Stage } from "#lib/stage.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { importsZod, lazySchemas, withLazySchemas } from "#lib/lazy-schemas.ts";
-import { schemaOnDemand } from "#lib/schema-on-demand.ts";
+import { importsZod, lazySchemas, withLazySchemas } from "#lib/bundle/lazy-schemas.ts";
+import { schemaOnDemand } from "#lib/bundle/schema-on-demand.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 

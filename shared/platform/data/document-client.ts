@@ -13,13 +13,11 @@ interface DocumentCommand {
 
 /**
  * Creates a document client that does not store undefined fields, and builds the middleware of each kind of command
- * once. The SDK's option `cacheMiddleware` does this, but its document client ignores it and spends a seventh of the
- * time of a call on building the middleware anew.
+ * once. The SDK's option `cacheMiddleware` does this, but its document client ignores it: building the middleware anew for
+ * each call would take 6 to 8 % of a request with a single one. A test notices when the internals change.
  */
 export function createDocumentClient(options: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const dynamo = new DynamoDBClient({ ...awsClientOptions(), ...options, cacheMiddleware: false });
-  // It would log each call to a logger that does not exist.
-  dynamo.middlewareStack.remove("loggerMiddleware");
   const client = DynamoDBDocumentClient.from(dynamo, {
     marshallOptions: { removeUndefinedValues: true },
   });

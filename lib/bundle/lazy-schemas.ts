@@ -8,6 +8,8 @@ import {
   type Span,
   Visitor,
 } from "oxc-parser";
+import * as z from "zod";
+import { failUnless } from "./stand-in.ts";
 
 /**
  * Lets functions build each schema when it is first used: a request needs few of those that its function has. Every
@@ -15,13 +17,19 @@ import {
  */
 export const lazySchemas: Plugin = {
   name: "lazy-schemas",
-  setup({ onLoad }) {
+  setup({ onLoad, onEnd }) {
     onLoad({ filter: /\/(?:functions|shared)\/.*\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
       return importsZod.test(source) ? { contents: withLazySchemas(path, source), loader: "ts" } : undefined;
     });
+    const unknown = unknownNames(z);
+    onEnd(() => failUnless(unknown.length === 0, `zod has no ${unknown.join(", no ")} any more`));
   },
 };
+
+/** Names of functions that make schemas, as far as they do not exist. */
+export const unknownNames = (zod: { readonly iso: object }): string[] =>
+  [...makers].filter((name) => !(name in zod || name in zod.iso));
 
 /** Matches sources that import zod, which all do in this form. */
 export const importsZod = /^import \* as z from "zod";$/m;
@@ -44,7 +52,7 @@ const sharedMethods = new Set(
 
 /** Every line stays where it was, so that stack traces lead there. */
 export function withLazySchemas(path: string, source: string): string {
-  let contents = 'import { schemaOnDemand } from "#lib/schema-on-demand.ts";';
+  let contents = 'import { schemaOnDemand } from "#lib/bundle/schema-on-demand.ts";';
   let end = 0;
   for (const call of schemaCalls(path, source)) {
     const text = source.slice(call.start, call.end);
