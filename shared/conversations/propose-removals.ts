@@ -1,42 +1,35 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { findDevice } from "#shared/devices/device.ts";
-import type { DeviceStore } from "#shared/devices/device-store.ts";
 import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
 import type { Group, PendingProposal } from "#shared/devices/mls/group.ts";
-import type { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { type Leaf, type Leaves, markLeaving } from "#shared/devices/mls/leaves.ts";
 import { decodeMlsMessage, proposalReference } from "#shared/devices/mls/mls-message.ts";
 import { decodeProposal } from "#shared/devices/mls/proposal.ts";
 import { type RemovalKeys, readRemovalKeys } from "#shared/devices/mls/removal-keys.ts";
 import { makeRemovalProposal } from "#shared/devices/mls/removal-proposal.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
-import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import { timeAfter } from "./conversation.ts";
+import type { ConversationDeps } from "./conversation-deps.ts";
 import type { ConversationJob } from "./conversation-job.ts";
-import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
+import type { PopulatedConversation } from "./conversation-store.ts";
 import { deliverMessage, entitledDevices } from "./deliver-mls.ts";
 import { isDeserted, subconversationReset } from "./reset-subconversation.ts";
 import type { Subconversation } from "./subconversation.ts";
-import type { SubconversationStore } from "./subconversation-store.ts";
 
-interface ProposalDeps {
-  readonly clock: Clock;
-  readonly conversations: ConversationStore;
-  readonly devices: DeviceStore;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly events: EventPublisher;
-  readonly groups: GroupStore;
-  readonly outbox: Outbox;
-  readonly secrets: SecretReader;
-  readonly settings: Settings;
-  readonly subconversations: SubconversationStore;
-}
+type ProposalDeps = Pick<
+  ConversationDeps,
+  | "clock"
+  | "conversations"
+  | "devices"
+  | "dynamo"
+  | "events"
+  | "groups"
+  | "outbox"
+  | "secrets"
+  | "settings"
+  | "subconversations"
+>;
 
 type Wish = Omit<Extract<ConversationJob, { job: "propose-removals" }>, "job">;
 type DeviceRemoval = Omit<Extract<ConversationJob, { job: "remove-device" }>, "job">;

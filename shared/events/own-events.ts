@@ -1,14 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as z from "zod";
 import type { Actor } from "#shared/platform/http/route.ts";
-import type { Log } from "#shared/platform/log.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { queueBytes } from "./delivery-message.ts";
 import type { EventSpec } from "./event.ts";
+import type { EventDeps } from "./event-deps.ts";
 import type { EventMessage } from "./event-message.ts";
-import type { LogEvent, LogWriter } from "./log-writer.ts";
+import type { LogEvent } from "./log-writer.ts";
 import { streams } from "./notification.ts";
-import type { EventPublisher } from "./publisher.ts";
 
 /**
  * How long an answer waits for its events to be stored: long enough for a call that has to be repeated, since a client
@@ -17,11 +16,7 @@ import type { EventPublisher } from "./publisher.ts";
 const defaultPatience = 5000;
 
 /** Needs the table notifications (insert). */
-interface Deps {
-  readonly events: EventPublisher;
-  readonly logWriter: LogWriter;
-  readonly log: Log;
-}
+type Deps = Pick<EventDeps, "events" | "logWriter" | "log">;
 
 interface Options {
   readonly patienceMilliseconds?: number;

@@ -1,0 +1,16 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Log } from "#shared/platform/log.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { LogWriter } from "./log-writer.ts";
+import type { EventPublisher } from "./publisher.ts";
+import type { PushTokenStore } from "./push/push-token-store.ts";
+
+/** What the rules of this domain work with; each names its pick. */
+export interface EventDeps {
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly events: EventPublisher;
+  readonly log: Log;
+  readonly logWriter: LogWriter;
+  readonly outbox: Outbox;
+  readonly pushTokens: PushTokenStore;
+}
