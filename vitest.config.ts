@@ -1,12 +1,14 @@
 import { defineConfig } from "vitest/config";
+import type { InlineConfig } from "vitest/node";
 import { FileOrder } from "./test/support/file-order.ts";
+import { SkippedReporter } from "./test/support/skipped-reporter.ts";
 
 /** Tests that need tables, but nothing else of a stack. */
 const storeTests = [
   "shared/**/*-store.test.ts",
   "functions/events/fan-out/audiences.test.ts",
   "shared/events/log-writer.test.ts",
-  "shared/events/own-events.test.ts",
+  "functions/devices/clients/own-events.test.ts",
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/batch-read.test.ts",
   "shared/platform/data/table.test.ts",
@@ -17,22 +19,29 @@ const storeTests = [
 ];
 
 /** Tests against stacks. */
-const endToEnd = {
+export const endToEnd = {
   globalSetup: "test/support/stacks-setup.ts",
   setupFiles: ["test/support/use-shared-stack.ts", "test/support/clean-up.ts"],
 };
 
+/** Of every project. */
+export const common = {
+  pool: "threads",
+  // Reloading all functions for each file would take longer than most files.
+  isolate: false,
+  // More than the cores of a small machine: tests mostly wait.
+  maxWorkers: 4,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  slowTestThreshold: 10_000,
+  sequence: { sequencer: FileOrder },
+  // Failures, and whatever is printed that nobody expects.
+  reporters: [["minimal", { silent: false }], new SkippedReporter()],
+} satisfies InlineConfig;
+
 export default defineConfig({
   test: {
-    pool: "threads",
-    // Reloading all functions for each file would take longer than most files.
-    isolate: false,
-    // More than the cores of a small machine: tests mostly wait.
-    maxWorkers: 4,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    slowTestThreshold: 10_000,
-    sequence: { sequencer: FileOrder },
+    ...common,
     projects: [
       {
         extends: true,

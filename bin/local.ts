@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
-import { noteDataVersion } from "#lib/local/data-version.ts";
+import { recordDataVersion } from "#lib/local/data-version.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
@@ -63,7 +63,7 @@ async function run({ port, dataFolder, settingsFile, sockets }: Options): Promis
   try {
     if (dataFolder !== undefined) {
       stops.push(lockFolder(dataFolder));
-      noteDataVersion(dataFolder);
+      recordDataVersion(dataFolder);
     }
     const emulators = await startEmulators({ dataFolder });
     stops.push(emulators.stop);

@@ -79,9 +79,9 @@ function certainFamily(routes: readonly GatewayRoute[], path: string): string | 
   const matching = routes
     .filter((route) => matches(route.path, segments))
     .map((route) => ({ ...parsed(route.path), family: route.family }));
-  const isBeaten = ({ rank }: Pattern) => matching.some((other) => beats(other.rank, rank));
+  const isOutranked = ({ rank }: Pattern) => matching.some((other) => beats(other.rank, rank));
   const [family, ...others] = new Set(
-    matching.filter((match) => !isBeaten(match)).map((match) => match.family),
+    matching.filter((match) => !isOutranked(match)).map((match) => match.family),
   );
   return others.length === 0 ? family : undefined;
 }

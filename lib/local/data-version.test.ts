@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { noteDataVersion } from "./data-version.ts";
+import { recordDataVersion } from "./data-version.ts";
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"));
@@ -10,14 +10,14 @@ function newFolder(): string {
   return folder;
 }
 
-test("a folder of this version or an earlier one is taken, again and again", () => {
+test("a folder of this version or an earlier one is accepted, again and again", () => {
   const folder = newFolder();
-  noteDataVersion(folder);
-  noteDataVersion(folder);
+  recordDataVersion(folder);
+  recordDataVersion(folder);
   // Empty if the first process was killed while it noted the version.
   for (const version of ["0\n", ""]) {
     writeFileSync(join(folder, "version"), version);
-    noteDataVersion(folder);
+    recordDataVersion(folder);
   }
 });
 
@@ -25,6 +25,6 @@ test.each(["2", "one"])("a folder of version '%s' is refused, and stays as it is
   const folder = newFolder();
   writeFileSync(join(folder, "version"), version);
   for (let attempt = 0; attempt < 2; attempt++) {
-    expect(() => noteDataVersion(folder)).toThrow(/written by a later version of Parley/);
+    expect(() => recordDataVersion(folder)).toThrow(/written by a later version of Parley/);
   }
 });

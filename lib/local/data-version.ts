@@ -9,7 +9,7 @@ const dataVersion = 1;
  * Note the version in a data folder. One without it is older than the note.
  * @throws SetupError when a later version has written the folder
  */
-export function noteDataVersion(folder: string): void {
+export function recordDataVersion(folder: string): void {
   const file = join(folder, "version");
   const found = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   if (found === dataVersion) return;

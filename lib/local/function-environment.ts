@@ -6,7 +6,7 @@ import type { SecretName } from "#shared/registry/secrets.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 
 /** Values for every function of a stack, and the names of the resources that its manifest may ask for. */
-export interface FunctionSurroundings {
+export interface FunctionContext {
   readonly settingsFile: string;
   readonly publicUrl: string;
   readonly docsAssets: string;
@@ -34,7 +34,7 @@ export function functionEnvironment(
     posts = false,
     trigger,
   }: Access & Partial<Pick<Worker, "trigger">>,
-  surroundings: FunctionSurroundings,
+  surroundings: FunctionContext,
 ): Record<string, string> {
   const { tableName, bucketName, queueUrl, secretId } = surroundings;
   return {

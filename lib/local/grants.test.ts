@@ -40,7 +40,7 @@ describe("a table that a function may only read", () => {
       "statements",
       () => dynamo.send(new BatchExecuteStatementCommand({ Statements: [{ Statement: insert }] })),
     ],
-  ])("is not written to: %s", async (_, write) => {
+  ])("refuses writes: %s", async (_, write) => {
     await expect(inFunction<unknown>(write)).rejects.toMatchObject({
       name: "AccessDeniedException",
       message: expect.stringMatching(
@@ -49,7 +49,7 @@ describe("a table that a function may only read", () => {
     });
   });
 
-  it("is not written to when the manifest does not name it at all", async () => {
+  it("refuses writes when the manifest does not name it at all", async () => {
     const others = new Table({ dynamo, config: { tableName: nameOf } }, "search");
     await expect(inFunction(() => others.put({ list: "a", entry: "b" }))).rejects.toThrow(
       'properties may only read the table test-search; to write to it, it needs "write" in ' +
@@ -57,7 +57,7 @@ describe("a table that a function may only read", () => {
     );
   });
 
-  it("can be written to by functions that may, and by code outside functions", async () => {
+  it("accepts writes from functions that may write, and from code outside functions", async () => {
     const writer = families.find(({ name }) => name === "registration") as FunctionManifest;
     await runningFunction.run({ manifest: writer, nameOf }, () => table.put(key));
     await table.delete(key);
@@ -93,7 +93,7 @@ describe("a table into which a function may only insert", () => {
           }),
         ),
     ],
-  ])("keeps its items as they are: none is %s", async (_, write) => {
+  ])("keeps existing items as they are: none is %s", async (_, write) => {
     await expect(inFunction<unknown>(write)).rejects.toThrow(
       /^clients may only read and insert into the table notifications; .* "write" in functions\/devices\/clients\/family\.ts:\d+$/,
     );

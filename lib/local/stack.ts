@@ -26,7 +26,7 @@ import { startLocalRelay } from "./sockets/local-relay.ts";
 import { type FrameKind, OpenSockets } from "./sockets/open-sockets.ts";
 import type { SocketPost } from "./sockets/post-log.ts";
 import { createSocketGateway, type SocketLimits } from "./sockets/socket-gateway.ts";
-import { type Background, startTimer } from "./timer.ts";
+import { type Background, printError, type Report, startTimer } from "./timer.ts";
 
 /** What holds the sockets of a stack. */
 export type SocketMode = "gateway" | "relay";
@@ -51,6 +51,8 @@ export interface LocalStackOptions {
   readonly onPost?: (post: SocketPost) => void;
   /** Whether to load all functions after the start, so that no request waits; otherwise each at its first event. */
   readonly isPreloaded?: boolean;
+  /** Called with what a function throws, which is printed by default. */
+  readonly onFunctionError?: Report;
 }
 
 /** A running stack on this machine. */
@@ -87,6 +89,7 @@ export async function startStack({
   onRequest,
   onPost,
   isPreloaded = true,
+  onFunctionError = printError,
 }: LocalStackOptions): Promise<LocalStack> {
   enforceGrants();
   const settings = parseSettings(settingsInput);
@@ -138,6 +141,7 @@ export async function startStack({
       clock,
       limits: socketLimits,
       onRequest,
+      report: onFunctionError,
     });
     running.push(socketGateway, frameLog);
     const relay =
@@ -154,7 +158,7 @@ export async function startStack({
           })
         : undefined;
     if (relay !== undefined) running.push({ stop: () => relay.drain(0) });
-    const gateway = { families, clock, invoke, onRequest };
+    const gateway = { families, clock, invoke, onRequest, report: onFunctionError };
     const { corsAllowedOrigins } = settings;
     const publicApi = await startGateway({
       ...gateway,
@@ -172,7 +176,7 @@ export async function startStack({
       port: ports.internal,
       corsAllowedOrigins: [],
     });
-    running.push(internalApi, ...startTriggers({ resources, settings, invoke }));
+    running.push(internalApi, ...startTriggers({ resources, settings, invoke, report: onFunctionError }));
     running.push(startExpirySweeper({ resources, nameOf, clock }));
     if (isPreloaded) running.push(preload(functions));
     return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
@@ -229,10 +233,12 @@ function startTriggers({
   resources,
   settings,
   invoke,
+  report,
 }: {
   resources: Resources;
   settings: Settings;
   invoke: LocalStack["invoke"];
+  report: Report;
 }): Background[] {
   return workers.flatMap(({ name, trigger }) => {
     if ("queue" in trigger) {
@@ -243,12 +249,13 @@ function startTriggers({
         batchSize,
         concurrency,
         invoke: (event) => invoke(name, event),
+        report,
       });
     }
     if ("everySeconds" in trigger) {
       // On AWS a schedule runs once a minute at most; here nobody should have to wait that long for a resend.
       const seconds = Math.min(trigger.everySeconds, settings.outboxResendSeconds);
-      return startTimer(seconds, () => invoke(name, scheduledEvent()));
+      return startTimer(seconds, () => invoke(name, scheduledEvent()), report);
     }
     return [];
   });

@@ -6,12 +6,21 @@ export interface Background {
   stop(): Promise<void>;
 }
 
+/** What becomes of an error that nobody waits for. */
+export type Report = (error: unknown) => void;
+
+export const printError: Report = (error) => console.error(error);
+
 /** Run a task repeatedly, with the given pause after each run. A failure is reported and does not end it. */
-export function startTimer(seconds: number, task: () => Promise<unknown>): Background {
+export function startTimer(
+  seconds: number,
+  task: () => Promise<unknown>,
+  report: Report = printError,
+): Background {
   const stopping = new AbortController();
   const run = async () => {
     while (await pause(seconds * 1000, stopping.signal)) {
-      await task().catch((error) => console.error(error));
+      await task().catch(report);
     }
   };
   const ended = run();

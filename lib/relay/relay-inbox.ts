@@ -24,7 +24,7 @@ const attributes = {
   DeduplicationScope: "messageGroup",
   FifoThroughputLimit: "perMessageGroupId",
   SqsManagedSseEnabled: "true",
-  // A message that could not be deleted holds up its group only for so long.
+  // A message that could not be deleted delays its group only for so long.
   VisibilityTimeout: "10",
   // Frames that nobody has received by then are read by their clients from their logs.
   MessageRetentionPeriod: "300",

@@ -57,13 +57,13 @@ describe("the check of Markdown", () => {
     expect(find("`lib/gone.ts`")).toEqual(["docs/page.md:1: there is no lib/gone.ts"]);
   });
 
-  it("finds what is repeated from the middle of a sentence on", () => {
+  it("finds text that repeats itself from the middle of a sentence", () => {
     const [finding, ...others] = find(`- ${sentence}\n- Then: ${sentence}`);
     expect(finding).toMatch(/^docs\/page\.md:2: repeats line 1: "a file with missing bytes/);
     expect(others).toEqual([]);
   });
 
-  it("finds a paragraph that two pages have", () => {
+  it("finds a paragraph that occurs on two pages", () => {
     expect(find(sentence, { "docs/other.md": sentence })).toEqual([
       "docs/other.md:1: is the paragraph of docs/page.md:1",
     ]);

@@ -19,7 +19,7 @@ describe("the rewrites for an emulator", () => {
     expect(resource).toEqual({ Type: "AWS::CloudFormation::WaitConditionHandle" });
   });
 
-  it("put out what the API of the emulator is to make of an integration response", () => {
+  it("output how the emulator's API is to treat an integration response", () => {
     const response = {
       Type: "AWS::ApiGatewayV2::IntegrationResponse",
       Metadata: { "aws:cdk:path": "parley-dev-api/socket-api/Pong" },
@@ -39,7 +39,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("name the queues of relays below the emulator's address, wherever they are named", () => {
+  it("move the addresses of relay queues to the emulator, wherever they occur", () => {
     const account = { Ref: "AWS::AccountId" };
     const host = ["https://sqs.", { Ref: "AWS::Region" }, ".", { Ref: "AWS::URLSuffix" }];
     const given = { "Fn::Join": ["", [...host, "/", account, "/parley-dev-relay-"]] };
@@ -62,7 +62,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("change the paths and the address in the variables of a function, and nothing else of it", () => {
+  it("change the paths and the address in the variables of a function, and nothing else", () => {
     const address = [
       "https://",
       { Ref: "Sockets" },
@@ -105,7 +105,7 @@ describe("the rewrites for an emulator", () => {
     ]);
   });
 
-  it("take only the condition that the emulator does not know from a policy", () => {
+  it("remove only the condition that the emulator does not know from a policy", () => {
     const mail = { Action: "ses:SendEmail", Resource: "*", Condition: { StringEquals: {} } };
     const other = { Action: "sqs:ReceiveMessage", Resource: "*", Condition: { Bool: {} } };
     const policy = { PolicyDocument: { Statement: [mail, other] } };
@@ -114,7 +114,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("allow batches to whoever may do what is in them", () => {
+  it("allow batch calls wherever the single calls are allowed", () => {
     const send = { Effect: "Allow", Action: "sqs:SendMessage", Resource: "queue" };
     const insert = { Effect: "Allow", Action: ["dynamodb:PartiQLInsert"], Resource: "table" };
     const read = { Effect: "Allow", Action: ["dynamodb:GetItem", "dynamodb:Query"], Resource: "table" };
@@ -131,7 +131,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("allow calls about any endpoint to whoever may make them about some, but no pushes", () => {
+  it("allow calls about any endpoint wherever those about some are allowed, but no pushes", () => {
     const Resource = "arn:aws:sns:eu-central-1:000000000000:endpoint/GCM/messenger/*";
     const release = {
       Effect: "Allow",
@@ -171,7 +171,7 @@ describe("the rewrites for an emulator", () => {
     expect(template.Outputs).toEqual({ Sender: { Value: { Ref: "Sender" } } });
   });
 
-  it("put out the queue of a construct", () => {
+  it("output the queue of a construct", () => {
     const Metadata = { "aws:cdk:path": "parley-dev-messaging/mail-queue/Queue/Resource" };
     const { Outputs } = rewritten({ Mail1A2B: { Type: "AWS::SQS::Queue", Metadata } });
     expect(Outputs).toEqual({ [outputId("mail-queue/Queue")]: { Value: { Ref: "Mail1A2B" } } });

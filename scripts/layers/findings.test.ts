@@ -41,7 +41,7 @@ describe("layers", () => {
     expect(violationsOf([from, to])).toEqual([expect.stringMatching(advice)]);
   });
 
-  it("keep an SDK from what CDK loads, however long the way", () => {
+  it("keep an SDK out of everything that CDK loads, however indirectly", () => {
     const found = violationsOf(
       ["functions/accounts/self/routes.ts", "functions/accounts/self/schemas.ts"],
       ["functions/accounts/self/schemas.ts", "shared/accounts/account.ts"],
@@ -59,7 +59,7 @@ describe("layers", () => {
     expect(findViolations([type])).toEqual([]);
   });
 
-  it("report a cycle of files once, with the way round", () => {
+  it("report a cycle of files once, with its path", () => {
     const found = violationsOf(
       ["shared/codes/a.ts", "shared/codes/b.ts"],
       ["shared/codes/b.ts", "shared/codes/c.ts"],
@@ -73,7 +73,7 @@ describe("layers", () => {
     ]);
   });
 
-  it("report a cycle of folders that is none of files", () => {
+  it("report a cycle of folders even if their files form none", () => {
     const found = violationsOf(
       ["lib/local/gateway/http-server.ts", "lib/local/sockets/open-sockets.ts"],
       ["lib/local/sockets/socket-gateway.ts", "lib/local/gateway/gateway.ts"],

@@ -15,7 +15,7 @@ export interface IdentityState {
 }
 
 /** An account before and after it has given up identities. */
-export interface Loser {
+export interface FormerOwner {
   readonly previous: Account;
   readonly next: Account;
 }
@@ -85,9 +85,9 @@ export class AccountStore {
    * Rejected as `StaleReadError` when the account has changed since `previous` was read, or exists without `previous`,
    * and as `IdentityTakenError` when another account holds an identity.
    *
-   * @param loser an account that gives up the identities that this one gets; it must not have changed, either
+   * @param formerOwner an account that gives up the identities that this one gets; it must not have changed, either
    */
-  save(previous: Account | undefined, next: Omit<Account, "revision">, loser?: Loser): Write[] {
+  save(previous: Account | undefined, next: Omit<Account, "revision">, formerOwner?: FormerOwner): Write[] {
     const before = previous ? identitiesOf(previous, this.#settings) : [];
     const after = identitiesOf(next, this.#settings);
     const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
@@ -99,13 +99,13 @@ export class AccountStore {
         .map((identity) => this.#release(identity, account.userId)),
       ...after
         .filter((identity) => !isAmong(before, identity) || !keepsClaims)
-        .map((identity) => this.#putClaim(identity, toClaim(account), loser?.previous.userId)),
-      ...(loser === undefined ? [] : this.#saveLoser(loser, after)),
+        .map((identity) => this.#putClaim(identity, toClaim(account), formerOwner?.previous.userId)),
+      ...(formerOwner === undefined ? [] : this.#saveFormerOwner(formerOwner, after)),
     ];
   }
 
   /** The claims that the other account gets are written by that one. */
-  #saveLoser({ previous, next }: Loser, taken: readonly Identity[]): Write[] {
+  #saveFormerOwner({ previous, next }: FormerOwner, taken: readonly Identity[]): Write[] {
     const account = { ...next, revision: previous.revision + 1 };
     return [
       this.#putAccount(account, previous),

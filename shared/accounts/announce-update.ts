@@ -3,7 +3,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Account } from "./account.ts";
 import type { AccountDeps } from "./account-deps.ts";
-import { userUpdate, userUpdatePrivately } from "./events/user-update.ts";
+import { userUpdate, userUpdatePrivately } from "./events.ts";
 
 type Deps = Pick<AccountDeps, "events">;
 

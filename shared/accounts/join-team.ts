@@ -8,7 +8,7 @@ import type { Member } from "#shared/teams/member.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
-import { userUpdate } from "./events/user-update.ts";
+import { userUpdate } from "./events.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 
 interface Deps {

@@ -34,7 +34,7 @@ export interface OpenedSession {
 /**
  * Give an authenticated user a cookie. Usually takes one write; near a limit, a read and a write.
  *
- * @param along committed with the cookie, or not at all
+ * @param extra committed with the cookie, or not at all
  * @throws ApiError `invalid-credentials` when all cookies were revoked since the claim was read, `suspended` (after
  *   long inactivity), `cookie-throttled`
  */
@@ -42,7 +42,7 @@ export async function openSession(
   deps: Deps,
   { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
   options: { readonly label?: string | undefined; readonly isPersistent: boolean },
-  along: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
+  extra: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
 ): Promise<OpenedSession> {
   const { clock, outbox, sessions, settings } = deps;
   const now = clock();
@@ -52,7 +52,7 @@ export async function openSession(
     now,
   );
   const activeSince = activityLimit(settings, now);
-  const isAdded = await sessions.addIfUnhindered(userId, cookie, { epoch: sessionEpoch, activeSince }, along);
+  const isAdded = await sessions.addWithinLimits(userId, cookie, { epoch: sessionEpoch, activeSince }, extra);
   if (!isAdded) {
     const isInactive = await sessions.change(
       userId,
@@ -63,10 +63,10 @@ export async function openSession(
         checkCookieThrottle(current, settings, now);
         const next = addCookie(current, cookie, settings.setUserCookieLimit, now);
         const closing = endsCookies(current, next, now) ? [closeSockets(outbox, { userId })] : [];
-        return { next, messages: [...closing, ...along.messages], result: false };
+        return { next, messages: [...closing, ...extra.messages], result: false };
       },
       undefined,
-      along.writes,
+      extra.writes,
     );
     if (isInactive) await suspend(deps, userId);
   }

@@ -17,7 +17,7 @@ import {
   type CodePurpose,
   codeItem,
   countersOf,
-  maxAttemptsOfAll,
+  maxTotalAttempts,
 } from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
@@ -63,7 +63,7 @@ export class CodeStore {
       ExpressionAttributeNames: counting.names,
       ExpressionAttributeValues: {
         ...counting.values,
-        ":all": maxAttemptsOfAll,
+        ":all": maxTotalAttempts,
         ":now": toSeconds(this.#clock()),
       },
     });

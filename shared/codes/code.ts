@@ -17,7 +17,7 @@ export type CodePurpose = z.infer<typeof codePurpose>;
 export const maxCodeAttempts = 3;
 
 /** Wrong attempts from all networks together after which a code is valid only with the key of its mail. */
-export const maxAttemptsOfAll = 30;
+export const maxTotalAttempts = 30;
 
 /** Stands for the network where strangers cannot attempt a code. */
 export const anyNetwork = "any";
@@ -88,7 +88,7 @@ export const countersOf = (network: string): { name: string; max: number }[] =>
 
 /** Whether a code can still be used from a network. */
 export const isLive = (code: Code, nowSeconds: number, network: string = anyNetwork) =>
-  code.attempts < maxAttemptsOfAll && isLiveFor(code, nowSeconds, network);
+  code.attempts < maxTotalAttempts && isLiveFor(code, nowSeconds, network);
 
 /** Whether a code can still be used with the key of its mail, if it has one. */
 export const isLiveByKey = (code: Code, nowSeconds: number) => isLiveFor(code, nowSeconds, byKey);

@@ -2,7 +2,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { bucketLimitsOf, limitOf } from "#shared/platform/rate-limit/network.ts";
 import { type BucketLimits, RateLimitedError, takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { anyNetwork, type Code, countersOf, maxAttemptsOfAll, maxCodeAttempts } from "./code.ts";
+import { anyNetwork, type Code, countersOf, maxCodeAttempts, maxTotalAttempts } from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
 /** Seconds in which one of the wrong attempts from all networks is forgotten. */
@@ -65,7 +65,7 @@ function attemptsOfAll(
   const forgotten = Math.floor((now - previous.countedAt) / decay);
   const attempts = Math.max(0, previous.attempts - forgotten);
   const countedAt = attempts === 0 ? now : previous.countedAt + forgotten * decay;
-  if (attempts >= maxAttemptsOfAll && !hasLinkKey)
+  if (attempts >= maxTotalAttempts && !hasLinkKey)
     throw new RateLimitedError((countedAt + decay - now) / 1000);
   return { attempts, countedAt };
 }

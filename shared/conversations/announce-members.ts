@@ -3,8 +3,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "./announce.ts";
 import type { PopulatedConversation } from "./conversation-store.ts";
-import { conversationMemberJoin, joinData } from "./events/conversation-member-join.ts";
-import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
+import { conversationMemberJoin, conversationMemberLeave, joinData, leaveData } from "./events/members.ts";
 
 /**
  * Create the events of users whom a commit has added and removed, one of each kind as far as needed.

@@ -5,7 +5,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ConversationDeps } from "./conversation-deps.ts";
 import { orderConversationJob } from "./conversation-job.ts";
 import type { Addressee } from "./conversation-member.ts";
-import { conversationDelete } from "./events/conversation-delete.ts";
+import { conversationDelete } from "./events/lifecycle.ts";
 
 type Deps = Pick<ConversationDeps, "conversations" | "events" | "guestLinks" | "outbox" | "settings">;
 

@@ -2,12 +2,10 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LimitFunction } from "p-limit";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
 import type { DeviceStore } from "#shared/devices/device-store.ts";
-import type { GroupStore } from "#shared/devices/mls/group-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
-import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import type { BotStore } from "./bots/bot-store.ts";
@@ -29,10 +27,8 @@ export interface ConversationDeps {
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly features: FeatureStore;
-  readonly groups: GroupStore;
   readonly guestLinks: GuestLinkStore;
   readonly outbox: Outbox;
-  readonly secrets: SecretReader;
   readonly settings: Settings;
   readonly subconversations: SubconversationStore;
 }

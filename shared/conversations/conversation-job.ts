@@ -85,13 +85,13 @@ export type ConversationJob = z.infer<typeof conversationJob>;
 const secondLookSeconds = 60;
 
 /**
- * Creates the message that starts a job. @param options.isHeld whether the job waits a minute, in which it can be
+ * Creates the message that starts a job. @param options.isDeferred whether the job waits a minute, in which it can be
  * revoked
  */
 export const orderConversationJob = (
   outbox: Outbox,
   job: ConversationJob,
-  options?: { readonly isHeld: boolean },
+  options?: { readonly isDeferred: boolean },
 ): RevocableMessage => outbox.message("conversation-jobs", job, options);
 
 /** Creates the message that repeats a job after a minute. */

@@ -47,7 +47,7 @@ describe.concurrent("the store of conversations", () => {
     });
   });
 
-  it("reads again when it has seen only a part of a change", async () => {
+  it("reads again after it has seen only a part of a change", async () => {
     const group = await newGroup(3);
     const { conversationId } = group.conversation;
     const { item } = store.removeRows(memberOf(group, 2))[0] ?? {};

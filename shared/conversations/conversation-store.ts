@@ -3,7 +3,6 @@ import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts"
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import { type Conversation, type ConversationFields, conversationItem, timeAfter } from "./conversation.ts";
-import { NotConversationMemberError } from "./conversation-errors.ts";
 import {
   type ConversationEntry,
   type ConversationMember,
@@ -11,6 +10,11 @@ import {
   conversationMemberItem,
   type OwnSettings,
 } from "./conversation-member.ts";
+
+/** A user is not a member of the conversation. */
+export class NotConversationMemberError extends Error {
+  override readonly name = "NotConversationMemberError";
+}
 
 const partitionOf = (conversationId: string) => `conversation#${conversationId}`;
 const recordKey = (conversationId: string) => ({

@@ -6,8 +6,7 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { ConversationDeps } from "./conversation-deps.ts";
 import type { PopulatedConversation } from "./conversation-store.ts";
 import { envelopeOf } from "./events/conversation-event.ts";
-import { conversationMlsMessageAdd } from "./events/conversation-mls-message-add.ts";
-import { conversationMlsWelcome } from "./events/conversation-mls-welcome.ts";
+import { conversationMlsMessageAdd, conversationMlsWelcome } from "./events/messages.ts";
 
 interface Delivery {
   readonly conversationId: string;

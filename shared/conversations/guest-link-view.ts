@@ -31,7 +31,7 @@ interface Context {
   readonly publicUrl: string;
 }
 
-/** @param code derived from the link */
+/** Shows a guest link to members. @param code derived from the link */
 export function toGuestLinkView(
   { settings, publicUrl }: Context,
   { conversationId, passwordHash }: GuestLink,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Account } from "#shared/accounts/account.ts";
 import type { AccessRole } from "./conversation.ts";
-import { isAdmitted, removalsAtATime } from "./remove-not-admitted.ts";
+import { isAdmitted, removalsPerTransaction } from "./remove-not-admitted.ts";
 
 const teamId = randomUUID();
 const accountOf = (fields: Partial<Account>) => ({ managedByScim: false, ...fields }) as Account;
@@ -57,11 +57,11 @@ describe("a transaction", () => {
     [2000, 5],
     [100_000, 1],
   ])("of a conversation with %i members removes %i", (memberCount, expected) => {
-    expect(removalsAtATime(users(memberCount))).toBe(expected);
+    expect(removalsPerTransaction(users(memberCount))).toBe(expected);
   });
 
-  it("of a conversation with bots removes fewer, because their accounts go with them", () => {
+  it("of a conversation with bots removes fewer, because their accounts are removed, too", () => {
     const bot = { service: { id: randomUUID(), provider: randomUUID() } };
-    expect(removalsAtATime([...users(1), bot])).toBe(12);
+    expect(removalsPerTransaction([...users(1), bot])).toBe(12);
   });
 });

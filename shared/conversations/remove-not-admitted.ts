@@ -11,7 +11,7 @@ import { accessRole, type Conversation } from "./conversation.ts";
 import { orderDepartureJobs } from "./conversation-job.ts";
 import { type ConversationMember, isBot } from "./conversation-member.ts";
 import type { PopulatedConversation } from "./conversation-store.ts";
-import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
+import { conversationMemberLeave, leaveData } from "./events/members.ts";
 
 /**
  * Limit on the recipients named by the events of one transaction: half a megabyte, which a partition takes in a second.
@@ -22,7 +22,7 @@ const maxRecipients = 10_000;
  * Members of a conversation removed in one transaction, which has at most 100 items. Each member takes four: two of the
  * membership, an event for the members and one for Cells; a bot takes three more, see `deleteBots`.
  */
-export const removalsAtATime = (members: readonly Pick<ConversationMember, "service">[]) =>
+export const removalsPerTransaction = (members: readonly Pick<ConversationMember, "service">[]) =>
   Math.max(1, Math.min(members.some(isBot) ? 12 : 20, Math.floor(maxRecipients / members.length)));
 
 type Rules = Pick<Conversation, "accessRoles" | "teamId">;
@@ -96,7 +96,7 @@ export async function removeNotAdmitted(
   if (found === undefined) return true;
   const { conversation, members } = found;
   const removed = await notAdmitted(deps, conversation, members);
-  for (const batch of chunks(removed, removalsAtATime(members))) {
+  for (const batch of chunks(removed, removalsPerTransaction(members))) {
     if (isTimeUp()) return false;
     const userIds = new Set(batch.map(({ userId }) => userId));
     await change(deps, async () => {

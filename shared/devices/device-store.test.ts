@@ -41,7 +41,7 @@ async function newOwner({ store }: ReturnType<typeof newStore>) {
 it("records activity of one device once a week, as the end of that week", async () => {
   const recorder = newStore();
   const { userId, activeAt } = await newOwner(recorder);
-  const note = (now: number) => recorder.store.noteActivity(userId, "a", now);
+  const note = (now: number) => recorder.store.recordActivity(userId, "a", now);
   await note(10 * week + 1);
   expect([await activeAt("a"), await activeAt("b")]).toEqual([11 * week, undefined]);
 
@@ -58,8 +58,8 @@ it("records no activity of a device that does not exist or is removed concurrent
   const recorder = newStore();
   const { userId } = await newOwner(recorder);
   for (const clientId of ["c", "__proto__", "constructor"]) {
-    await recorder.store.noteActivity(userId, clientId, week + 1);
-    await recorder.store.noteActivity(randomUUID(), clientId, week + 1);
+    await recorder.store.recordActivity(userId, clientId, week + 1);
+    await recorder.store.recordActivity(randomUUID(), clientId, week + 1);
   }
   expect(recorder.sent).not.toContain("UpdateCommand");
 
@@ -76,6 +76,6 @@ it("records no activity of a device that does not exist or is removed concurrent
     config,
     clock: Date.now,
   });
-  await late.noteActivity(userId, "a", week + 1);
+  await late.recordActivity(userId, "a", week + 1);
   expect((await recorder.store.get(userId)).devices).toEqual({});
 });

@@ -35,7 +35,7 @@ export class DeviceStore {
    * Record the week in which a device is active, by the week's end. Costs a read, and once a week a write; ignores an
    * unknown device. A concurrent `put` may undo this until the device is active again.
    */
-  async noteActivity(userId: string, clientId: string, now: number): Promise<void> {
+  async recordActivity(userId: string, clientId: string, now: number): Promise<void> {
     const activeAt = Math.ceil(now / activityMilliseconds) * activityMilliseconds;
     const device = findDevice(await this.get(userId), clientId);
     if (device === undefined || (device.lastActiveAt ?? 0) >= activeAt) return;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { signatureScheme } from "#shared/devices/mls/signature-scheme.ts";
+import { signatureScheme } from "./mls/cipher-suites.ts";
 
 /** A user has at most one temporary device; legal hold devices are added only by approval. */
 export const deviceType = z.enum(["permanent", "temporary", "legalhold"]);

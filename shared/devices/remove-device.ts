@@ -12,7 +12,7 @@ import type { Sessions } from "#shared/sessions/session.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
 import { type Device, type Devices, findDevice } from "./device.ts";
 import type { DeviceStore } from "./device-store.ts";
-import { userClientRemove } from "./events/user-client-remove.ts";
+import { userClientRemove } from "./events.ts";
 import type { KeyPackageStore } from "./key-package-store.ts";
 import type { PrekeyStore } from "./prekey-store.ts";
 

@@ -1,7 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { Log } from "#shared/platform/log.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { LogWriter } from "./log-writer.ts";
 import type { EventPublisher } from "./publisher.ts";
 import type { PushTokenStore } from "./push/push-token-store.ts";
 
@@ -9,8 +7,6 @@ import type { PushTokenStore } from "./push/push-token-store.ts";
 export interface EventDeps {
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
-  readonly log: Log;
-  readonly logWriter: LogWriter;
   readonly outbox: Outbox;
   readonly pushTokens: PushTokenStore;
 }

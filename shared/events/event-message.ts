@@ -73,5 +73,5 @@ const nameOf = ({ userId, clientIds = [] }: Pick<Recipient, "userId" | "clientId
 const newMilliseconds = 3000;
 
 /** Whether an event is old enough to be left over from a dead worker, which may have handled a part. */
-export const mayBeLeftOver = ({ committedAt }: Pick<EventMessage, "committedAt">, now: number): boolean =>
+export const mayBeUnfinished = ({ committedAt }: Pick<EventMessage, "committedAt">, now: number): boolean =>
   now - committedAt >= newMilliseconds;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** Content of a kind of event, and how it is delivered. Each event type is declared in a file of its own. */
+/** Content of a kind of event, and how it is delivered. */
 export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   /** Value of the event's `type`. */
   readonly type: string;

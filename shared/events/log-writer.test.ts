@@ -84,7 +84,7 @@ describe.concurrent("a log", () => {
     expect(outcome?.notifications.map(({ notification }) => notification.position)).toEqual([1, 2]);
   });
 
-  it("is read no further back than to the event that may be in it", async ({ onTestFinished }) => {
+  it("is read back no further than to the event that may already be in it", async ({ onTestFinished }) => {
     const stream = newStream();
     const [earlier, wanted] = [separate([1, 2]), event(3)];
     await append(stream, [...earlier, wanted]);
@@ -173,7 +173,7 @@ describe("a notification", () => {
     expect(drafts.map((draft) => draft.length)).toEqual([2, 1, 1, 1, 1, 1]);
   });
 
-  it("is shared by events for a device despite others in between, unless the device gets those, too", () => {
+  it("is shared by events for one device despite others in between, unless the device gets those, too", () => {
     const to = (number: number, ...clientIds: string[]) =>
       event(number, { clientIds, audience: clientIds.join() });
     const drafts = toDrafts([

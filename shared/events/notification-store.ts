@@ -6,7 +6,7 @@ import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
-import { mayBeLeftOver } from "./event-message.ts";
+import { mayBeUnfinished } from "./event-message.ts";
 import { type EventFields, eventView } from "./event-view.ts";
 import {
   type Content,
@@ -75,7 +75,7 @@ export class NotificationStore {
    */
   append(stream: string, entry: Entry): Promise<Notification> {
     return retryStale(async (attempt) => {
-      const isNew = attempt === 1 && !entry.isRepeated && !mayBeLeftOver(entry, this.#clock());
+      const isNew = attempt === 1 && !entry.isRepeated && !mayBeUnfinished(entry, this.#clock());
       let { newest, duplicate } = await this.#lookAtEnd(stream, entry, isNew);
       for (let tried = 0; tried < maxPlaces; tried++) {
         if (duplicate !== undefined) return duplicate;

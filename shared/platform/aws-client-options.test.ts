@@ -11,7 +11,7 @@ const sources = globSync("{functions,shared}/**/*.ts", { cwd: root }).filter(
   (file) => !file.endsWith(".test.ts"),
 );
 
-it("are used for every client of a function", () => {
+it("the client options are used for every client of a function", () => {
   const clients = sources.flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
     const names = [...text.matchAll(/^import .*?\b(\w+Client)\b.*? from "@aws-sdk\/client-/gms)];

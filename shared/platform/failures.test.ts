@@ -8,7 +8,7 @@ describe("a job that runs out of time", () => {
     expect(new Failures("members").throwIfStuckOr("rest")).toBe("rest");
   });
 
-  it("goes on when something was done beside what failed", async () => {
+  it("goes on when some steps succeeded besides those that failed", async () => {
     const failures = new Failures("members");
     await failures.collectAll([failing(), Promise.resolve()]);
     expect(failures.throwIfStuckOr("rest")).toBe("rest");

@@ -1,4 +1,4 @@
-/** What fails of many steps that do not depend on each other: one that fails does not keep the others. */
+/** What fails of many steps that do not depend on each other: one that fails does not prevent the others. */
 export class Failures {
   readonly #what: string;
   readonly #errors: unknown[] = [];

@@ -8,7 +8,7 @@ export function gather<Item>(
   let items: Item[] = [];
   let done: Promise<void> | undefined;
 
-  async function doGathered(): Promise<void> {
+  async function runGathered(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     const gathered = items;
     items = [];
@@ -18,7 +18,7 @@ export function gather<Item>(
 
   return (item) => {
     items.push(item);
-    done ??= doGathered();
+    done ??= runGathered();
     return done;
   };
 }

@@ -127,7 +127,7 @@ describe("a message in protobuf", () => {
     }
   });
 
-  it("is written as a .proto file has it, with all that it contains", () => {
+  it("is written as in a .proto file, with everything that it contains", () => {
     expect(toProtoText(drawing)).toBe(`syntax = "proto2";
 message Drawing {
   required string name = 1;

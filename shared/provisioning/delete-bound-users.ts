@@ -26,7 +26,7 @@ export async function* boundUsers(
 
 /**
  * Delete the users of the issuers that are marked for it in a team, then remove the marks. The last owner of the team
- * stays. A user who cannot be deleted does not hold up the others. May be repeated, and continues where the previous
+ * stays. A user who cannot be deleted does not delay the others. May be repeated, and continues where the previous
  * run stopped.
  *
  * @param issuers skips those without a mark: another run has finished them, and they may be in use again

@@ -1,7 +1,7 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
 import { checkUsable } from "#shared/accounts/activation/check-usable.ts";
-import { userUpdatePrivately } from "#shared/accounts/events/user-update.ts";
+import { userUpdatePrivately } from "#shared/accounts/events.ts";
 import { userHasFeature } from "#shared/accounts/features-of-user.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityLookup, IdentityRecord } from "#shared/accounts/identity-lookup.ts";

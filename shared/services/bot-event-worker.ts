@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { type BotEvent, botEvent } from "#shared/events/bot-event.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
-import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import type { BacklogQueue } from "./bot-backlog-store.ts";
 
 /** An event of a run, with the queue message that carries it. */
@@ -61,5 +61,5 @@ export function createBotEventWorker(
     return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
   }
 
-  return createHoldingWorker(run, { queue, config, log });
+  return createBatchWorker(run, { queue, config, log });
 }

@@ -2,7 +2,16 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type ActiveProvider, isActive, type Provider, providerClaimItem, providerItem } from "./provider.ts";
-import { ProviderEmailTakenError, ProviderNotFoundError } from "./provider-errors.ts";
+
+/** Another provider has the address. */
+export class ProviderEmailTakenError extends Error {
+  override readonly name = "ProviderEmailTakenError";
+}
+
+/** There is no such provider, it is not activated, or it is being deleted. */
+export class ProviderNotFoundError extends Error {
+  override readonly name = "ProviderNotFoundError";
+}
 
 const providerKey = (providerId: string) => ({ owner: `provider#${providerId}`, entry: "provider" });
 const claimKey = (emailKey: string) => ({ owner: `provider-email#${emailKey}`, entry: "claim" });

@@ -31,3 +31,6 @@ export const isActive = (provider: Provider | undefined): provider is ActiveProv
 
 /** A provider's claim on its address. */
 export const providerClaimItem = z.object({ providerId: z.uuid() });
+
+/** Seconds for which the codes of providers are valid. */
+export const providerCodeLifetimes = { activation: 86_400, passwordReset: 3600 };

@@ -61,7 +61,7 @@ describe.concurrent("the store of services", () => {
     expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it("replaces a service only as it was read", async () => {
+  it("replaces a service only if it has not changed since it was read", async () => {
     const { create, change } = newStore();
     const service = await create();
     const changes = ["one", "another"].map((summary) => change(service, { summary }));
@@ -148,7 +148,7 @@ describe.concurrent("the store of services", () => {
     expect(await store.ofProvider(providerId)).toEqual([]);
     await expect(transact(dynamo, [store.requirePresent(service)])).rejects.toThrow(ServiceNotFoundError);
     await expect(transact(dynamo, [store.requireEnabled(service)])).rejects.toThrow(StaleReadError);
-    const [left] = await store.ofProviderEvenDeleted(providerId);
+    const [left] = await store.ofProviderWithDeleted(providerId);
     expect(left).toEqual(await store.getEvenDeleted(service));
     if (left !== undefined) await transact(dynamo, store.finishDeletion(left));
     expect(await store.getEvenDeleted(service)).toBeUndefined();

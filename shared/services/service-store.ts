@@ -64,11 +64,11 @@ export class ServiceStore {
 
   /** All services of a provider, by id. */
   async ofProvider(providerId: string): Promise<Service[]> {
-    return (await this.ofProviderEvenDeleted(providerId)).filter(isKept);
+    return (await this.ofProviderWithDeleted(providerId)).filter(isKept);
   }
 
   /** All services of a provider, with those that are being deleted. */
-  async ofProviderEvenDeleted(providerId: string): Promise<Service[]> {
+  async ofProviderWithDeleted(providerId: string): Promise<Service[]> {
     const items = this.#table.query(ownerOf(providerId), {
       range: "begins_with(entry, :prefix)",
       ExpressionAttributeValues: { ":prefix": servicePrefix },

@@ -29,7 +29,7 @@ export function newCookie(
  */
 export function addCookie(sessions: Sessions, added: Cookie, limit: number, now: number): Sessions {
   const live = Object.values(sessions.cookies).filter(({ expiresAt }) => expiresAt > now);
-  const kept = live.toSorted(byWorth).slice(0, limit - 1);
+  const kept = live.toSorted(byPreference).slice(0, limit - 1);
   return {
     ...sessions,
     cookies: Object.fromEntries([...kept, added].map((cookie) => [cookie.id, cookie])),
@@ -71,7 +71,7 @@ export const endsCookies = (current: Sessions, next: Sessions, now: number): boo
   );
 
 /** In order of preference to keep. */
-function byWorth(one: Cookie, other: Cookie): number {
+function byPreference(one: Cookie, other: Cookie): number {
   return worth(other) - worth(one) || other.expiresAt - one.expiresAt;
 }
 

@@ -12,7 +12,7 @@ interface Allowed {
 }
 
 /** Whether a cookie and an access token belong to the same user, and both or neither to the user's legal hold device. */
-export const belongTogether = (cookie: LoginToken, bearer: LoginToken): boolean =>
+export const belongToSameUser = (cookie: LoginToken, bearer: LoginToken): boolean =>
   cookie.userId === bearer.userId && isOfLegalHold(cookie) === isOfLegalHold(bearer);
 
 export const isOfLegalHold = ({ type }: LoginToken): boolean =>

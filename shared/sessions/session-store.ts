@@ -10,8 +10,8 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem, sessionsKey } from "./session.ts";
 
 /** A cookie cannot be added in one write. */
-class HinderedError extends Error {
-  override readonly name = "HinderedError";
+class CookieRejectedError extends Error {
+  override readonly name = "CookieRejectedError";
 }
 
 /** Cookies of users, and of their legal hold devices. Access patterns: all of one user; all of one such device. */
@@ -70,9 +70,9 @@ export class SessionStore {
    * Add a cookie in one write when nothing prevents it: there is room below the limit, the newest cookie is not older
    * than `activeSince`, and there was no revocation since `epoch` was read. Returns false otherwise: then use `change`.
    *
-   * @param along committed with it; errors of its writes take precedence
+   * @param extra committed with it; errors of its writes take precedence
    */
-  async addIfUnhindered(
+  async addWithinLimits(
     userId: string,
     cookie: Cookie,
     { epoch, activeSince }: { epoch: number; activeSince?: number | undefined },
@@ -103,12 +103,12 @@ export class SessionStore {
       return succeeds(this.#table.update(sessionsKey(userId), update));
     const write = this.#table.updateWrite(sessionsKey(userId), {
       ...update,
-      onRejected: () => new HinderedError(),
+      onRejected: () => new CookieRejectedError(),
     });
     try {
       await commit(this.#dynamo, { writes: [...writes, write], messages });
     } catch (error) {
-      if (error instanceof HinderedError) return false;
+      if (error instanceof CookieRejectedError) return false;
       throw error;
     }
     await sendAll(messages);

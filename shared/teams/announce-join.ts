@@ -2,7 +2,7 @@ import { type EventPublisher, teamLog } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import { teamMemberJoin } from "./events/team-member-join.ts";
+import { teamMemberJoin } from "./events.ts";
 import type { Membership } from "./team-store.ts";
 
 /** Creates the message about a new member for that member, the acting user, admins and owners, and the team's log. */

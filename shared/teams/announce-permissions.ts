@@ -2,7 +2,7 @@ import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import { teamMemberUpdate } from "./events/team-member-update.ts";
+import { teamMemberUpdate } from "./events.ts";
 import { isTeamAdmin, type Member } from "./member.ts";
 
 /**

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import { teamCreate } from "./events/team-create.ts";
+import { teamCreate } from "./events.ts";
 import type { newTeam } from "./new-team.ts";
 import { permissionsOf } from "./permissions.ts";
 import type { Team } from "./team.ts";

@@ -76,7 +76,7 @@ it("never has more pending invitations than allowed, however many are added conc
   await expect(Promise.all([add(), add(), add(), add()])).rejects.toThrow();
 });
 
-it("has room again for each invitation that is removed", async () => {
+it("has room for one more invitation whenever one is removed", async () => {
   const { add, remove } = newStore({ maxTeamSize: 2 });
   const [first] = [await add(), await add()];
   await expect(add()).rejects.toThrow(TooManyInvitationsError);
@@ -85,7 +85,7 @@ it("has room again for each invitation that is removed", async () => {
   await expect(add()).rejects.toThrow(TooManyInvitationsError);
 });
 
-it("has room again on the day after invitations have expired, whether they are still stored or not", async () => {
+it("has room again on the day after invitations expire, whether or not they are still stored", async () => {
   const { add, remove, listed, time } = newStore({ maxTeamSize: 2 });
   await add();
   time.now += daySeconds * 1000;

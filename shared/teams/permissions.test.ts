@@ -29,7 +29,7 @@ describe("permissions from callers", () => {
     expect(read(mask)).toBeUndefined();
   });
 
-  it("pass on nothing that they do not include", () => {
+  it("grant nothing beyond themselves", () => {
     expect(read(1025, 1587)).toBeUndefined();
     expect(read(1587, 1025)).toEqual({ self: 1587, copy: 1025 });
     expect(read(1025, 8192 + 1)).toEqual({ self: 1025, copy: 1 });

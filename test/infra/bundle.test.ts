@@ -12,15 +12,19 @@ import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { tables } from "#shared/registry/tables.ts";
+import { isSoak } from "../support/soak.ts";
 
 const outdir = mkdtempSync(join(tmpdir(), "parley-bundle-"));
-const names = [...families, ...workers].map(({ name }) => name);
+/** All in `npm run test:soak`; otherwise those that differ in what their bundles need. */
+const sample = ["api-info", "assets", "delivery", "mail-delivery", "sessions", "users"];
+const manifests = [...families, ...workers].filter(({ name }) => isSoak || sample.includes(name));
+const names = manifests.map(({ name }) => name);
 const settings = parseSettings({ productName: "Bundled" });
 
 beforeAll(async () => {
   mkdirSync(join(outdir, "removed-function"));
   writeFileSync(join(outdir, "removed-function", "index.js"), "");
-  await bundleFunctions({ outdir, settings });
+  await bundleFunctions({ outdir, settings, manifests });
 });
 
 afterAll(() => rmSync(outdir, { recursive: true, force: true }));
@@ -41,7 +45,7 @@ it("gives the assets of the documentation page only to its function", () => {
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
 
-it("puts the numbering plans beside the bundles of the functions that check numbers", () => {
+it("puts the numbering plans next to the bundles of the functions that check numbers", () => {
   const plans = "libphonenumber.js";
   const reading = names.filter((name) => existsSync(join(outdir, name, plans)));
   expect(reading).toContain("sessions");
@@ -52,7 +56,7 @@ it("puts the numbering plans beside the bundles of the functions that check numb
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
-it("puts the verification of JSON Web Tokens beside the bundles of the functions that need it", () => {
+it("puts the verification of JSON Web Tokens next to the bundles of the functions that need it", () => {
   const verification = "jwt-verification.js";
   const having = names.filter((name) => existsSync(join(outdir, name, verification)));
   expect(having).toContain("users");
@@ -62,7 +66,7 @@ it("puts the verification of JSON Web Tokens beside the bundles of the functions
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
 });
 
-it("writes the API documents from what is beside the bundle of their function", () => {
+it("writes the API documents from the files next to the bundle of their function", () => {
   const event = (rawPath: string, authorizer?: object) => ({
     rawPath,
     headers: {},
@@ -149,7 +153,7 @@ it("creates bundles that load without the project around them", () => {
   expect(built).toBeLessThan(20);
 });
 
-it("leaves code out of the bundles that no function needs on Lambda", () => {
+it("leaves code that no function needs on Lambda out of the bundles", () => {
   const unneeded = {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -165,7 +169,7 @@ it("leaves code out of the bundles that no function needs on Lambda", () => {
   }
 });
 
-it("bundles what a relay's task copies, and the function that removes what relays leave", async () => {
+it("bundles what a relay's task copies, and the function that removes what relays leave behind", async () => {
   const folder = join(outdir, "relay");
   await bundleRelay({ outdir: folder, settings });
   const bundled = JSON.parse(readFileSync(join(folder, relayFiles.settings), "utf8"));

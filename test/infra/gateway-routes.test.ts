@@ -89,7 +89,7 @@ describe.each(apis)(
       }
     });
 
-    it("leave no operation to routes of two families of which each has a literal where the other has a parameter", () => {
+    it("leave no operation to routes of two families when each has a literal where the other has a parameter", () => {
       const literals = (match: string) => match.split("/").map((part) => !part.startsWith("{"));
       const isAsLiteral = (one: string, other: string) =>
         literals(other).every((isLiteral, index) => !isLiteral || literals(one)[index]);
@@ -103,7 +103,7 @@ describe.each(apis)(
       }
     });
 
-    it("contain no internal path below a version, since internal paths have none", () => {
+    it("contain no internal path below a version, because internal paths have no version", () => {
       expect(routes.filter(({ path }) => /^\/\{version\}\/(i\/|\{)/.test(path))).toEqual([]);
     });
 
@@ -125,7 +125,7 @@ describe.each(apis)(
 );
 
 describe("the routes of the real families", () => {
-  it("lead a path to its family however long the rest is that an operation matches", () => {
+  it("lead a path with a rest of any length to the family of its operation", () => {
     const taking = families.flatMap(({ name, routes }) =>
       Object.values(routes).flatMap(({ path, takesRest }) => (takesRest ? [{ name, path }] : [])),
     );
@@ -161,7 +161,7 @@ describe("the routes of the real families", () => {
 });
 
 describe("gatewayRoutes", () => {
-  it("keeps /conversations/self away from /{version}/self", () => {
+  it("keeps /conversations/self apart from /{version}/self", () => {
     const list = [
       family("self", ["/self"]),
       family("conversations", ["/conversations", "/conversations/self"]),
@@ -236,7 +236,7 @@ describe("gatewayRoutes", () => {
     expect(reached(list, "/oauth/clients/c1/more")).toBe("oauth");
   });
 
-  it("gives one family a route for each depth where others have a parameter below the prefix", () => {
+  it("gives one family a route for each depth at which others have a parameter below the prefix", () => {
     const list = [
       family("features", ["/teams/{tid}/features/sso", "/teams/{tid}/features/mls"]),
       family("teams", ["/teams/{tid}", "/teams/{tid}/members", "/teams/{tid}/members/{uid}"]),

@@ -20,7 +20,7 @@ describe("a guarded deployment", () => {
     expect(commands.at(-1)).toContain("--all");
   });
 
-  it("watches the relays instead of the function behind the WebSocket API where there is none", () => {
+  it("watches the relays where no function serves the WebSocket API", () => {
     const watched = (mode: "gateway" | "relay") =>
       guardedDeployment({ ...pinned, sockets: { mode } })
         .flat()

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { importsZod, lazySchemas, withLazySchemas } from "#lib/bundle/lazy-schemas.ts";
+import { importsZod, lazySchemas, withLazySchemas, withPureEvents } from "#lib/bundle/lazy-schemas.ts";
 import { schemaOnDemand } from "#lib/bundle/schema-on-demand.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -37,7 +37,7 @@ describe("what is built on demand", () => {
     },
   );
 
-  it("is nothing that is called for its effect", () => {
+  it("is not what is called for its effect", () => {
     expect(bodyOf("changes.extend(more);")).toBe("changes.extend(more);");
   });
 
@@ -53,6 +53,12 @@ describe("what is built on demand", () => {
   ])("is not %s", (expression) => {
     expect(bodyOf(`const a = ${expression};`)).not.toMatch(/= \/\*/);
   });
+});
+
+it("an event may be left out where nothing uses it", () => {
+  expect(withPureEvents("export const teamCreate = defineEvent({});")).toBe(
+    "export const teamCreate = /* @__PURE__ */ defineEvent({});",
+  );
 });
 
 describe("a schema on demand", () => {

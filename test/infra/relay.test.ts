@@ -118,7 +118,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     expect(deployment.largest).toBeLessThan(400);
   });
 
-  it("grant no wildcard actions, and the relays nothing without naming it", () => {
+  it("grant no wildcard actions, and grant the relays nothing without naming it", () => {
     const actions = statements(deployment).flatMap(({ Action }) => Action);
     expect(actions.filter((action) => action.includes("*"))).toEqual([]);
     const ofRelays = statementsOf(deployment, "relay").flatMap((statement) => list(statement.Resource));
@@ -200,7 +200,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     });
   });
 
-  it("give a relay the time to drain, and cut off no socket meanwhile", () => {
+  it("give a relay time to drain, and close no socket meanwhile", () => {
     const { StopTimeout } = containerOf(deployment, "relay");
     expect(StopTimeout).toBeGreaterThanOrEqual(defaultDrainSeconds + 20);
     // The longest that Fargate allows.
@@ -280,7 +280,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     }
   });
 
-  it("name every alarm of the relays as the runbook does, and none that can never fire", () => {
+  it("name every alarm of the relays as the runbook does, and none that cannot fire", () => {
     const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
     const ids = deployment
       .ofType("AWS::CloudWatch::Alarm")
@@ -302,7 +302,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     for (const id of ids) expect(runbook).toContain(`\`${id}\``);
   });
 
-  it("raise an alarm when fewer relays take sockets than wanted, or none reports", () => {
+  it("raise an alarm when fewer relays than wanted accept sockets, or none reports", () => {
     const [, { Properties }] = one(deployment, "AWS::CloudWatch::Alarm", "relaytasksmissing");
     const target = one(deployment, "AWS::ApplicationAutoScaling::ScalableTarget")[1].Properties;
     expect(Properties).toMatchObject({
@@ -355,7 +355,7 @@ describe.each(Object.entries(relaysOnly))("a stage with relays only, %s,", (_, d
 });
 
 describe("a relay", () => {
-  it("has the access of the function whose code it runs, to its program, and to the queues of relays", () => {
+  it("has the access of the function whose code it runs, and access to its program and the queues of relays", () => {
     const ofFunction = grantsOf(statementsOf(prepared, logicalPrefix(socketFunction)));
     const more = taskGrants(prepared).filter((grant) => !ofFunction.includes(grant));
     const less = ofFunction.filter((grant) => !taskGrants(prepared).includes(grant));
@@ -374,7 +374,7 @@ describe("a relay", () => {
     ]);
   });
 
-  it("gets the variables of that function, and its secret never in plain text", () => {
+  it("gets the variables of that function, but never its secret in plain text", () => {
     const [fn] = prepared
       .ofType("AWS::Lambda::Function")
       .filter(([id]) => id.startsWith(logicalPrefix(socketFunction)));
@@ -442,7 +442,7 @@ describe("a relay", () => {
     expect(deploymentOf(prepared).DeploymentConfiguration.MaximumPercent).toBe(125);
   });
 
-  it("starts after the rights that its start needs, and behind a load balancer", () => {
+  it("starts after the permissions that its start needs, and behind a load balancer", () => {
     const [, { DependsOn = [] }] = one(protectedOne, "AWS::ECS::Service");
     for (const part of ["TaskExecutionRoleDefaultPolicy", "TaskRoleDefaultPolicy", "BalancerTls"])
       expect(DependsOn.filter((id) => id.includes(part))).toHaveLength(1);
@@ -493,7 +493,7 @@ it("outputs the address of the sockets without a distribution, and the DNS recor
   }
 });
 
-it("deploys nothing of it where API Gateway holds the sockets", () => {
+it("deploys nothing for relays where API Gateway holds the sockets", () => {
   const types = new Set(Object.values(dev.resources).map(({ Type }) => Type));
   const kinds = /^(AWS::(ECS|EC2|ElasticLoadBalancingV2|ApplicationAutoScaling)::|Custom::)/;
   expect([...types].filter((type) => kinds.test(type))).toEqual([]);

@@ -191,7 +191,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(refusals.sort()).toEqual(all.map(([id]) => id).sort());
   });
 
-  it("grant no wildcard actions, and wildcard resources only to actions that have no resource to name", () => {
+  it("grant no wildcard actions, and wildcard resources only to actions without a resource to name", () => {
     const withoutResource = [
       "ses:SendEmail",
       "sns:Publish",
@@ -284,7 +284,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("output the queue for Cells, to which one function may send and from which none of ours receives", () => {
+  it("output the queue for Cells, to which one function may send and from which no function receives", () => {
     const { Ref: queueId } = { Ref: "", ...(deployment.outputs.CellsEventsQueueUrl?.Value ?? {}) };
     const queue = deployment.ofType("AWS::SQS::Queue").find(([id]) => id === queueId)?.[1];
     expect(queue?.Properties).toMatchObject({ FifoQueue: true, MessageRetentionPeriod: 14 * 86_400 });
@@ -351,7 +351,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(twoWay.map(([id]) => id)).toEqual([pings?.[0]]);
   });
 
-  it("hand the log's lines about frames, and only these, to one function, which nothing repeats", () => {
+  it("send the log's lines about frames, and only these, to one function, and retry nothing", () => {
     const filters = deployment
       .ofType("AWS::Logs::SubscriptionFilter")
       .map(([, { Properties }]) => Properties);
@@ -718,7 +718,7 @@ it("allows every header that an operation of the public API takes", () => {
   expect(allowed).toEqual(expect.arrayContaining(taken.map(([name]) => name.toLowerCase())));
 });
 
-it("reserves and bounds concurrency as the stage says", () => {
+it("reserves and limits concurrency as the stage says", () => {
   const reserved = ({ ofType }: Deployment) =>
     ofType("AWS::Lambda::Function").flatMap(
       ([

@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { checkContract } from "./contract.ts";
+import { withEffects } from "./effects.ts";
 import { sharedStack } from "./shared-stack.ts";
 
 /** What a test sends in addition to method and path. */
@@ -41,34 +42,63 @@ export type Api = (method: string, path: string, request?: ApiRequest) => Promis
 // Closes idle connections long before the server would, which might happen just when a request is sent.
 const agent = new Agent({ keepAlive: true, timeout: 10_000 });
 
+/** Paths whose answers show what workers have done. */
+const showsEffects = /\/(notifications|search)(\/|$)/;
+
 /** Create a client for one base address, which checks every answer against the route tables. */
 export const apiAt =
   (baseUrl: string): Api =>
-  async (method, path, { json, body, headers, token, cookie } = {}) => {
-    const content = json === undefined ? body : JSON.stringify(json);
-    const response = await send(new URL(baseUrl + path), method, content, {
+  async (method, path, request = {}) => {
+    const url = new URL(baseUrl + path);
+    const { content, headers } = contentOf(request);
+    const sent = () => send(url, method, content, headers);
+    const response = await (showsEffects.test(url.pathname) ? withEffects(sent) : sent());
+    return answerOf(method, url.pathname, {
+      status: response.statusCode ?? 0,
+      headers: headersOf(response),
+      bytes: await buffer(response),
+    });
+  };
+
+/** Body and headers of a request. */
+export function contentOf({ json, body, headers, token, cookie }: ApiRequest): {
+  content: ApiRequest["body"];
+  headers: Record<string, string>;
+} {
+  const content = json === undefined ? body : JSON.stringify(json);
+  return {
+    content,
+    headers: {
       ...(typeof content === "string" && { "content-type": "text/plain;charset=UTF-8" }),
       ...(json !== undefined && { "content-type": "application/json" }),
       ...(content !== undefined && { "content-length": String(Buffer.byteLength(content)) }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(cookie !== undefined && { cookie: `zuid=${cookie}` }),
       ...lowerCased(headers),
-    });
-    const bytes = await buffer(response);
-    const received = bytes.toString();
-    const isJson = /^application\/(scim\+)?json/.test(response.headers["content-type"] ?? "");
-    const [setCookie] = response.headers["set-cookie"] ?? [];
-    const answer = {
-      status: response.statusCode ?? 0,
-      headers: headersOf(response),
-      body: isJson && received !== "" ? JSON.parse(received) : received,
-      bytes,
-      setCookie,
-      cookie: setCookie && /^zuid=([^;]*)/.exec(setCookie)?.[1],
-    };
-    checkContract({ method, path: new URL(baseUrl + path).pathname, ...answer });
-    return answer;
+    },
   };
+}
+
+/** Read an answer, and check it against the route tables. */
+export function answerOf(
+  method: string,
+  path: string,
+  { status, headers, bytes }: Pick<ApiAnswer, "status" | "headers" | "bytes">,
+): ApiAnswer {
+  const received = bytes.toString();
+  const isJson = /^application\/(scim\+)?json/.test(headers.get("content-type") ?? "");
+  const [setCookie] = headers.getSetCookie();
+  const answer = {
+    status,
+    headers,
+    body: isJson && received !== "" ? JSON.parse(received) : received,
+    bytes,
+    setCookie,
+    cookie: setCookie && /^zuid=([^;]*)/.exec(setCookie)?.[1],
+  };
+  checkContract({ method, path, ...answer });
+  return answer;
+}
 
 /** Uses `node:http`: `fetch` takes several times as long, and tests send tens of thousands of requests. */
 const send = (url: URL, method: string, body: ApiRequest["body"], headers: Record<string, string>) =>

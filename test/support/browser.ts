@@ -22,15 +22,12 @@ const executablePath = [process.env.CHROMIUM, ...usualPaths].find(
   (path) => path !== undefined && existsSync(path),
 );
 
-/** Whether there is a browser to test with; prints how to get one if there is none. */
-export function hasBrowser(): boolean {
-  if (executablePath === undefined) {
-    console.warn(
-      "Browser tests are skipped: install Chromium (apt-get install chromium-headless-shell) or name it in CHROMIUM.",
-    );
-  }
-  return executablePath !== undefined;
-}
+/** Whether there is a browser to test with. */
+export const hasBrowser = executablePath !== undefined;
+/** What tests in a browser need. */
+export const inBrowser = {
+  meta: { needs: "Chromium (apt-get install chromium-headless-shell, or its path in CHROMIUM)" },
+};
 
 /**
  * Parts of the browser's own interface, each of which opens as a page in every new window, and the features that

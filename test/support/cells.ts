@@ -1,4 +1,5 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { withEffects } from "./effects.ts";
 import { stackConfig } from "./stack-config.ts";
 
 /** What an operator's consumer receives. */
@@ -12,7 +13,12 @@ export interface CellsMessage {
  * Receive a stack's messages about one conversation or team from the operator's queue for Cells, and drop all others.
  * Only for a test's own stack, or it would take what other tests wait for.
  */
-export async function receiveFromCells(
+export const receiveFromCells = (
+  stack: { prefix: string },
+  wanted: { group: string; count: number },
+): Promise<CellsMessage[]> => withEffects(() => receive(stack, wanted));
+
+async function receive(
   { prefix }: { prefix: string },
   { group, count }: { group: string; count: number },
 ): Promise<CellsMessage[]> {

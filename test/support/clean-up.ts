@@ -1,5 +1,7 @@
 import { afterAll } from "vitest";
+import { dropEffects } from "./effects.ts";
 import { killRelays } from "./fork-relay.ts";
+import { killOwnRunners } from "./own-runner.ts";
 import { stopOwnStacks } from "./own-stack.ts";
 import { terminateSockets } from "./socket.ts";
 
@@ -7,5 +9,6 @@ import { terminateSockets } from "./socket.ts";
 afterAll(async () => {
   terminateSockets();
   killRelays();
-  await stopOwnStacks();
+  await Promise.all([stopOwnStacks(), killOwnRunners()]);
+  await dropEffects();
 });

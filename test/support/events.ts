@@ -17,7 +17,7 @@ import { createLog } from "#shared/platform/log.ts";
 import { change, commit as commitAll } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
-import { teamMemberJoin } from "#shared/teams/events/team-member-join.ts";
+import { teamMemberJoin } from "#shared/teams/events.ts";
 import { type ApiAnswer, api } from "./api.ts";
 import { stackConfig } from "./stack-config.ts";
 import { signedToken } from "./tokens.ts";

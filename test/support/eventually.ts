@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { withEffects } from "./effects.ts";
 
 /**
  * Repeat a check until it passes, for longer than a busy machine needs.
@@ -7,4 +8,4 @@ import { vi } from "vitest";
 export const eventually = <Result>(
   check: () => Result | Promise<Result>,
   { timeoutSeconds = 60 }: { timeoutSeconds?: number } = {},
-): Promise<Result> => vi.waitFor(check, { timeout: timeoutSeconds * 1000, interval: 50 });
+): Promise<Result> => withEffects(() => vi.waitFor(check, { timeout: timeoutSeconds * 1000, interval: 50 }));

@@ -9,8 +9,8 @@ import {
   signKeyPackage,
 } from "ts-mls/keyPackage.js";
 import { type LeafNodeTBSKeyPackage, signLeafNodeKeyPackage } from "ts-mls/leafNode.js";
+import { type SignatureScheme, signatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { type PublicJwk, toRawKey } from "#shared/devices/mls/signature-key.ts";
-import { type SignatureScheme, signatureScheme } from "#shared/devices/mls/signature-scheme.ts";
 import type { Prekey } from "#shared/devices/prekey.ts";
 import { type Api, api } from "./api.ts";
 import { lastPrekey } from "./prekeys.ts";

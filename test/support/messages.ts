@@ -1,3 +1,4 @@
+import { withEffects } from "./effects.ts";
 import { eventually } from "./eventually.ts";
 import { sharedStack } from "./shared-stack.ts";
 
@@ -18,8 +19,10 @@ export async function messagesTo(
   { consoleUrl = sharedStack().consoleUrl, waitSeconds = 0 } = {},
 ): Promise<Message[]> {
   const query = new URLSearchParams({ to: address, wait: String(waitSeconds) });
-  const response = await fetch(`${consoleUrl}/messages?${query}`);
-  return (await response.json()) as Message[];
+  return withEffects(async () => {
+    const response = await fetch(`${consoleUrl}/messages?${query}`);
+    return (await response.json()) as Message[];
+  });
 }
 
 /** The newest message to an address, as soon as there are `count`; with a purpose, only its messages count. */

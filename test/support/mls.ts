@@ -36,7 +36,7 @@ import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
 import { signFramedContentTBS, toTbs } from "ts-mls/framedContent.js";
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
 import { type LeafNodeCommit, signLeafNodeCommit } from "ts-mls/leafNode.js";
-import type { SignatureScheme } from "#shared/devices/mls/signature-scheme.ts";
+import type { SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
 import { domain, type MlsDevice, newMlsDevice, newSigner, type Signer, schemes } from "./key-packages.ts";
 import type { User } from "./users.ts";

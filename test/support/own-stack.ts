@@ -11,7 +11,9 @@ import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
 /** A stack of the test's own. */
-export interface OwnStack extends Apis, Pick<LocalStack, "entranceSecret" | "invoke" | "publicUrl"> {
+export interface OwnStack
+  extends Apis,
+    Pick<LocalStack, "entranceSecret" | "invoke" | "publicUrl" | "internalUrl"> {
   /** Prefix of the names of its resources. */
   readonly prefix: string;
   /** Advance the stack's clock. */
@@ -35,8 +37,14 @@ export async function ownStack(
   {
     prefix = `own-${randomUUID().slice(0, 8)}`,
     isClockStopped = false,
-    ...sockets
-  }: { prefix?: string; isClockStopped?: boolean } & Pick<LocalStackOptions, "sockets" | "frames"> = {},
+    expectsError = () => false,
+    ...options
+  }: {
+    prefix?: string;
+    isClockStopped?: boolean;
+    /** Whether the test itself makes functions throw an error; any other is printed. */
+    expectsError?: (error: unknown) => boolean;
+  } & Pick<LocalStackOptions, "sockets" | "frames"> = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
@@ -53,13 +61,17 @@ export async function ownStack(
     sockets: socketMode(),
     clock,
     isPreloaded: false,
-    ...sockets,
+    onFunctionError: (error) => {
+      if (!expectsError(error)) console.error(error);
+    },
+    ...options,
   });
   running.push(stack);
   return {
     prefix,
     clock,
     publicUrl: stack.publicUrl,
+    internalUrl: stack.internalUrl,
     data,
     publicApi: apiAt(stack.publicUrl),
     internalApi: apiAt(stack.internalUrl),

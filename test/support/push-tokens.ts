@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { GetEndpointAttributesCommand, NotFoundException, SNSClient } from "@aws-sdk/client-sns";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { type Api, type ApiAnswer, api } from "./api.ts";
+import { withEffects } from "./effects.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { User } from "./users.ts";
 
@@ -69,8 +70,10 @@ export interface SentPush {
 /** Pushes to a device, newest first; with `wait`, as soon as there is one. */
 export async function pushesTo({ token }: Pick<PushToken, "token">, wait = 0): Promise<SentPush[]> {
   const query = new URLSearchParams({ to: token, wait: String(wait) });
-  const response = await fetch(`${sharedStack().consoleUrl}/messages?${query}`);
-  return (await response.json()) as SentPush[];
+  return withEffects(async () => {
+    const response = await fetch(`${sharedStack().consoleUrl}/messages?${query}`);
+    return (await response.json()) as SentPush[];
+  });
 }
 
 /** Attributes of an SNS endpoint; undefined if it no longer exists. */

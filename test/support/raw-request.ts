@@ -27,7 +27,8 @@ export async function rawRequest(
   return answer;
 }
 
-function parseJson(received: string): unknown {
+/** A body as JSON, or as the text that it is. */
+export function parseJson(received: string): unknown {
   try {
     return JSON.parse(received);
   } catch {

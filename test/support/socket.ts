@@ -1,4 +1,5 @@
 import { type ClientOptions, WebSocket } from "ws";
+import { beginEffects } from "./effects.ts";
 import { sharedStack } from "./shared-stack.ts";
 
 /** What a test sends in the handshake of a socket. */
@@ -9,7 +10,8 @@ export interface SocketRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const timeoutMilliseconds = 30_000;
+/** Longer than a busy machine needs. */
+const timeoutMilliseconds = 60_000;
 
 const open = new Set<WebSocket>();
 
@@ -117,7 +119,7 @@ export async function handshakeStatus(
   return 101;
 }
 
-function shakeHands(
+async function shakeHands(
   path: string,
   { token, query = {}, headers = {} }: SocketRequest,
   publicUrl: string,
@@ -127,19 +129,28 @@ function shakeHands(
   const options: ClientOptions = {
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
   };
+  // As long as a socket is open, events arrive at it.
+  const endEffects = await beginEffects();
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, options);
     // Immediately: a frame may arrive together with the answer to the handshake.
     const opened = new TestSocket(socket);
     open.add(socket);
-    socket.on("close", () => open.delete(socket));
+    socket.on("close", () => {
+      open.delete(socket);
+      endEffects();
+    });
     socket.on("open", () => resolve(opened));
     socket.on("unexpected-response", (request, response) => {
       response.resume();
       request.destroy();
+      endEffects();
       resolve(response.statusCode ?? 0);
     });
-    socket.on("error", reject);
+    socket.on("error", (error) => {
+      endEffects();
+      reject(error);
+    });
   });
 }
 

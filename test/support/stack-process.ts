@@ -4,8 +4,11 @@ import { once } from "node:events";
 import { flushCompileCache } from "node:module";
 import { startConsole } from "#lib/local/console/console.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
+import { listenToPrograms } from "#lib/local/gateway/http-server.ts";
 import { startStack } from "#lib/local/stack.ts";
+import { dropOutbox } from "./drop-outbox.ts";
 import { waitPatiently } from "./patient-calls.ts";
+import { installQueueGate } from "./queue-gate.ts";
 import type { SharedStack } from "./shared-stack.ts";
 import { socketMode } from "./socket-mode.ts";
 import { testSettings } from "./test-settings.ts";
@@ -17,26 +20,35 @@ process.on("SIGINT", () => {});
 
 waitPatiently();
 skipSignatures();
+const gate = await installQueueGate();
 const emulators = await startEmulators();
 Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
 const stack = await startStack({
-  settings: testSettings,
+  // Nothing gets lost here, but messages wait for tests that look for their effects.
+  settings: { ...testSettings, outboxResendSeconds: 60 },
   prefix: "test",
   emulators,
   sockets: socketMode(),
   isPreloaded: false,
+});
+const effects = await listenToPrograms(async ({ url }, response) => {
+  if (url === "/open") await gate.open();
+  else gate.close();
+  if (url === "/drop") await dropOutbox().then(gate.drop);
+  response.end();
 });
 const console = await startConsole({ emulators, stack, port: 0 });
 process.send?.({
   publicUrl: stack.publicUrl,
   internalUrl: stack.internalUrl,
   consoleUrl: console.url,
+  effectsUrl: effects.url,
   environment: emulators.environment,
   folder: emulators.folder,
 } satisfies SharedStack);
 
 await abandoned;
-await console.stop();
+await Promise.all([console.stop(), effects.stop()]);
 await stack.stop();
 await emulators.stop();
 // A regular exit of Node may deadlock with the compiler that this process uses (nodejs/node#54918).

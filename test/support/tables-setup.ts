@@ -10,6 +10,9 @@ declare module "vitest" {
   }
 }
 
+/** There are no queues: whoever sends a message fails at once. */
+const nowhere = "http://127.0.0.1:1";
+
 /** Creates empty tables for store tests; each test uses its own keys. */
 export default async function setup(project: TestProject) {
   const dynoxide = await startDynoxide();
@@ -20,6 +23,7 @@ export default async function setup(project: TestProject) {
   dynamo.destroy();
   project.provide("tablesEnvironment", {
     AWS_ENDPOINT_URL_DYNAMODB: dynoxide.url,
+    AWS_ENDPOINT_URL_SQS: nowhere,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

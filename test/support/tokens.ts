@@ -71,8 +71,8 @@ async function signingKey({ prefix = "test" }: StackOptions = {}) {
 }
 
 /** Sign parts that no class of tokens has, with the key of the stack. */
-export async function signedText(parts: string): Promise<string> {
-  const { index, jwk } = await signingKey();
+export async function signedText(parts: string, options?: StackOptions): Promise<string> {
+  const { index, jwk } = await signingKey(options);
   const content = `v=1.k=${index}.${parts}`;
   return `${sign(null, Buffer.from(content), toPrivateKey(jwk)).toString("base64url")}==.${content}`;
 }

@@ -1,5 +1,5 @@
 import { type ErasureOrder, orderErasure } from "#shared/accounts/erasure-order.ts";
-import { userDelete } from "#shared/accounts/events/user-delete.ts";
+import { userDelete } from "#shared/accounts/events.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
 import { isOwner } from "#shared/assets/asset.ts";
 import { parseAssetKey } from "#shared/assets/asset-key.ts";
@@ -30,7 +30,7 @@ export async function eraseBot(
 
 /**
  * Remove what belonged to a deleted account, and notify those who were connected to it. Each step may be repeated, and
- * continues where the previous run stopped. What cannot be removed does not hold up the rest.
+ * continues where the previous run stopped. What cannot be removed does not delay the rest.
  */
 export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
   const { userId, isSecondLook = false } = order;

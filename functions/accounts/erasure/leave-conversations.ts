@@ -7,10 +7,7 @@ import {
 } from "#shared/conversations/conversation-job.ts";
 import type { ConversationEntry, ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import {
-  conversationMemberLeave,
-  leaveData,
-} from "#shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberLeave, leaveData } from "#shared/conversations/events/members.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { Failures } from "#shared/platform/failures.ts";
@@ -23,7 +20,7 @@ const concurrency = 8;
 
 /**
  * Take a deleted user out of all conversations, those of the team first. A conversation that cannot be left does not
- * hold up the others.
+ * delay the others.
  *
  * @returns false when time ran out
  */

@@ -89,7 +89,7 @@ async function activateWith(
 ): Promise<Activation> {
   const { accounts, codes, settings } = deps;
   const identity = contactIdentity(entered, settings);
-  if (isDryRun) return tryOut(deps, entered, identity);
+  if (isDryRun) return dryRun(deps, entered, identity);
   const isFor = (address: string | undefined) =>
     address !== undefined && contactIdentity({ [identity.kind]: address }, settings).key === identity.key;
 
@@ -123,7 +123,7 @@ async function activateWith(
   }).catch(answer(IdentityTakenError, "key-exists"));
 }
 
-async function tryOut(
+async function dryRun(
   deps: Deps,
   { usedBy, userId }: ActivationCode,
   identity: ContactIdentity,

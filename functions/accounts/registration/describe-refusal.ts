@@ -2,16 +2,16 @@ import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { describeLinkRefusal, type Reason } from "#shared/platform/html/describe-link-refusal.ts";
 import type { Refusal } from "#shared/platform/html/refuse-with-page.ts";
 import type { ApiError } from "#shared/platform/http/api-error.ts";
-import { textsIn as joiningTextsIn } from "./joining/pages/texts-in.ts";
-import { textsIn as activationTextsIn } from "./pages/texts-in.ts";
+import { translations as joiningTranslations } from "./joining/pages/translations.ts";
+import { translations as activationTranslations } from "./pages/texts.ts";
 
 /** Explain why an activation page confirmed nothing, or an invitation page let nobody join. */
 export const describeRefusal = (error: ApiError, locale: Locale): Refusal =>
   describeLinkRefusal(error, locale, reasonOf(error, locale));
 
 function reasonOf({ error }: ApiError, locale: Locale): Reason | undefined {
-  const activation = activationTextsIn(locale);
-  const joining = joiningTextsIn(locale);
+  const activation = activationTranslations[locale];
+  const joining = joiningTranslations[locale];
   switch (error) {
     case "activation-code-rejected":
       return activation.refusedCode;

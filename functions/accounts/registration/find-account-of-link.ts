@@ -1,5 +1,5 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { waitingCodes } from "#shared/accounts/activation/activation-code.ts";
+import { pendingCodes } from "#shared/accounts/activation/activation-code.ts";
 import { parseLinkKey } from "#shared/codes/link-key.ts";
 import type { Deps } from "./deps.ts";
 
@@ -9,7 +9,7 @@ export async function findAccountOfLink(
   linkKey: string,
 ): Promise<Account | undefined> {
   const { key, nonce } = parseLinkKey(linkKey);
-  const code = waitingCodes(await codes.get("activation", key), clock()).find(
+  const code = pendingCodes(await codes.get("activation", key), clock()).find(
     (other) => other.nonce === nonce,
   );
   return code?.userId === undefined ? undefined : accounts.get(code.userId);

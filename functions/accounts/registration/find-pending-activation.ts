@@ -1,4 +1,4 @@
-import { referenceTo, waitingCodes } from "#shared/accounts/activation/activation-code.ts";
+import { pendingCodes, referenceTo } from "#shared/accounts/activation/activation-code.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { isLive, isLiveByKey } from "#shared/codes/code.ts";
@@ -14,7 +14,7 @@ export async function findPendingActivation(
 ): Promise<{ key: string; code: string }> {
   const now = clock();
   const activation = await codes.get("activation", activationKey(contactIdentity(address, settings)));
-  const newest = waitingCodes(activation, now).at(-1);
+  const newest = pendingCodes(activation, now).at(-1);
   const isPending =
     activation !== undefined &&
     (isLive(activation, toSeconds(now)) || isLiveByKey(activation, toSeconds(now)));

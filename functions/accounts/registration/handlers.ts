@@ -6,16 +6,15 @@ import type { Deps } from "./deps.ts";
 import { findAccountOfLink } from "./find-account-of-link.ts";
 import { findPendingActivation } from "./find-pending-activation.ts";
 import { createHandlers as createJoiningHandlers } from "./joining/handlers.ts";
-import { activatedPage } from "./pages/activated-page.ts";
-import { activationPage } from "./pages/activation-page.ts";
-import { textsIn } from "./pages/texts-in.ts";
+import { activatedPage, activationPage } from "./pages/activation-pages.ts";
+import { translations } from "./pages/texts.ts";
 import { register } from "./register.ts";
 import type { routes } from "./routes.ts";
 import { sendActivationCode } from "./send-activation-code.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
-  const pages = pagesFor(textsIn, settings);
+  const pages = pagesFor(translations, settings);
 
   return {
     ...createJoiningHandlers(deps),

@@ -6,7 +6,7 @@ import { defaultLocale } from "#shared/accounts/account-types.ts";
 import {
   activationDelivery,
   enteredCode,
-  waitingCodes,
+  pendingCodes,
 } from "#shared/accounts/activation/activation-code.ts";
 import { checkAllowList, checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
@@ -213,7 +213,7 @@ async function creation(
   const created: Change =
     invited === undefined
       ? {
-          writes: [...accounts.save(undefined, account, taking.loser), ...taking.writes],
+          writes: [...accounts.save(undefined, account, taking.formerOwner), ...taking.writes],
           messages: [...indexUpdateMessages(outbox, undefined, account), ...taking.messages],
         }
       : joinByInvitation(deps, account, invited);
@@ -236,7 +236,7 @@ async function creation(
       messages.push(...delivery.messages);
       return delivery.writes;
     }
-    const isUnused = waitingCodes(activation, now).some(({ nonce }) => nonce === proof.nonce);
+    const isUnused = pendingCodes(activation, now).some(({ nonce }) => nonce === proof.nonce);
     if (!isUnused) throw new ApiError("activation-code-rejected");
     return [codes.useActivation(activation, proof, account.userId)];
   });

@@ -1,10 +1,9 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { findPendingCode } from "./find-pending-code.ts";
 import { reauthenticateUser } from "./reauthenticate-user.ts";
 import type { routes } from "./routes.ts";
 import type { Reauthentication } from "./schemas.ts";
-import { sendCode } from "./send-code.ts";
+import { findPendingCode, sendCode } from "./second-factor-codes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const reauthenticate = async (userId: string, { verification_code: code, ...proof }: Reauthentication) => {

@@ -16,9 +16,8 @@ import { confirmDeletion } from "./confirm-deletion.ts";
 import { deleteSelf } from "./delete-self.ts";
 import type { Deps } from "./deps.ts";
 import { getSelf } from "./get-self.ts";
-import { deletedPage } from "./pages/deleted-page.ts";
-import { deletionPage } from "./pages/deletion-page.ts";
-import { textsIn } from "./pages/texts-in.ts";
+import { deletedPage, deletionPage } from "./pages/deletion-pages.ts";
+import { translations } from "./pages/texts.ts";
 import { removeIdentity } from "./remove-identity.ts";
 import type { routes } from "./routes.ts";
 import { userOfBothTokens } from "./user-of-both-tokens.ts";
@@ -26,7 +25,7 @@ import { userOfBothTokens } from "./user-of-both-tokens.ts";
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { accounts, settings } = deps;
   const { productName } = settings;
-  const pages = pagesFor(textsIn, settings);
+  const pages = pagesFor(translations, settings);
 
   return {
     "get-self": async ({ actor }) => ({

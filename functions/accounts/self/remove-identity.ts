@@ -1,5 +1,5 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
-import { userIdentityRemove } from "#shared/accounts/events/user-identity-remove.ts";
+import { userIdentityRemove } from "#shared/accounts/events.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

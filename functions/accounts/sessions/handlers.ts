@@ -1,16 +1,14 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { listCookies, removeCookies } from "./cookies.ts";
 import type { Deps } from "./deps.ts";
-import { findPendingLogin } from "./find-pending-login.ts";
-import { listCookies } from "./list-cookies.ts";
 import { logIn } from "./log-in.ts";
 import { logInBySso } from "./log-in-by-sso.ts";
 import { logInForLegalHold } from "./log-in-for-legal-hold.ts";
 import { logInWithCode } from "./log-in-with-code.ts";
 import { logOut } from "./log-out.ts";
-import { removeCookies } from "./remove-cookies.ts";
+import { findPendingLogin, sendLoginCode } from "./login-codes.ts";
 import { renewAccess } from "./renew-access.ts";
 import type { routes } from "./routes.ts";
-import { sendLoginCode } from "./send-login-code.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {

@@ -13,7 +13,7 @@ import {
   sessionIdOf,
 } from "#shared/sessions/cookies.ts";
 import {
-  belongTogether,
+  belongToSameUser,
   type CookieToken,
   isOfLegalHold,
   presentedBearer,
@@ -41,7 +41,7 @@ export async function renewAccess(
     request.bearer === undefined
       ? undefined
       : await presentedBearer(verifier, request.bearer, { legalHold: true });
-  const usable = presented.filter((cookie) => bearer === undefined || belongTogether(cookie, bearer));
+  const usable = presented.filter((cookie) => bearer === undefined || belongToSameUser(cookie, bearer));
   if (usable.length === 0) throw new ApiError("token-mismatch");
   const { token, known } = await firstKnown(deps, usable, request.clientId);
   const { userId, cookieId } = token;

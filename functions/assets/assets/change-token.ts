@@ -1,10 +1,10 @@
 import type { AssetOwner } from "#shared/assets/asset.ts";
 import { parseAssetKey } from "#shared/assets/asset-key.ts";
 import { AssetNotFoundError, NotAssetOwnerError } from "#shared/assets/asset-store.ts";
-import { hashAssetToken, newAssetToken } from "#shared/assets/asset-token.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
+import { hashAssetToken, newAssetToken } from "./asset-token.ts";
 import type { Deps } from "./deps.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type Asset, type AssetOwner, isOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, parseAssetKey } from "#shared/assets/asset-key.ts";
-import { fitsToken } from "#shared/assets/asset-token.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { fitsToken } from "./asset-token.ts";
 import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 

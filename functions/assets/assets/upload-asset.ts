@@ -1,12 +1,12 @@
 import { currentStatus } from "#shared/accounts/account.ts";
 import type { AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
-import { hashAssetToken, newAssetToken } from "#shared/assets/asset-token.ts";
-import { readUpload } from "#shared/assets/upload-body.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { hashAssetToken, newAssetToken } from "./asset-token.ts";
 import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
+import { readUpload } from "./upload-body.ts";
 
 export interface UploadedAsset {
   readonly key: AssetKey;
@@ -21,7 +21,7 @@ const overheadBytes = 1024;
 
 /**
  * Store an asset, its record first: if this stops half-way, no bytes are left without a record. The daily budget is spent at
- * the same time, outside a transaction: otherwise uploads by the same user would hold up each other.
+ * the same time, outside a transaction: otherwise uploads by the same user would delay each other.
  *
  * @throws ApiError `not-found`, `unverified-user`, `bot-access-denied`, and those of `readUpload`
  * @throws RateLimitedError when the caller has spent the daily budget

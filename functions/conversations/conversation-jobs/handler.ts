@@ -1,18 +1,18 @@
-import { deleteBotsOf, removeBots } from "#shared/conversations/bots/remove-bots.ts";
 import {
   type ConversationJob,
   conversationJob,
   orderConversationJob,
   orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
-import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { settleGroup } from "#shared/conversations/legal-hold/settle-group.ts";
-import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
+import { followCommit } from "./follow-commit.ts";
+import { proposeRemovals, removeDeviceFromGroups } from "./propose-removals.ts";
+import { deleteBotsOf, removeBots } from "./remove-bots.ts";
 
 type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
 type BotRemoval = Extract<ConversationJob, { job: "remove-bots" }>;
@@ -37,17 +37,17 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
     case "erase-group":
       return deps.groups.erase(job.groupId);
     case "follow-commit":
-      return followOrGoOn(deps, job);
+      return followOrContinue(deps, job);
     case "propose-removals":
-      return proposeOrGoOn(deps, job);
+      return proposeOrContinue(deps, job);
     case "remove-bots":
-      return removeBotsOrGoOn(deps, job);
+      return removeBotsOrContinue(deps, job);
     case "remove-device":
-      return removeDeviceOrGoOn(deps, job);
+      return removeDeviceOrContinue(deps, job);
     case "remove-not-admitted":
-      return removeOrGoOn(deps, job);
+      return removeOrContinue(deps, job);
     case "settle-legal-hold":
-      return settleOrGoOn(deps, job);
+      return settleOrContinue(deps, job);
     case "undo-creation":
       return undoCreation(deps, job);
   }
@@ -73,17 +73,17 @@ async function undoCreation({ conversations }: Deps, { conversationId, userIds }
 }
 
 /** A job that runs out of time enqueues a message to continue. */
-async function removeOrGoOn(deps: Deps, job: Removal): Promise<void> {
+async function removeOrContinue(deps: Deps, job: Removal): Promise<void> {
   const hasEnded = await removeNotAdmitted(deps, job, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
 }
 
-async function followOrGoOn(deps: Deps, job: Following): Promise<void> {
+async function followOrContinue(deps: Deps, job: Following): Promise<void> {
   const hasEnded = await followCommit(deps, job, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
 }
 
-async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
+async function proposeOrContinue(deps: Deps, job: Proposal): Promise<void> {
   const rest = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
   if (rest !== undefined) return goOn(deps, { ...job, ...rest });
   const { after: _, ...whole } = job;
@@ -91,19 +91,19 @@ async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
   if (userIds.length > 0 && !isSecondLook) await lookAgain(deps, whole);
 }
 
-async function removeBotsOrGoOn(deps: Deps, job: BotRemoval): Promise<void> {
+async function removeBotsOrContinue(deps: Deps, job: BotRemoval): Promise<void> {
   const hasEnded = await removeBots(deps, job.conversationId, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
 }
 
-async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {
+async function removeDeviceOrContinue(deps: Deps, job: DeviceRemoval): Promise<void> {
   const rest = await removeDeviceFromGroups(deps, job, startTimeLimit(deps.clock));
   if (rest !== undefined) return goOn(deps, { ...job, ...rest });
   const { after: _, begun: __, ...whole } = job;
   if (!job.isSecondLook) await lookAgain(deps, whole);
 }
 
-async function settleOrGoOn(deps: Deps, job: Settlement): Promise<void> {
+async function settleOrContinue(deps: Deps, job: Settlement): Promise<void> {
   const hasEnded = await settleGroup(deps, job.conversationId, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
 }

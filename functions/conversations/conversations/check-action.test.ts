@@ -81,7 +81,7 @@ describe("the rules that all changes share", () => {
     }
   });
 
-  it("leave members of MLS groups to commits, which is checked before the user's rights", () => {
+  it("leave the members of MLS groups to commits, whatever the role of the caller", () => {
     const byCommit = { add_conversation_member: "invalid-op", remove_conversation_member: "invalid-op" };
     expect(outcomes(mlsGroup, { role: "admin" })).toEqual({ ...all("ok"), ...byCommit });
     expect(outcomes(mlsGroup, { role: "member" })).toEqual({

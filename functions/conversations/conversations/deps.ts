@@ -2,7 +2,6 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
-import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
@@ -18,6 +17,7 @@ import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
+import { GuestLinkCodes } from "./guest-links/guest-link-codes.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -3,7 +3,7 @@ import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { isConflict } from "#shared/accounts/legal-hold-status.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -12,7 +12,7 @@ import type { ChangeCommand } from "./change-conversation.ts";
 import { checkAccessRoles } from "./check-access-roles.ts";
 import { checkSize } from "./check-size.ts";
 import type { Deps } from "./deps.ts";
-import { orderSettlement, readStatuses, usersAmong } from "./legal-hold.ts";
+import { orderSettlement, readStatuses, userMemberIds } from "./legal-hold.ts";
 
 /** A way into a conversation. */
 export interface Entrance {
@@ -51,7 +51,7 @@ export function joinConversation(
     if (conversation.type !== "regular") throw new ApiError("invalid-op");
     if (members.some((member) => member.userId === userId)) return { result: undefined };
     checkSize(conversation, 1, settings);
-    const statuses = await readStatuses(deps, [userId, ...usersAmong(members)]);
+    const statuses = await readStatuses(deps, [userId, ...userMemberIds(members)]);
     if (isConflict(statuses.values())) throw new ApiError("access-denied");
 
     const joining = [{ conversationId, userId, role: "member" as const }];

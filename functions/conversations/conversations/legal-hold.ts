@@ -33,7 +33,7 @@ export const readStatuses = async (
 ): Promise<Statuses> => readLegalHoldStatuses(deps, await deps.accounts.getMany(userIds));
 
 /** Ids of the members who are users. Bots do not count. */
-export const usersAmong = (members: readonly ConversationMember[]): string[] =>
+export const userMemberIds = (members: readonly ConversationMember[]): string[] =>
   members.filter(({ service }) => service === undefined).map(({ userId }) => userId);
 
 /**

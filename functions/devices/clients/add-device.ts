@@ -8,10 +8,9 @@ import { orderConversationJob } from "#shared/conversations/conversation-job.ts"
 import { type Device, type Devices, findDevice, wasJustRemoved } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
-import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
+import { userClientAdd } from "#shared/devices/events.ts";
 import { deviceIdOf } from "#shared/devices/prekey.ts";
 import { deviceRemoval } from "#shared/devices/remove-device.ts";
-import { OwnEvents } from "#shared/events/own-events.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -20,6 +19,7 @@ import { type Change, change } from "#shared/platform/messaging/change.ts";
 import { noSessions, type Sessions } from "#shared/sessions/session.ts";
 import { checkKeys } from "./check-keys.ts";
 import type { Deps } from "./deps.ts";
+import { OwnEvents } from "./own-events.ts";
 import { queueWrites } from "./queue-writes.ts";
 import type { NewDevice } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { toPublicKey } from "#shared/devices/mls/signature-key.ts";
-import type { SignatureScheme } from "#shared/devices/mls/signature-scheme.ts";
 import { lastPrekey, prekey } from "#shared/devices/prekey.ts";
 import { toBadRequest } from "#shared/platform/http/render.ts";
 import type { UpdateDevice } from "./schemas.ts";

@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import type { Device } from "#shared/devices/device.ts";
 import type { PooledKeyPackage } from "#shared/devices/key-package-store.ts";
+import type { SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { type DeviceIdentity, isCredentialOf } from "#shared/devices/mls/credential-identity.ts";
 import { decodeKeyPackage, type KeyPackage, keyPackageReference } from "#shared/devices/mls/key-package.ts";
 import type { LeafNode, Lifetime } from "#shared/devices/mls/leaf-node.ts";
 import { toPublicKey, verifyWithLabel } from "#shared/devices/mls/signature-key.ts";
-import type { SignatureScheme } from "#shared/devices/mls/signature-scheme.ts";
 import { MalformedStructureError } from "#shared/devices/mls/tls-reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { servedSuite } from "./served-suite.ts";

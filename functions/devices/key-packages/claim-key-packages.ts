@@ -2,7 +2,7 @@ import { currentStatus } from "#shared/accounts/account.ts";
 import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { readClaimAllowances } from "#shared/conversations/connections/claim-allowances.ts";
 import { type Device, hasLegalHoldDevice } from "#shared/devices/device.ts";
-import type { KeyPackageItem } from "#shared/devices/key-package.ts";
+import type { KeyPackageItem } from "#shared/devices/key-package-store.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 import { servedSuite } from "./served-suite.ts";

@@ -5,10 +5,9 @@ import { type ClaimedKeyPackage, claimKeyPackages } from "./claim-key-packages.t
 import { countKeyPackages } from "./count-key-packages.ts";
 import { deleteKeyPackages } from "./delete-key-packages.ts";
 import type { Deps } from "./deps.ts";
-import { replaceKeyPackages } from "./replace-key-packages.ts";
 import type { routes } from "./routes.ts";
 import type { KeyPackageBundleEntry } from "./schemas.ts";
-import { uploadKeyPackages } from "./upload-key-packages.ts";
+import { replaceKeyPackages, uploadKeyPackages } from "./upload-key-packages.ts";
 
 interface OwnDeviceInput {
   readonly actor: Actor;

@@ -1,7 +1,13 @@
-import { retryStale } from "#shared/platform/data/conditions.ts";
-import { acceptUploads } from "./accept-uploads.ts";
+import { findDevice } from "#shared/devices/device.ts";
+import type { PooledKeyPackage } from "#shared/devices/key-package-store.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { retryStale, type Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
+import { acceptKeyPackage } from "./accept-key-package.ts";
 import type { Deps } from "./deps.ts";
 import type { OwnDevice } from "./own-device.ts";
+import { servedSuite } from "./served-suite.ts";
 
 /**
  * Add key packages of one of the caller's devices; if one is refused, none is added.
@@ -18,4 +24,68 @@ export async function uploadKeyPackages(
     const { keyPackages, condition } = await acceptUploads(deps, own, uploads);
     await deps.keyPackages.add(keyPackages, condition);
   });
+}
+
+/**
+ * Replace the key packages of one of the caller's devices for the named cipher suites, which must be those of the new
+ * packages. Packages for other suites stay.
+ *
+ * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`
+ * @see operation `mls-key-packages-replace`
+ */
+export async function replaceKeyPackages(
+  deps: Deps,
+  own: OwnDevice,
+  suites: readonly number[],
+  uploads: readonly Buffer[],
+): Promise<void> {
+  const named = new Set(suites);
+  for (const suite of named) servedSuite(suite);
+  const pools = [...named].map((suite) => ({ ...own, suite }));
+  await retryStale(async () => {
+    const { keyPackages, condition } = await acceptUploads(deps, own, uploads);
+    checkSuites(named, keyPackages);
+    await deps.keyPackages.replace(pools, keyPackages, condition);
+  });
+}
+
+function checkSuites(named: ReadonlySet<number>, keyPackages: readonly PooledKeyPackage[]): void {
+  const uploaded = new Set(keyPackages.map(({ suite }) => suite));
+  if (named.size !== uploaded.size || [...named].some((suite) => !uploaded.has(suite))) {
+    throw new ApiError("mls-protocol-error", {
+      message: "The key packages have other cipher suites than the named ones",
+    });
+  }
+}
+
+/** Key packages that may be stored as long as the condition holds: their device has neither changed nor been removed. */
+interface AcceptedUploads {
+  readonly keyPackages: readonly PooledKeyPackage[];
+  /** Rejected as `StaleReadError`. */
+  readonly condition: Write;
+}
+
+/**
+ * Check key packages that one of the caller's devices uploads.
+ * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`
+ */
+async function acceptUploads(
+  deps: Deps,
+  own: OwnDevice,
+  uploads: readonly Buffer[],
+): Promise<AcceptedUploads> {
+  const { clock, devices, settings } = deps;
+  const [found] = await Promise.all([devices.get(own.userId), mayCommit()]);
+  const device = findDevice(found, own.clientId);
+  if (device === undefined) throw new ApiError("mls-identity-mismatch");
+  const expectation = {
+    owner: { ...own, domain: settings.domain },
+    device,
+    nowSeconds: toSeconds(clock()),
+    maximumLifetimeSeconds: settings.setKeyPackageMaximumLifetime,
+  };
+  return {
+    keyPackages: uploads.map((bytes) => acceptKeyPackage(bytes, expectation)),
+    condition: devices.requireSame(own.userId, device),
+  };
 }

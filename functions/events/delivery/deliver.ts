@@ -8,7 +8,7 @@ import type { NativePush, PushPriority } from "#shared/events/push/native-push.t
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
-import { type Post, postTo } from "./post-to.ts";
+import { type Post, postToUser } from "./post-to-user.ts";
 import { sendPushes } from "./send-pushes.ts";
 import { SharedPayloads } from "./shared-payloads.ts";
 
@@ -78,7 +78,7 @@ async function postAll(
   appended: ReadonlyMap<string, Appended>,
 ): Promise<Map<DeliveryBatch, Map<string, unknown>>> {
   // Read after the append, so that a socket that opens later finds the event in the log.
-  const mayReceive = await deps.sockets.whoMayReceive(recipients.map(({ userId }) => userId));
+  const mayReceive = await deps.sockets.possibleRecipients(recipients.map(({ userId }) => userId));
   const payloads = new SharedPayloads(deps);
   const failures = new Map<DeliveryBatch, Map<string, unknown>>();
   const pushes: NativePush[] = [];
@@ -89,7 +89,7 @@ async function postAll(
       const { notifications = [], error } = appended.get(stream) ?? {};
       try {
         if (mayReceive.has(userId)) {
-          pushes.push(...(await postTo(deps, { userId, payloads }, inOrder(recipient, notifications))));
+          pushes.push(...(await postToUser(deps, { userId, payloads }, inOrder(recipient, notifications))));
         }
         if (error !== undefined) throw error;
       } catch (failure) {

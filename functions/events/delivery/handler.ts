@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod";
 import { type DeliveryMessage, deliveryMessage } from "#shared/events/delivery-message.ts";
-import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
@@ -22,7 +22,7 @@ interface Job {
 }
 
 /**
- * Handle the messages of the queue `deliveries`, of all shards together. A failure holds up later messages of its
+ * Handle the messages of the queue `deliveries`, of all shards together. A failure delays later messages of its
  * shard, but no other shard.
  */
 export function createHandler(deps: Deps) {
@@ -91,10 +91,10 @@ export function createHandler(deps: Deps) {
       const value = clock() - Math.min(...committedAt);
       emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
     }
-    return { batchItemFailures: withLaterOnes(Records, failed) };
+    return { batchItemFailures: withLaterMessages(Records, failed) };
   }
 
-  return createHoldingWorker(run, { ...deps, queue: "deliveries" });
+  return createBatchWorker(run, { ...deps, queue: "deliveries" });
 }
 
 const isAboutContent = (error: unknown) =>
@@ -108,7 +108,7 @@ const restOf = ({ deliveries }: DeliveryBatch, failed: Map<string, unknown>): De
   });
 
 /** After a failure, later messages of the shard are kept as well, so that none overtakes. */
-function withLaterOnes(records: readonly SQSRecord[], failed: ReadonlySet<SQSRecord>) {
+function withLaterMessages(records: readonly SQSRecord[], failed: ReadonlySet<SQSRecord>) {
   const groups = new Set<string>();
   return records
     .filter((record) => {

@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { Delivery } from "#shared/events/delivery-message.ts";
-import { type EventMessage, eventMessage, mayBeLeftOver } from "#shared/events/event-message.ts";
+import { type EventMessage, eventMessage, mayBeUnfinished } from "#shared/events/event-message.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
-import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { Audiences } from "./audiences.ts";
@@ -12,7 +12,7 @@ import { forwardToCells, isForCells } from "./forward-to-cells.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
 import { sendToBots } from "./send-to-bots.ts";
 import { startSocket } from "./start-socket.ts";
-import { type Divided, toDeliveries } from "./to-deliveries.ts";
+import { type DividedEvent, toDeliveries } from "./to-deliveries.ts";
 
 /** Limits for the messages of a lane that are handed on together: their number and approximate size. */
 const roundSize = 20;
@@ -87,7 +87,7 @@ export function createHandler(deps: Deps) {
         await outbox.park(item, message.error);
         continue;
       }
-      const isRepeated = lane.isRepeated || item.deliveries > 0 || mayBeLeftOver(message.data, clock());
+      const isRepeated = lane.isRepeated || item.deliveries > 0 || mayBeUnfinished(message.data, clock());
       turn.items.push(item);
       turn.messages.push({ message: message.data, isRepeated });
       bytes += item.bytes;
@@ -101,7 +101,7 @@ export function createHandler(deps: Deps) {
     audiences: Audiences,
     { byShard, forBots }: Round,
   ): Promise<void> {
-    const taken: Divided[] = [];
+    const taken: DividedEvent[] = [];
     for (const { message, isRepeated } of messages)
       taken.push(await toDeliveries({ ...deps, audiences }, message, { isRepeated }));
     for (const divided of taken) {
@@ -221,7 +221,7 @@ export function createHandler(deps: Deps) {
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   }
 
-  return createHoldingWorker(run, { ...deps, queue: "events" });
+  return createBatchWorker(run, { ...deps, queue: "events" });
 }
 
 const laneOfTurn = ({ lane }: Turn) => lane;

@@ -20,7 +20,7 @@ import type { Deps } from "./deps.ts";
 const inlineBytes = 512;
 
 /** An event, divided by who gets it. */
-export interface Divided {
+export interface DividedEvent {
   /** By the shard of the recipients. */
   readonly byShard: ReadonlyMap<string, Delivery>;
   readonly forBots: readonly BotEvent[];
@@ -36,7 +36,7 @@ export async function toDeliveries(
   deps: Deps & { readonly audiences: Audiences },
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
-): Promise<Divided> {
+): Promise<DividedEvent> {
   const { eventId, isTransient, hasOwnViews, push, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);

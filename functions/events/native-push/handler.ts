@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { nativePush } from "#shared/events/push/native-push.ts";
 import { revokeEndpoint } from "#shared/events/push/revoke-endpoint.ts";
-import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import type { Deps } from "./deps.ts";
 
@@ -42,5 +42,5 @@ export function createHandler(deps: Deps) {
     return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
   }
 
-  return createHoldingWorker(run, { ...deps, queue: "native-pushes" });
+  return createBatchWorker(run, { ...deps, queue: "native-pushes" });
 }

@@ -1,4 +1,4 @@
-import { noteActivity } from "#shared/devices/note-activity.ts";
+import { recordActivity } from "#shared/devices/record-activity.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { findNotification, lastNotification } from "./find-notification.ts";
@@ -16,7 +16,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
     "get-notifications": async ({ actor, query, version }) => {
       const { client, since, size } = query;
-      const noted = noteActivity(deps, actor.userId, client);
+      const noted = recordActivity(deps, actor.userId, client);
       const { notifications, hasMore, isSinceUnknown } = await listNotifications(deps, {
         userId: actor.userId,
         clientId: client,
@@ -29,7 +29,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "get-last-notification": async ({ actor, query }) => {
-      const noted = noteActivity(deps, actor.userId, query.client);
+      const noted = recordActivity(deps, actor.userId, query.client);
       return { body: await lastNotification(deps, actor.userId, query.client).finally(() => noted) };
     },
 

@@ -1,7 +1,7 @@
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { APIGatewayProxyWebsocketEventV2 } from "aws-lambda";
 import * as z from "zod";
-import { noteActivity } from "#shared/devices/note-activity.ts";
+import { recordActivity } from "#shared/devices/record-activity.ts";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
 import type { Socket } from "#shared/events/sockets/socket.ts";
 import { newSocketLifetime } from "#shared/events/sockets/socket-lifetime.ts";
@@ -75,7 +75,7 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
     sockets.open(socket),
     // A socket without a session of its own ends with its token; of any other, that check finds out when to check next.
     checks.request({ checkedUserId: userId, socketId, notBefore: Math.min(expiresAt, tokenExpiresAt) }),
-    noteActivity(deps, userId, socket.clientId),
+    recordActivity(deps, userId, socket.clientId),
   ]);
   await checkAdmission(deps, socket);
   if (!isDeviceSocket(socket)) return;

@@ -7,9 +7,8 @@ import { currentUser } from "./current-user.ts";
 import type { Deps } from "./deps.ts";
 import { formToken, newSession, type PageSession, sessionCookie } from "./page-session.ts";
 import { consentPage } from "./pages/consent-page.ts";
-import { logInPage } from "./pages/log-in-page.ts";
-import { secondFactorPage } from "./pages/second-factor-page.ts";
-import { textsIn } from "./pages/texts-in.ts";
+import { logInPage, secondFactorPage } from "./pages/log-in-pages.ts";
+import { translations } from "./pages/translations.ts";
 import type { BrowserHeaders } from "./schemas.ts";
 
 /** Render the page of the browser's current step, with the cookie that goes with it. */
@@ -20,7 +19,7 @@ export async function showStep(
 ) {
   const { productName } = deps.settings;
   const language = chooseLocale(headers["Accept-Language"], request.ui_locales);
-  const texts = textsIn(language);
+  const texts = translations[language];
   const appName = app.applicationName;
   const user = await currentUser(deps, found);
   const hasEnded = found.step === "logged-in" && user === undefined;

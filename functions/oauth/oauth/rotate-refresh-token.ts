@@ -40,7 +40,7 @@ export async function rotateRefreshToken(
     .catch(answer(AccountInactiveError, "forbidden"));
   if (outcome === "rotated") return signTokens(deps, token.userId, next);
   if (outcome === undefined) throw new ApiError("forbidden");
-  if (!isRepetition(deps, token, outcome, receivedAt)) await punishReuse(deps, token);
+  if (!isRepetition(deps, token, outcome, receivedAt)) await revokeOnReuse(deps, token);
   else if (settings.setOAuthRefreshTokenReuseAnswered) return answerAgain(deps, token, outcome);
   throw new ApiError("forbidden");
 }
@@ -59,7 +59,7 @@ async function answerAgain(deps: Deps, { userId }: RefreshToken, grant: Grant): 
   return signTokens(deps, userId, grant);
 }
 
-async function punishReuse({ grants, log, settings }: Deps, used: RefreshToken) {
+async function revokeOnReuse({ grants, log, settings }: Deps, used: RefreshToken) {
   if (!settings.setOAuthRefreshTokenReuseDetection) return;
   await grants.remove(used.userId, ({ grantId }) => grantId === used.grantId);
   log.warn("refresh-token-reused", { clientId: used.clientId, grantId: used.grantId });

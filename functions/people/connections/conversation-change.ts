@@ -16,9 +16,9 @@ import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import {
   connectRequestData,
   conversationConnectRequest,
-} from "#shared/conversations/events/conversation-connect-request.ts";
-import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+  conversationCreate,
+} from "#shared/conversations/events/lifecycle.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";

@@ -1,7 +1,7 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import type { Connection } from "#shared/conversations/connections/connection.ts";
-import { ConnectionLimitError } from "#shared/conversations/connections/connection-limit-error.ts";
+import { ConnectionLimitError } from "#shared/conversations/connections/connection-store.ts";
 import { readParties } from "#shared/conversations/connections/parties.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

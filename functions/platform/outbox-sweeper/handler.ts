@@ -13,7 +13,7 @@ const runMilliseconds = 40_000;
 
 /**
  * Send again what was committed but not handled: the sender died, or the queue could not be reached. A message that
- * cannot be read or sent holds up no other.
+ * cannot be read or sent delays no other.
  */
 export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps) {
   async function send(queue: QueueName, lanes: readonly OverdueLane[]): Promise<number> {

@@ -120,7 +120,7 @@ describe("any text", () => {
     };
   }
 
-  it("is parsed as an equivalent filter, or refused", () => {
+  it("is parsed into an equivalent filter, or refused", () => {
     const below = numbers(7644);
     for (let round = 0; round < 20_000; round++) {
       const start = below(2) === 0 ? 'userName eq "' : "";

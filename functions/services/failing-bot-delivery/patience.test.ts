@@ -14,21 +14,21 @@ describe("a bot", () => {
     [0, 4],
     [1, 3],
     [4, 1],
-  ])("whose event has failed %i times gets it in %i more attempts at most", (failed, expected) => {
+  ])("whose event has failed %i times gets at most %i more attempts at it", (failed, expected) => {
     expect(attemptsLeft(healthy, failed)).toBe(expected);
   });
 
-  it("that did not get the previous event gets the next in one attempt or not at all", () => {
+  it("that missed the previous event gets at most one attempt at the next", () => {
     expect(attemptsLeft(failing(1), 0)).toBe(1);
   });
 
-  it("rests longer with each event that it does not get, up to two minutes", () => {
+  it("pauses longer after each event that it misses, up to two minutes", () => {
     expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 30].map((events) => restsOf(failing(events)))).toEqual([
       0, 0, 0, 5, 10, 20, 40, 80, 120, 120,
     ]);
   });
 
-  it("gets nothing while it rests, and everything again afterwards", () => {
+  it("gets nothing during a pause, and all events again afterwards", () => {
     const { restsUntil = 0 } = failing(3);
     expect(reasonToSkip(failing(3), now, restsUntil - 1)).toBeDefined();
     expect(reasonToSkip(failing(3), now, restsUntil)).toBeUndefined();

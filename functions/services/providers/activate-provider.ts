@@ -6,7 +6,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
-import { ProviderEmailTakenError } from "#shared/services/provider-errors.ts";
+import { ProviderEmailTakenError } from "#shared/services/provider-store.ts";
 import type { Deps } from "./deps.ts";
 import { codeKeyOf, enteredActivation } from "./provider-codes.ts";
 
@@ -63,7 +63,7 @@ function activateWith(
     return {
       writes: [
         ...providers.claimEmail(provider, { email, emailKey }),
-        codes.put(withUsed(current, activation), current),
+        codes.put(markUsed(current, activation), current),
         ...(provider.emailKey === undefined
           ? []
           : [codes.discard("provider-password-reset", codeKeyOf(provider.emailKey))]),
@@ -75,7 +75,7 @@ function activateWith(
 }
 
 /** The codes of an address with one marked as used; a correct code gives all attempts back. */
-const withUsed = (code: Code, used: ActivationCode): Code => ({
+const markUsed = (code: Code, used: ActivationCode): Code => ({
   ...code,
   nonce: newNonce(),
   attempts: 0,

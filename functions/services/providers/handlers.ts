@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 import { logIn } from "./log-in.ts";
 import { activatedPage, activationPage } from "./pages/activation-pages.ts";
 import { resetDonePage, resetPage } from "./pages/reset-pages.ts";
-import { textsIn } from "./pages/texts-in.ts";
+import { translations } from "./pages/translations.ts";
 import { findPendingActivation, findPendingReset } from "./provider-codes.ts";
 import { registerProvider } from "./register-provider.ts";
 import { requestReset } from "./request-reset.ts";
@@ -22,7 +22,7 @@ import { type ResetProblem, shortestPassword } from "./schemas.ts";
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
   const { productName } = settings;
-  const pages = pagesFor(textsIn, settings);
+  const pages = pagesFor(translations, settings);
 
   /** Resets by the form; returns what the user has to correct. */
   const resetByForm = async (

@@ -7,8 +7,7 @@ import { newNonce, type VerificationCodes } from "#shared/codes/verification-cod
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Provider } from "#shared/services/provider.ts";
-import { providerCodeLifetimes } from "#shared/services/provider-code-lifetimes.ts";
+import { type Provider, providerCodeLifetimes } from "#shared/services/provider.ts";
 
 /** Most activation codes kept for one address: one for each provider that waits for it. */
 const maxCodes = 8;

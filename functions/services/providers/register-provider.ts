@@ -5,7 +5,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
-import { providerCodeLifetimes } from "#shared/services/provider-code-lifetimes.ts";
+import { providerCodeLifetimes } from "#shared/services/provider.ts";
 import type { Deps } from "./deps.ts";
 import { codeKeyOf, issueActivation } from "./provider-codes.ts";
 import { activationMail } from "./send-activation.ts";

@@ -8,14 +8,14 @@ import type { Deps } from "./deps.ts";
 /**
  * Delete a provider that is marked for it, so that it can create no more services: first all its services are disabled,
  * then they are deleted one by one, and finally the account, which frees its address. A service that cannot be deleted
- * does not hold up the others. @returns false when time ran out
+ * does not delay the others. @returns false when time ran out
  */
 export async function deleteProvider(deps: Deps, providerId: string, isTimeUp: TimeLimit): Promise<boolean> {
   const { log, providers, services } = deps;
   const provider = await providers.getEvenDeleted(providerId);
   if (provider?.isBeingDeleted === undefined) return true;
   const failures = new Failures("services");
-  const owned = await services.ofProviderEvenDeleted(providerId);
+  const owned = await services.ofProviderWithDeleted(providerId);
   await failures.collectAll(owned.map((service) => beginDeletion(deps, service)));
   for (const service of owned) {
     const hasEnded = await failures.collect(deleteService(deps, service, isTimeUp));

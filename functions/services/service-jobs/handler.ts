@@ -6,7 +6,7 @@ import { orderServiceJob, type ServiceJob, serviceJob } from "#shared/services/s
 import { deleteProvider } from "./delete-provider.ts";
 import { deleteService } from "./delete-service.ts";
 import type { Deps } from "./deps.ts";
-import { leaveTeam } from "./leave-team.ts";
+import { leaveTeam } from "./remove-bots.ts";
 
 /** Handle messages from the queue `service-jobs`. A job that runs out of time enqueues a message to continue. */
 export function createHandler(deps: Deps) {

@@ -1,7 +1,7 @@
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { featureConfigUpdate } from "#shared/teams/events/feature-config-update.ts";
+import { featureConfigUpdate } from "#shared/teams/events.ts";
 import type { FeatureName } from "#shared/teams/features/catalogue.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Feature, StoredFeature, TeamFeatures } from "#shared/teams/features/feature.ts";

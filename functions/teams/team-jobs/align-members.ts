@@ -10,7 +10,7 @@ type Order = Extract<TeamJob, { job: "align-members" }>;
 /**
  * Suspend the members of a suspended team, or resume those of a team that no longer is. Starts again when the status
  * changes meanwhile, so that the last of several jobs leaves the members as the team is. A member that cannot be changed
- * does not hold up the others.
+ * does not delay the others.
  */
 export async function alignMembers(deps: Deps, order: Order, isTimeUp: TimeLimit): Promise<void> {
   const { invitations, outbox, teams } = deps;

@@ -1,11 +1,12 @@
+import { endTeamLegalHold } from "#shared/conversations/legal-hold/end-team-legal-hold.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import { type TeamJob, teamJob } from "#shared/teams/team-job.ts";
+import { orderTeamJob, type TeamJob, teamJob } from "#shared/teams/team-job.ts";
 import { alignMembers } from "./align-members.ts";
 import { deleteTeam } from "./deletion/delete-team.ts";
 import type { Deps } from "./deps.ts";
-import { endLegalHold } from "./end-legal-hold.ts";
 import { settleAllMembers, settleMember } from "./settle-legal-hold.ts";
 
 /** Handle messages from the queue `team-jobs`. A job that runs out of time enqueues a message to continue. */
@@ -30,4 +31,12 @@ function run(deps: Deps, job: TeamJob, isTimeUp: TimeLimit): Promise<void> {
     case "settle-legal-hold-of-all":
       return settleAllMembers(deps, job, isTimeUp);
   }
+}
+
+/** End legal hold for all members of a team whose service is removed, or whose feature is switched off. */
+async function endLegalHold(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<void> {
+  if (await endTeamLegalHold(deps, teamId, isTimeUp)) return;
+  await change(deps, async () => ({
+    messages: [orderTeamJob(deps.outbox, { job: "end-legal-hold", teamId })],
+  }));
 }

@@ -22,7 +22,7 @@ const pageSize = 100;
 
 /**
  * Bring connections in line with the consent of all members of a team, one by one. Consent makes nobody leave a group. A
- * member for whom this fails gets a job of their own and does not hold up the others.
+ * member for whom this fails gets a job of their own and does not delay the others.
  */
 export async function settleAllMembers(
   deps: Deps,

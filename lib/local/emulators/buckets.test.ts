@@ -52,20 +52,20 @@ it.each([
   "/files/a/%2e./%2E%2e%2fevil",
   "/files/./evil",
   "/..%2fevil/object",
-])("the emulator of S3 keeps nothing beside its bucket for %s", async (path) => {
+])("the S3 emulator stores nothing outside its bucket for %s", async (path) => {
   expect(await put(path)).toBe(400);
   expect(filesBeside()).toEqual([]);
 });
 
 it.each(["/files/evil..", "/files/a/..evil/b", "/files/evil%252e%252e"])(
-  "the emulator of S3 keeps %s, whose dots are part of a name",
+  "the S3 emulator stores %s, whose dots are part of its name",
   async (path) => {
     expect(await put(path)).toBe(200);
     expect(filesBeside()).toEqual([]);
   },
 );
 
-it("the emulator of S3 takes no names of objects from bodies", async () => {
+it("the S3 emulator reads no object names from bodies", async () => {
   const names = "<Delete><Object><Key>../../evil</Key></Object></Delete>";
   expect(await send("POST", "/files?delete", names)).toBe(405);
 });

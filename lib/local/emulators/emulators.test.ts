@@ -182,7 +182,7 @@ test("secrets are created once, and rotate by staging labels", async () => {
   await expect(missing).rejects.toBeInstanceOf(ResourceNotFoundException);
 });
 
-test("a worker receives messages as from Lambda, and again those that it reports as failed", async () => {
+test("a worker receives messages as from Lambda, and receives those that it reports as failed again", async () => {
   const sqs = new SQSClient(clientOptions("SQS"));
   const spec = {
     visibilityTimeoutSeconds: 1,
@@ -269,7 +269,7 @@ test("a FIFO queue keeps the order of each group after a failure, and moves dead
   expect(Messages?.map(({ Body }) => Body)).toEqual(["a1"]);
 });
 
-test("whoever went away while waiting for messages holds up nobody", async () => {
+test("a client that disconnects while it waits for messages delays nobody", async () => {
   const sqs = new SQSClient(clientOptions("SQS"));
   const spec = { visibilityTimeoutSeconds: 60, maxReceiveCount: 1, isFifo: true };
   const endpoint = emulators.environment.AWS_ENDPOINT_URL_SQS ?? "";
@@ -457,7 +457,7 @@ test("objects survive a restart on the same folder, and cannot be read without a
   rmSync(own, { recursive: true });
 });
 
-test("a service whose address is configured is not started", async () => {
+test("a service with a configured address is not started", async () => {
   const given = {
     AWS_ENDPOINT_URL: "http://127.0.0.1:9",
     AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:10",

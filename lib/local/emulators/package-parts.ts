@@ -6,7 +6,10 @@ type ObjectStore = Stores["s3Store"];
 
 /** What the package of queues and objects does not export: how it keeps them in files. */
 interface Parts {
-  readonly "sqs/sqsStore.js": { readonly SqsStore: new () => QueueStore };
+  readonly "sqs/sqsStore.js": {
+    readonly SqsStore: new () => QueueStore;
+    readonly SqsQueue: new (...options: never[]) => LocalSqsQueue;
+  };
   readonly "sns/snsStore.js": { readonly SnsStore: new () => Stores["snsStore"] };
   readonly "s3/s3Store.js": { readonly S3Store: new () => ObjectStore };
   readonly "s3/fileS3Persistence.js": {
@@ -16,6 +19,9 @@ interface Parts {
   };
   readonly "persistence.js": { readonly PersistenceManager: new (folder: string) => QueueDatabase };
 }
+
+/** A queue of the package. */
+export type LocalSqsQueue = NonNullable<ReturnType<QueueStore["getQueue"]>>;
 
 /** Keeps the queues and their messages in a database, which gets every change of them. */
 export type QueueDatabase = NonNullable<QueueStore["persistence"]>;

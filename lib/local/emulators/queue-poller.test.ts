@@ -27,7 +27,7 @@ function queueWith(...ids: readonly string[][]) {
   return { client: client as unknown as SQSClient, deleted };
 }
 
-test("after a failure, later messages of its group are kept, whether they are reported or not", async () => {
+test("after a failure, later messages of its group stay in the queue, whether they are reported or not", async () => {
   const { client, deleted } = queueWith(["a1", "b1", "a2", "b2", "a3"]);
   const poller = startQueuePoller({
     client,
@@ -39,7 +39,7 @@ test("after a failure, later messages of its group are kept, whether they are re
   await poller.stop();
 });
 
-test("slow batches do not hold up others until there are four of them", async () => {
+test("slow batches do not delay others until there are four of them", async () => {
   const ids = ["a1", "b1", "c1", "d1", "e1", "f1"];
   const { client, deleted } = queueWith(...ids.map((id) => [id]));
   const received: string[] = [];

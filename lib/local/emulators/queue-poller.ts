@@ -5,12 +5,12 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { type Background, pause } from "../timer.ts";
+import { type Background, pause, printError, type Report } from "../timer.ts";
 import type { LocalQueue } from "./queues.ts";
 
 const longPollSeconds = 20;
 const retryMilliseconds = 1000;
-/** Number of concurrent batches, unless a queue wants more: a slow one does not hold up the others. */
+/** Number of concurrent batches, unless a queue wants more: a slow one does not delay the others. */
 const usualConcurrency = 4;
 /** How long messages gather while there is a batch under way, unless it was full: few large batches cost less. */
 const gatherMilliseconds = 40;
@@ -26,12 +26,14 @@ export function startQueuePoller({
   batchSize,
   concurrency = usualConcurrency,
   invoke,
+  report = printError,
 }: {
   client: SQSClient;
   queue: LocalQueue;
   batchSize: number;
   concurrency?: number;
   invoke(event: SQSEvent): Promise<unknown>;
+  report?: Report;
 }): Background {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -63,7 +65,7 @@ export function startQueuePoller({
   /** A failure takes the place of a batch for a while, so that a worker that always fails is not called incessantly. */
   async function recover(error: unknown): Promise<void> {
     if (signal.aborted) return;
-    console.error(error);
+    report(error);
     await pause(retryMilliseconds, signal);
   }
 

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { entranceHeaders } from "#shared/platform/http/entrance.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** Headers that no client may set: the entrance replaces them. */
 const ownHeaders = new Set<string>(Object.values(entranceHeaders));
@@ -8,7 +8,7 @@ export const isEntranceHeader = (name: string): boolean => ownHeaders.has(name.t
 
 /** The path that the entrance requests, and the headers that it adds: as the CloudFront functions of a distribution do. */
 export function enter(
-  request: IncomingMessage,
+  request: Pick<RequestHead, "headers" | "socket">,
   path: string,
   secret: string,
 ): { path: string; headers: Record<string, string> } {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 import type { Audience, GatewayRoute } from "../../gateway-routes.ts";
 import { isEntranceHeader } from "./entrance.ts";
+import type { RequestHead } from "./request-head.ts";
 import { decodePercent, type RequestPath } from "./request-path.ts";
 
 export type GatewayEvent = APIGatewayProxyEventV2 | APIGatewayProxyEventV2WithIAMAuthorizer;
@@ -44,7 +44,7 @@ const textType = /^\s*(text\/[^;]+|application\/(json|xml|javascript)|[^;]+\+(js
 
 /** Creates the event of an HTTP API (payload format 2.0) for a request. */
 export function createEvent(
-  request: IncomingMessage,
+  request: RequestHead,
   {
     audience,
     path,
@@ -74,7 +74,7 @@ export function createEvent(
   const cookies = (request.headersDistinct.cookie ?? []).flatMap((line) =>
     line.split(/;\s*/).filter(Boolean),
   );
-  const queryParameters = joinRepeated(new URLSearchParams(query));
+  const queryParameters = joinRepeatedParameters(new URLSearchParams(query));
   const pathParameters = parametersOf(route.path, path.routed);
   const isText =
     request.headers["content-encoding"] === undefined && textType.test(request.headers["content-type"] ?? "");
@@ -129,7 +129,7 @@ export function targetOf(url: string): Target | undefined {
 }
 
 function joinHeaders(
-  request: IncomingMessage,
+  request: RequestHead,
   host: string,
   added: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> {
@@ -139,7 +139,7 @@ function joinHeaders(
   return { host, ...Object.fromEntries(headers), ...added };
 }
 
-function joinRepeated(query: URLSearchParams): Record<string, string> | undefined {
+function joinRepeatedParameters(query: URLSearchParams): Record<string, string> | undefined {
   if (query.size === 0) return undefined;
   return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(",")]));
 }

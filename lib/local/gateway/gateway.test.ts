@@ -116,7 +116,7 @@ test("an event contains the request as an HTTP API passes it on", async () => {
   expect(event.requestContext).not.toHaveProperty("authorizer");
 });
 
-test("the log contains no secret of a path, which the function gets nevertheless", async () => {
+test("the log omits the secret in a path, but the function gets it", async () => {
   const { url, requests } = await startEcho();
   const { event } = await echoed(`${url}/v8/teams/tokens/a/secret`, { method: "DELETE" });
   expect(event.rawPath).toBe("/v8/teams/tokens/a/secret");
@@ -124,7 +124,7 @@ test("the log contains no secret of a path, which the function gets nevertheless
   expect(requests[0]?.path).toBe("/v8/teams/tokens/{token}");
 });
 
-test("behind an entrance, an event names the path that was sent and the client, whatever the client claims", async () => {
+test("behind an entrance, an event has the path as sent and the client's address, whatever the client claims", async () => {
   const { url } = await startEcho({ entranceSecret: "secret" });
   const forged = {
     "X-Entrance-Secret": "forged",
@@ -193,7 +193,7 @@ test.for([
   expect(Buffer.from(event.body ?? "", isBase64Encoded ? "base64" : "utf8").toString()).toBe(body);
 });
 
-test("a compressed body arrives in base64 whatever its type", async () => {
+test("a compressed body arrives in base64, whatever its type", async () => {
   const { url } = await startEcho();
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };
   const { event } = await echoed(`${url}/teams/1`, { method: "POST", headers, body: "zip" });
@@ -346,7 +346,7 @@ test("a preflight of an allowed origin gets all headers that it asks for", async
   await expect.poll(() => requests.map(({ functionName }) => functionName)).toEqual([undefined, undefined]);
 });
 
-test("every answer can be read by pages of an allowed origin, whoever gives it", async () => {
+test("every answer, whatever part of the gateway gives it, can be read by pages of an allowed origin", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const results: unknown[] = [
     { statusCode: 302, headers: { location: "https://files.example/1", vary: "accept-language" } },

@@ -138,7 +138,7 @@ test("$connect receives the handshake as API Gateway passes it on", async () => 
   expect(Object.keys(events[0]?.headers ?? {})).not.toContain("Upgrade");
 });
 
-test("a path without a version passes none on, whatever the query says", async () => {
+test("a path without a version passes no version on, whatever the query says", async () => {
   const { url, events } = await start();
   await openSocket(url, "/websocket?version=v3&endpoint=events");
   expect(events[0]?.queryStringParameters).toEqual({ endpoint: "await" });
@@ -178,7 +178,7 @@ test("other paths refuse sockets with 404", async () => {
   expect(requests.map(({ functionName }) => functionName)).toEqual(Array(5).fill(undefined));
 });
 
-test("requests that ask for no WebSocket are answered by the HTTP API", async () => {
+test("requests that do not ask for a WebSocket are answered by the HTTP API", async () => {
   const { url } = await start();
   expect((await fetch(`${url}/await`)).status).toBe(426);
   const { port } = new URL(url);
@@ -318,7 +318,7 @@ test("a handshake that fails after $connect is followed by $disconnect", async (
   await expect.poll(routesSeen).toEqual(["$connect", "$disconnect"]);
 });
 
-test("answers and posts arrive as text where clients are to get text", async () => {
+test("answers and posts arrive as text where clients expect text", async () => {
   const { url, client, events } = await start(() => ({ statusCode: 200, body: "pong" }), { frames: "text" });
   const socket = await openSocket(url);
   socket.send("ping");
@@ -393,7 +393,7 @@ test("a message of more than 128 KB closes the socket", async () => {
   expect(await closed).toMatchObject({ code: 1009 });
 });
 
-test("a message may come in fragments, but not in any number of them", async () => {
+test("a message may come in several fragments, but not in any number of them", async () => {
   const { url } = await start(() => ({ statusCode: 200 }));
   const socket = await openSocket(url);
   const answered = nextMessage(socket);

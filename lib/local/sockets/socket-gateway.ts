@@ -10,7 +10,7 @@ import { enter } from "../gateway/entrance.ts";
 import { targetOf } from "../gateway/gateway-event.ts";
 import type { UpgradeListener } from "../gateway/http-server.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
-import type { Background } from "../timer.ts";
+import { type Background, printError, type Report } from "../timer.ts";
 import { messageLimit } from "./connections-api.ts";
 import type { FrameLog } from "./frame-log.ts";
 import type { AdmittedSocket, OpenSocket, OpenSockets } from "./open-sockets.ts";
@@ -43,6 +43,8 @@ export interface SocketGatewayOptions {
   readonly clock: Clock;
   readonly limits?: SocketLimits;
   readonly onRequest?: (request: LoggedRequest) => void;
+  /** Called with what the function throws. */
+  readonly report?: Report;
 }
 
 export interface SocketGateway extends Background {
@@ -71,6 +73,7 @@ export function createSocketGateway({
   clock,
   limits: { idleSeconds = 600, lifetimeSeconds = 7200 } = {},
   onRequest,
+  report = printError,
 }: SocketGatewayOptions): SocketGateway {
   /** Call the function for one event. A failure is reported, and answered as API Gateway answers it. */
   async function call(event: SocketEvent, path: string): Promise<Outcome> {
@@ -81,7 +84,7 @@ export function createSocketGateway({
     try {
       outcome = readResult(await invoke(event));
     } catch (error) {
-      console.error(error);
+      report(error);
       const message = JSON.stringify({ message: "Internal server error", connectionId, requestId });
       outcome = { status: badGateway, body: message };
     }

@@ -26,7 +26,7 @@ export type Owner = AccountAndTeam | undefined;
 const maxCodes = 8;
 
 /** The activation codes of an address that have not been used and have not expired, oldest first. */
-export const waitingCodes = (activation: Code | undefined, now: number): ActivationCode[] =>
+export const pendingCodes = (activation: Code | undefined, now: number): ActivationCode[] =>
   activation?.activations?.filter(
     ({ expiresAt, usedBy }) => expiresAt > toSeconds(now) && usedBy === undefined,
   ) ?? [];
@@ -73,7 +73,7 @@ export function activationDelivery(
     network,
   }: { owners: readonly Owner[]; locale?: string; now: number; network?: string },
 ): Change {
-  const waiting = waitingCodes(activation, now);
+  const waiting = pendingCodes(activation, now);
   const isPending =
     activation !== undefined &&
     isLive(activation, toSeconds(now), network) &&

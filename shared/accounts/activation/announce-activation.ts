@@ -1,7 +1,7 @@
 import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Account } from "../account.ts";
-import { userActivate } from "../events/user-activate.ts";
+import { userActivate } from "../events.ts";
 import { toSelfProfile } from "../profiles/self-profile.ts";
 
 /** Deps of announcing an activation. */

@@ -7,7 +7,7 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import { type Account, type Claim, isActivated } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
-import { userUpdatePrivately } from "../events/user-update.ts";
+import { userUpdatePrivately } from "../events.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { indexUpdateMessages } from "../index-update.ts";
 import { codesToUser } from "../second-factor/codes-to-user.ts";
@@ -64,7 +64,7 @@ export async function confirmIdentity(
     isFirst,
     messages,
     writes: [
-      ...accounts.save(account, confirmed, taking.loser),
+      ...accounts.save(account, confirmed, taking.formerOwner),
       ...taking.writes,
       ...activation,
       ...discarded.map(({ purpose, key }) => codes.discard(purpose, key)),

@@ -6,8 +6,8 @@ import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type Account, type Claim, isProvable } from "../account.ts";
 import { IdentityTakenError } from "../account-errors.ts";
-import type { AccountStore, Loser } from "../account-store.ts";
-import { userIdentityRemove } from "../events/user-identity-remove.ts";
+import type { AccountStore, FormerOwner } from "../account-store.ts";
+import { userIdentityRemove } from "../events.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { indexUpdateMessages } from "../index-update.ts";
 import { codesToUser } from "../second-factor/codes-to-user.ts";
@@ -21,9 +21,9 @@ interface Deps {
 }
 
 /** What to add to the transaction in which an address gets another owner. */
-export interface Taking extends Change {
+export interface Takeover extends Change {
   /** For `AccountStore.save`. */
-  readonly loser?: Loser;
+  readonly formerOwner?: FormerOwner;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function takeUnproven(
   { userId }: Pick<Account, "userId">,
   identity: ContactIdentity,
   claim: Claim | undefined,
-): Promise<Taking> {
+): Promise<Takeover> {
   if (claim === undefined || claim.userId === userId) return { writes: [], messages: [] };
   if (!isProvable(claim, identity)) throw new IdentityTakenError(identity.kind);
   const { accounts, codes, events, outbox, verificationCodes } = deps;
@@ -50,7 +50,7 @@ export async function takeUnproven(
   const { email } = previous;
   const next = { ...previous, email: undefined, unprovenEmail: undefined };
   return {
-    loser: { previous, next },
+    formerOwner: { previous, next },
     writes: discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
     messages: [
       ...events.toSelf({ userId: claim.userId }, userIdentityRemove, { user: { id: claim.userId, email } }),

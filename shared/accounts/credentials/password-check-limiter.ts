@@ -109,7 +109,7 @@ export class PasswordCheckLimiter {
   }
 
   /** Record that the owner of an identity uses a network. */
-  async noteFamiliar(scope: LoginScope): Promise<void> {
+  async rememberNetwork(scope: LoginScope): Promise<void> {
     if (this.#isOff()) return;
     const until = this.#clock() + familiarSeconds * 1000;
     await this.#table.update(checksKey(scope), {

@@ -7,7 +7,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import type { Claim } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
-import { waitingCodes } from "../activation/activation-code.ts";
+import { pendingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity } from "../identity.ts";
 import type { IdentityLookup } from "../identity-lookup.ts";
 import { loginObstacle } from "../login-obstacle.ts";
@@ -106,7 +106,7 @@ export async function settleLogin(
   { passwordChecks }: Pick<Deps, "passwordChecks">,
   { scope, isFamiliar }: Pick<Verified, "scope" | "isFamiliar">,
 ): Promise<void> {
-  await Promise.all([passwordChecks.refund(scope), isFamiliar || passwordChecks.noteFamiliar(scope)]);
+  await Promise.all([passwordChecks.refund(scope), isFamiliar || passwordChecks.rememberNetwork(scope)]);
 }
 
 async function findCandidate(deps: Deps, credentials: Credentials): Promise<Candidate> {
@@ -119,7 +119,7 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
   const identity = contactIdentity(credentials, settings);
   const { claim, activation } = await identities.find(identity);
   if (claim !== undefined) return toCandidate(claim);
-  const pending = waitingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
+  const pending = pendingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
   if (pending === undefined) return nobody;
   const { userId = "", passwordHash } = pending;
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };

@@ -7,7 +7,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "../announce.ts";
 import type { ConversationMember } from "../conversation-member.ts";
 import type { ConversationStore, PopulatedConversation } from "../conversation-store.ts";
-import { conversationMemberLeave, leaveData } from "../events/conversation-member-leave.ts";
+import { conversationMemberLeave, leaveData } from "../events/members.ts";
 import { type BotDeletionDeps, deleteBots } from "./delete-bots.ts";
 
 /**

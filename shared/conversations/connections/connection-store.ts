@@ -2,7 +2,11 @@ import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts"
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Connection, type ConnectionPair, connectionItem, isCounted } from "./connection.ts";
-import { ConnectionLimitError } from "./connection-limit-error.ts";
+
+/** A user already has the maximum number of connections. */
+export class ConnectionLimitError extends Error {
+  override readonly name = "ConnectionLimitError";
+}
 
 const ownerOf = (userId: string) => `user#${userId}`;
 const peerPrefix = "peer#";

@@ -1,12 +1,12 @@
 import { announce } from "#shared/conversations/announce.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import type { ConversationStore, PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { conversationMemberJoin, joinData } from "../events/members.ts";
 
 type Effects = Pick<Change, "writes" | "messages">;
 

@@ -7,11 +7,11 @@ import { type AllocatedDevice, allocatedDevice, type DeviceKeys } from "./alloca
 
 const deviceKey = (userId: string) => ({ owner: `user#${userId}`, entry: "legal-hold" });
 
-/** Longer than any function runs: a holder that has not released a device by then is dead. */
-const holdMilliseconds = 20_000;
+/** Longer than any function runs: a request that has not released a device by then is dead. */
+const lockMilliseconds = 20_000;
 
-/** A legal hold device, held by one request. */
-export interface HeldDevice {
+/** A legal hold device, locked by one request. */
+export interface LockedDevice {
   readonly userId: string;
   readonly version: string;
   readonly keys?: DeviceKeys | undefined;
@@ -33,28 +33,28 @@ export class AllocatedDeviceStore {
   }
 
   /** Whether another request is asking the service. */
-  isHeld = (device: AllocatedDevice | undefined): boolean => (device?.heldUntil ?? 0) > this.#clock();
+  isLocked = (device: AllocatedDevice | undefined): boolean => (device?.heldUntil ?? 0) > this.#clock();
 
   /**
-   * Hold the device exclusively while a service is asked; a change of the device ends the hold. Rejected as
+   * Lock the device while a service is asked; a change of the device ends the lock. Rejected as
    * `StaleReadError` when the device has changed since it was read.
    */
-  hold(userId: string, known: AllocatedDevice | undefined): { held: HeldDevice; write: Write } {
-    const held = { userId, version: randomUUID(), keys: known?.keys };
-    return { held, write: this.#put(known, { ...held, heldUntil: this.#clock() + holdMilliseconds }) };
+  lock(userId: string, known: AllocatedDevice | undefined): { locked: LockedDevice; write: Write } {
+    const locked = { userId, version: randomUUID(), keys: known?.keys };
+    return { locked, write: this.#put(known, { ...locked, heldUntil: this.#clock() + lockMilliseconds }) };
   }
 
-  /** Condition that the device is still held by the same request. Rejected as `StaleReadError`. */
-  requireHeld({ userId, version }: HeldDevice): Write {
+  /** Condition that the device is still locked by the same request. Rejected as `StaleReadError`. */
+  requireLocked({ userId, version }: LockedDevice): Write {
     return this.#table.requireWrite(deviceKey(userId), { ...isVersion(version) });
   }
 
-  /** Release the device, with these keys. Rejected as `StaleReadError` when it is no longer held by the same request. */
-  release(held: HeldDevice, keys: DeviceKeys | undefined): Write {
-    return this.#put(held, { userId: held.userId, version: randomUUID(), keys });
+  /** Release the device, with these keys. Rejected as `StaleReadError` when it is no longer locked by the same request. */
+  release(locked: LockedDevice, keys: DeviceKeys | undefined): Write {
+    return this.#put(locked, { userId: locked.userId, version: randomUUID(), keys });
   }
 
-  /** Remove the device, whoever holds it. May be repeated. */
+  /** Remove the device, even if it is locked. May be repeated. */
   removeRecord(userId: string): Write {
     return this.#table.deleteWrite(deviceKey(userId));
   }

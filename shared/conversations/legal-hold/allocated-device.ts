@@ -12,7 +12,7 @@ export const allocatedDevice = z.object({
   /** Absent: none has been created yet. */
   keys: z.object({ prekeys: z.array(prekeyItem), lastPrekey: prekeyItem }).optional(),
   /**
-   * Until when one request holds the device while asking the service, which knows only the last device that it created.
+   * Until when one request locks the device while asking the service, which knows only the last device that it created.
    */
   heldUntil: z.int().optional(),
 });

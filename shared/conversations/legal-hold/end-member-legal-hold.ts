@@ -15,7 +15,7 @@ import type { Membership } from "#shared/teams/team-store.ts";
 import type { AllocatedDeviceStore } from "./allocated-device-store.ts";
 import { announce } from "./announce.ts";
 import { changeStatus } from "./change-status.ts";
-import { userLegalholdDisable } from "./events/user-legalhold-disable.ts";
+import { userLegalholdDisable } from "./events.ts";
 import { readSubject, type SubjectDeps } from "./read-subject.ts";
 
 /** Uses the tables accounts, clients, outbox, sockets and teams (all write), and sends to `events`, `socket-closures` and

@@ -7,7 +7,11 @@ import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { type EndDeps, endMemberLegalHold } from "./end-member-legal-hold.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
-import { type Ending, EndingOverError, type LegalHoldServiceStore } from "./legal-hold-service-store.ts";
+import {
+  EndAlreadyFinishedError,
+  type Ending,
+  type LegalHoldServiceStore,
+} from "./legal-hold-service-store.ts";
 import type { LegalHoldClient } from "./service-client.ts";
 
 interface Deps extends EndDeps {
@@ -32,14 +36,14 @@ export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: Tim
     return await carryOut(deps, ending, isTimeUp);
   } catch (error) {
     // Whoever comes under legal hold after this does so through another service.
-    if (error instanceof EndingOverError) return true;
+    if (error instanceof EndAlreadyFinishedError) return true;
     throw error;
   }
 }
 
 async function carryOut(deps: Deps, ending: Ending, isTimeUp: TimeLimit): Promise<boolean> {
   const { legalHoldServices, teams } = deps;
-  const tell = tellUntilFailure(deps, ending.service);
+  const tell = notifyUntilFailure(deps, ending.service);
   const conditions = [legalHoldServices.requireEnding(ending)];
   const failures = new Failures("members");
   for await (const members of chunksOfStream(concerned(teams.members(ending.teamId)), concurrency)) {
@@ -50,7 +54,7 @@ async function carryOut(deps: Deps, ending: Ending, isTimeUp: TimeLimit): Promis
         return endMemberLegalHold(deps, member, { notifyService, conditions });
       }),
     );
-    const over = failures.find(EndingOverError);
+    const over = failures.find(EndAlreadyFinishedError);
     if (over !== undefined) throw over;
   }
   failures.throwOr(undefined);
@@ -65,7 +69,7 @@ async function* concerned(members: AsyncIterable<Member>): AsyncGenerator<Member
 }
 
 /** Tells a service of members that are no longer under legal hold, until it fails once. */
-function tellUntilFailure({ legalHoldClient, log }: Deps, service: LegalHoldService | undefined) {
+function notifyUntilFailure({ legalHoldClient, log }: Deps, service: LegalHoldService | undefined) {
   let isThere = service !== undefined;
   return async ({ teamId, userId }: Member): Promise<void> => {
     if (service === undefined || !isThere) return;

@@ -10,8 +10,8 @@ const serviceKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-
 const endingKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-ending" });
 
 /** Legal hold of a team is no longer being ended: another run has finished. */
-export class EndingOverError extends Error {
-  override readonly name = "EndingOverError";
+export class EndAlreadyFinishedError extends Error {
+  override readonly name = "EndAlreadyFinishedError";
 }
 
 const ending = z.object({
@@ -72,12 +72,12 @@ export class LegalHoldServiceStore {
     return mark && { ...ending.parse(mark), teamId, service };
   }
 
-  /** Condition that the mark is still there. Rejected as `EndingOverError`. */
+  /** Condition that the mark is still there. Rejected as `EndAlreadyFinishedError`. */
   requireEnding({ teamId, endingId }: Ending): Write {
     return this.#table.requireWrite(endingKey(teamId), hasMark(endingId));
   }
 
-  /** Remove the service and the mark. Rejected as `EndingOverError` when the mark is no longer there. */
+  /** Remove the service and the mark. Rejected as `EndAlreadyFinishedError` when the mark is no longer there. */
   finishEnd({ teamId, endingId }: Ending): Write[] {
     return [
       this.#table.deleteWrite(endingKey(teamId), hasMark(endingId)),
@@ -94,5 +94,5 @@ export class LegalHoldServiceStore {
 const hasMark = (endingId: string) => ({
   ConditionExpression: "endingId = :endingId",
   ExpressionAttributeValues: { ":endingId": endingId },
-  onRejected: () => new EndingOverError(`ending ${endingId}`),
+  onRejected: () => new EndAlreadyFinishedError(`ending ${endingId}`),
 });

@@ -65,7 +65,7 @@ const labelOf = (calling: Promise<unknown>) =>
     (error) => (error instanceof ApiError ? error.label : error),
   );
 
-describe("what a service is told", () => {
+describe("a legal hold service that answers", () => {
   it("is asked for its status without the token", async () => {
     const { server, service } = await start();
     await newClient().checkStatus(service);
@@ -129,8 +129,8 @@ describe("what a service is told", () => {
   });
 });
 
-describe("a service that fails", () => {
-  it("is called again, up to three times in all", async () => {
+describe("a legal hold service that fails", () => {
+  it("is called up to three times in all", async () => {
     const { server, service } = await start();
     server.answer("/status", { status: 503 }, { status: 500 }, { status: 204 });
     await newClient().checkStatus(service);
@@ -147,7 +147,7 @@ describe("a service that fails", () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it("is logged with each reason, which the answer withholds", async () => {
+  it("has the reason for each failure logged, but not shown to the caller", async () => {
     const { server, service } = await start();
     const log = createLog("test", "SILENT");
     const warn = vi.spyOn(log, "warn");
@@ -159,7 +159,7 @@ describe("a service that fails", () => {
     );
   });
 
-  it("is unavailable when nobody listens", async () => {
+  it("is unavailable when nothing listens at its address", async () => {
     const { server, service } = await start();
     server.stop();
     expect(await labelOf(newClient().checkStatus(service))).toBe("legalhold-unavailable");
@@ -248,7 +248,7 @@ describe("a service that fails", () => {
   });
 });
 
-describe("a service that is not the one that the team has named", () => {
+describe("a service that may not be the one that the team has named", () => {
   const unavailable = async (service: LegalHoldService) =>
     expect(await labelOf(newClient().checkStatus(service))).toBe("legalhold-unavailable");
 
@@ -317,9 +317,9 @@ describe("a service that is not the one that the team has named", () => {
   });
 });
 
-describe("a service that is not on the Internet", () => {
+describe("a service that may not be on the Internet", () => {
   it.each(["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433"])(
-    "is not connected to at %s",
+    "is not called at %s",
     async (host) => {
       const { server, service } = await start();
       const baseUrl = service.baseUrl.replace("127.0.0.1", host);
@@ -329,7 +329,7 @@ describe("a service that is not on the Internet", () => {
     },
   );
 
-  it("is not connected to by a name with a private address among several", async () => {
+  it("is not called when any address of its host name is private", async () => {
     const { server, service } = await start();
     const resolve: Resolve = async () => [
       { address: "8.8.8.8", family: 4 },
@@ -341,7 +341,7 @@ describe("a service that is not on the Internet", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("is not connected to by a name that gets another address after the check", async () => {
+  it("is not called at another address that its host name gets after the check", async () => {
     const { server, service } = await start();
     const names: string[] = [];
     const resolve: Resolve = async (name) => {
@@ -356,7 +356,7 @@ describe("a service that is not on the Internet", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("is reached by name at the address that was checked", async () => {
+  it("is called by name at the address that was checked", async () => {
     const { server, service } = await start();
     const resolve: Resolve = async () => [{ address: "127.0.0.1", family: 4 }];
     const baseUrl = service.baseUrl.replace("127.0.0.1", "hold.example.com");

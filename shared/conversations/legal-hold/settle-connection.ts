@@ -12,8 +12,8 @@ import {
 } from "#shared/conversations/connections/mls-conversation.ts";
 import { type Parties, readParties } from "#shared/conversations/connections/parties.ts";
 import { userConnection } from "#shared/conversations/connections/user-connection.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { conversationMemberJoin, joinData } from "../events/members.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
 /**

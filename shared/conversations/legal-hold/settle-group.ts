@@ -8,14 +8,11 @@ import { announce } from "#shared/conversations/announce.ts";
 import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import {
-  conversationMemberLeave,
-  leaveData,
-} from "#shared/conversations/events/conversation-member-leave.ts";
-import { removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
+import { removalsPerTransaction } from "#shared/conversations/remove-not-admitted.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { conversationMemberLeave, leaveData } from "../events/members.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
 type GroupDeps = Omit<SettlementDeps, "clock" | "connections">;
@@ -51,9 +48,9 @@ export async function settleGroup(
   const { members } = found;
   const statuses = await readStatuses(deps, members);
   const known = leavingForLegalHold(members, ({ userId }) => statuses.get(userId) ?? "no_consent");
-  for (const batch of chunks(known, removalsAtATime(members))) {
+  for (const batch of chunks(known, removalsPerTransaction(members))) {
     if (isTimeUp()) return false;
-    await letLeave(deps, {
+    await removeBatch(deps, {
       conversationId,
       statuses,
       candidates: new Set(batch.map(({ userId }) => userId)),
@@ -75,7 +72,7 @@ interface Batch {
 }
 
 /** Reads again those who decide: the members who may have to leave, and those under legal hold. */
-function letLeave(deps: GroupDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
+function removeBatch(deps: GroupDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
   const { accounts, conversations } = deps;
   return change(deps, async () => {
     const found = await conversations.getPopulated(conversationId);

@@ -18,7 +18,7 @@ interface Rest {
 
 /**
  * Bring a user's connections, one-to-one conversations and groups in line with legal hold, by its state when each is
- * looked at. May be repeated, even while another run is under way. A failure does not hold up the others.
+ * looked at. May be repeated, even while another run is under way. A failure does not delay the others.
  *
  * @returns what is left when time ran out; undefined when everything is settled
  * @throws AggregateError when some could not be settled

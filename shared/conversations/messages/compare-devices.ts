@@ -1,4 +1,4 @@
-import { type DevicesByUser, demands, type Message } from "./message.ts";
+import { type DevicesByUser, type Message, requiresDevicesOf } from "./message.ts";
 
 /** A ciphertext and the device that it is for. */
 interface Delivery {
@@ -30,7 +30,7 @@ export function compareDevices(
   const isSender = (userId: string, clientId: string) => userId === senderId && clientId === sender;
   const missing = new Lists();
   for (const [userId, clientIds] of expected) {
-    if (!demands(strategy, userId)) continue;
+    if (!requiresDevicesOf(strategy, userId)) continue;
     const addressed = recipients.get(userId);
     for (const clientId of clientIds) {
       if (!addressed?.has(clientId) && !isSender(userId, clientId)) missing.add(userId, clientId);

@@ -29,7 +29,7 @@ export type DevicesByUser = Record<string, string[]>;
 export type DevicesByDomain = Record<string, DevicesByUser>;
 
 /** Whether a user's devices are required. */
-export function demands(strategy: Strategy, userId: string): boolean {
+export function requiresDevicesOf(strategy: Strategy, userId: string): boolean {
   switch (strategy.kind) {
     case "report-all":
       return true;

@@ -5,7 +5,7 @@ import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Addressee, toRecipient } from "../conversation-member.ts";
 import { envelopeOf } from "../events/conversation-event.ts";
-import { conversationOtrMessageAdd } from "../events/conversation-otr-message-add.ts";
+import { conversationOtrMessageAdd } from "../events/messages.ts";
 import { type Comparison, compareDevices } from "./compare-devices.ts";
 import type { DeviceIds } from "./devices-of.ts";
 import type { Message } from "./message.ts";

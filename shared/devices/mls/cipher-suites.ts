@@ -1,4 +1,13 @@
-import type { SignatureScheme } from "./signature-scheme.ts";
+import * as z from "zod";
+
+/** Signature schemes of MLS, as the interface names them. */
+export const signatureScheme = z.enum([
+  "ed25519",
+  "ecdsa_secp256r1_sha256",
+  "ecdsa_secp384r1_sha384",
+  "ecdsa_secp521r1_sha512",
+]);
+export type SignatureScheme = z.infer<typeof signatureScheme>;
 
 /** The parts of a cipher suite that a server needs: its hash, as `node:crypto` names it, and its signature scheme. */
 export interface CipherSuite {

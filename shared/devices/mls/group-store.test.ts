@@ -74,7 +74,7 @@ describe.concurrent("the store of MLS groups", () => {
     expect((await store.getGroupInfo(group))?.equals(winner?.groupInfo ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it("stays in its epoch when a function dies before the commit", async () => {
+  it("keeps a group in its epoch when a function dies before the commit", async () => {
     const groupId = newGroupId();
     const first = await begin(undefined, nextOf(groupId));
     await store.advance(first, nextOf(groupId, { epoch: 2 }), []).parts.store(dynamo);
@@ -98,7 +98,7 @@ describe.concurrent("the store of MLS groups", () => {
     expect(await store.pendingProposals(groupId, 1)).toEqual([]);
   });
 
-  it("keeps what the last commit has replaced, and nothing from before", async () => {
+  it("keeps what the last commit replaced, and nothing older", async () => {
     const groupId = newGroupId();
     let group = await begin(undefined, nextOf(groupId));
     for (let epoch = 1; epoch <= 4; epoch++) {
@@ -156,7 +156,7 @@ describe.concurrent("the store of MLS groups", () => {
     expect([...back.leaves.values()]).toEqual([own, { ...other, isLeaving: true }, other]);
   });
 
-  it("erases a group with everything of it", async () => {
+  it("erases a group completely", async () => {
     const groupId = newGroupId();
     const group = await begin(undefined, nextOf(groupId, { groupInfo: randomBytes(900_000) }));
     await transact(dynamo, store.addProposal(group, { reference: "x", proposal: new Uint8Array([1]) }));

@@ -57,7 +57,7 @@ describe("decoding a key package", () => {
     expect(decodeKeyPackage(bytes).leafNode.credential).toEqual({ type: "x509", certificates });
   });
 
-  it("finds no lifetime in leaves of updates and commits, and refuses other leaf sources", async () => {
+  it("finds no lifetime in leaves of updates and commits, and refuses leaves from other sources", async () => {
     const made = await newKeyPackage({ signer, identity });
     const leafStart = made.indexOf(signer.raw) + signer.raw.length;
     const sourceAt = made.indexOf(Buffer.from([1, 0, 0, 0, 0]), leafStart);

@@ -9,7 +9,7 @@ const newLeaf = (clientId: string, fields: Partial<Leaf> = {}): Leaf => ({
 });
 
 describe("the leaves of a group", () => {
-  it("are given out from the lowest, after those of a commit's removals are free", () => {
+  it("are assigned from the lowest free one, after a commit's removals have freed theirs", () => {
     const [one, two, three, four, five] = ["1", "2", "3", "4", "5"].map((id) => newLeaf(id)) as [
       Leaf,
       Leaf,
@@ -35,7 +35,7 @@ describe("the leaves of a group", () => {
     expect([leafOf(leaves, staying), leafOf(leaves, leaving)]).toEqual([0, undefined]);
   });
 
-  it("come back from their parts, at 2,000 members with 7 devices each", () => {
+  it("are restored from their parts, with 2,000 members of 7 devices each", () => {
     const users = Array.from({ length: 2000 }, () => randomUUID());
     const all = users.flatMap((userId, user) =>
       Array.from({ length: 7 }, (_, device): [number, Leaf] => [

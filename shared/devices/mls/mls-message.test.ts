@@ -108,7 +108,7 @@ describe("decoding a public message from another implementation", () => {
     });
   });
 
-  it("reads a commit with all of them, and a reference", () => {
+  it("reads a commit with proposals of all kinds, and one with a reference", () => {
     const message = decodeMlsMessage(commitMessage());
     if (message.kind !== "public" || message.content.type !== "commit") throw new Error("Not a commit");
     const kinds = message.content.commit.proposals.map((one) =>
@@ -119,7 +119,7 @@ describe("decoding a public message from another implementation", () => {
     expect(message.content.commit.pathLeaf).toBeUndefined();
   });
 
-  it("makes references of what is authenticated", () => {
+  it("computes references over the authenticated content", () => {
     const bytes = proposalMessage(proposals.remove as Proposal);
     const message = decodeMlsMessage(bytes);
     const suite = cipherSuites.get(1);
@@ -133,7 +133,7 @@ describe("decoding a public message from another implementation", () => {
 });
 
 describe("decoding messages", () => {
-  it("reads private messages, and those that follow one another", async () => {
+  it("reads private messages, and several messages in a row", async () => {
     const [text, commit] = [privateMessage("application"), privateMessage("commit")];
     expect(decodeMlsMessage(text)).toMatchObject({ kind: "private", isApplication: true });
     const keyPackage = Buffer.concat([
@@ -157,7 +157,7 @@ describe("decoding messages", () => {
     }
   });
 
-  it("throws nothing but MalformedStructureError, and takes no time, for damaged bytes", () => {
+  it("throws nothing but MalformedStructureError for damaged bytes, and returns quickly", () => {
     const originals = [
       commitMessage(),
       ...Object.values(proposals).map(proposalMessage),

@@ -1,8 +1,8 @@
 import { createPublicKey, sign, verify } from "node:crypto";
 import { expect, it } from "vitest";
+import { signatureScheme } from "./cipher-suites.ts";
 import { deriveRemovalKeys } from "./removal-keys.ts";
 import { type PublicJwk, toRawKey } from "./signature-key.ts";
-import { signatureScheme } from "./signature-scheme.ts";
 
 const rawKeys = (seed: string) => {
   const keys = deriveRemovalKeys(seed);

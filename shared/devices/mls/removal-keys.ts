@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { SignatureScheme } from "./signature-scheme.ts";
+import type { SignatureScheme } from "./cipher-suites.ts";
 
 /** Private keys that sign removals from groups, by scheme. Groups name their public halves as external senders. */
 export type RemovalKeys = Readonly<Record<SignatureScheme, KeyObject>>;

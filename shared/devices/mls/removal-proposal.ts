@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
+import type { SignatureScheme } from "./cipher-suites.ts";
 import { signWithLabel } from "./signature-key.ts";
-import type { SignatureScheme } from "./signature-scheme.ts";
 import { encodeOpaque } from "./tls-reader.ts";
 
 /**

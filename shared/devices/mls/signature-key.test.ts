@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newSigner } from "../../../test/support/key-packages.ts";
+import { signatureScheme } from "./cipher-suites.ts";
 import { type PublicJwk, toPublicKey, toRawKey, verifyWithLabel } from "./signature-key.ts";
-import { signatureScheme } from "./signature-scheme.ts";
 
 describe.each(signatureScheme.options)("a public key for %s", (scheme) => {
   const { raw, publicKey } = newSigner(scheme);

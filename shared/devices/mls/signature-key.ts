@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, sign, verify } from "node:crypto";
-import type { SignatureScheme } from "./signature-scheme.ts";
+import type { SignatureScheme } from "./cipher-suites.ts";
 import { encodeOpaque } from "./tls-reader.ts";
 
 /** Public key of a signature scheme as a JSON Web Key (RFC 7518 §6.2, RFC 8037). */

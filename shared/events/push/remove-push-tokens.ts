@@ -2,9 +2,9 @@ import type { EventDeps } from "#shared/events/event-deps.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { releaseEndpoints } from "./endpoint-release.ts";
-import { userPushRemove } from "./events/user-push-remove.ts";
 import type { PushToken } from "./push-token.ts";
 import { toPushTokenView } from "./push-token-view.ts";
+import { userPushRemove } from "./user-push-remove.ts";
 
 /** Uses the tables sockets and outbox (both write), and sends to `push-endpoints`. */
 export type RemovalDeps = Pick<EventDeps, "dynamo" | "pushTokens" | "outbox">;

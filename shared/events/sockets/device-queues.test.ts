@@ -32,7 +32,7 @@ function queuesOver(open: ReadonlySet<string>, onFrame: (tag: number, socketId: 
   return new DeviceQueues({ clock: Date.now, notifications, sockets, poster: poster as SocketPoster });
 }
 
-it("continues when everything is acknowledged before the window is known to be full", async () => {
+it("resumes when everything is acknowledged before the window is known to be full", async () => {
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;
   const tags: number[] = [];
@@ -48,7 +48,7 @@ it("continues when everything is acknowledged before the window is known to be f
   expect(tags).toEqual(upTo(520));
 });
 
-it("passes to the next socket only once that one is open", async () => {
+it("moves to the next socket only once that one is open", async () => {
   const first = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId } = first;
   const second = newSocket({ userId, openedAt: Date.now() + 1 });
@@ -68,7 +68,7 @@ it("passes to the next socket only once that one is open", async () => {
   expect(got).toEqual([first.socketId, second.socketId]);
 });
 
-it("passes to the next socket although DynamoDB's answers get lost", async () => {
+it("moves to the next socket although DynamoDB's answers get lost", async () => {
   const first = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId } = first;
   const second = newSocket({ userId, openedAt: Date.now() + 1 });
@@ -180,7 +180,7 @@ it("lets a repeated event wait only until a live sender has finished, and sends 
   expect(await sockets.reread(socket)).toMatchObject({ leasedUntil: 0, sentUpTo: 3 });
 });
 
-it("starts a socket that is still leased by whoever died while starting it", async () => {
+it("starts a socket that is still leased by a sender that died while starting it", async () => {
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;
   const tags: number[] = [];
@@ -204,7 +204,7 @@ it("sends each event once when several are appended to what was last read", asyn
   expect(tags.toSorted((one, other) => one - other)).toEqual(upTo(9).slice(1));
 });
 
-it("leaves an event to whoever is sending, and that one sends it in its turn", async () => {
+it("leaves an event to the sender that is at work, which sends it in turn", async () => {
   const tags: number[] = [];
   let enqueueLast: (() => Promise<unknown>) | undefined;
   const { active, enqueue, queues, socket } = await startedSocket({ sent: 1 }, async (tag) => {
@@ -223,7 +223,7 @@ it("leaves an event to whoever is sending, and that one sends it in its turn", a
   expect(tags).toEqual([2, 3]);
 });
 
-it("sends nothing to a device that has not acknowledged yet that it missed events", async () => {
+it("sends nothing to a device that has yet to acknowledge that it missed events", async () => {
   const tags: number[] = [];
   const { enqueue, queues, socket } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
   await sockets.updateSocket(socket, { awaitsFullSync: true });
@@ -234,7 +234,7 @@ it("sends nothing to a device that has not acknowledged yet that it missed event
   expect(tags).toEqual([2]);
 });
 
-it("keeps to the window, and goes on after an acknowledgement", async () => {
+it("stops at the window, and continues after an acknowledgement", async () => {
   const tags: number[] = [];
   const { active, enqueue, queues, socket } = await startedSocket({ sent: 498 }, (tag) => tags.push(tag));
   let current = active;
@@ -247,7 +247,7 @@ it("keeps to the window, and goes on after an acknowledgement", async () => {
   expect(tags).toEqual([499, 500, 501, 502]);
 });
 
-it("keeps a socket to one sender for as long as that one sends", async () => {
+it("reserves a socket for one sender as long as that one is sending", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let now = Date.now();

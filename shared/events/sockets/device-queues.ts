@@ -288,7 +288,7 @@ export class DeviceQueues {
           this.#sendWindow(stream, leased, facts),
         );
         if (progress === undefined) return !mayHaveDied;
-        if (!(await this.#canGoOn(stream, { ...active, ...progress }))) return true;
+        if (!(await this.#hasMoreToSend(stream, { ...active, ...progress }))) return true;
       }
     });
   }
@@ -405,7 +405,7 @@ export class DeviceQueues {
   }
 
   /** Whether there is more to send meanwhile: a new entry, or room in a window that was full. */
-  async #canGoOn(stream: string, socket: Socket): Promise<boolean> {
+  async #hasMoreToSend(stream: string, socket: Socket): Promise<boolean> {
     if (socket.isWindowFull) return (await this.#windowOf(stream, socket)).unacknowledged < maxUnacknowledged;
     const { done } = await this.#deps.notifications.after(stream, socket.sentUpTo ?? 0, 1).next();
     return !done;

@@ -16,12 +16,12 @@ describe.each(Object.entries(frameLimits) as [FrameKind, { burst: number; perSec
       expect(allowed(new FrameBudget(start), kind, 2 * burst)).toBe(burst);
     });
 
-    it("allows the sustained rate for as long as one likes", () => {
+    it("allows the sustained rate indefinitely", () => {
       const count = 10 * burst;
       expect(allowed(new FrameBudget(start), kind, count, 1000 / perSecond)).toBe(count);
     });
 
-    it("ends at twice that rate", () => {
+    it("runs out at twice that rate", () => {
       expect(allowed(new FrameBudget(start), kind, 4 * burst, 500 / perSecond)).toBeLessThan(3 * burst);
     });
 
@@ -41,7 +41,7 @@ it("a budget counts pings apart from acknowledgements", () => {
   expect(budget.take("pings", start)).toBe(true);
 });
 
-it("a budget gives nothing back when frames are counted later than younger ones", () => {
+it("a budget gives nothing back when older frames are counted after newer ones", () => {
   const budget = new FrameBudget(start);
   for (let count = 0; count < frameLimits.pings.burst; count++) budget.take("pings", start + 5000);
   expect(budget.take("pings", start)).toBe(false);

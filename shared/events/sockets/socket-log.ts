@@ -25,7 +25,7 @@ export interface LoggedFrame {
   readonly kind: FrameKind;
 }
 
-/** @returns undefined for a line that is not about a frame */
+/** Parses a line of the log. @returns undefined for a line that is not about a frame */
 export function parseSocketLog(line: string): LoggedFrame | undefined {
   const [socketId, eventType, routeKey] = line.split(" ", 3);
   if (!socketId || eventType !== frameEventType) return undefined;

@@ -79,7 +79,7 @@ export class SocketStore {
   }
 
   /** Those of the users who may have open sockets, device queues or push tokens, many in one read. Of few users, all. */
-  async whoMayReceive(userIds: readonly string[]): Promise<Set<string>> {
+  async possibleRecipients(userIds: readonly string[]): Promise<Set<string>> {
     if (userIds.length <= fewUsers) return new Set(userIds);
     const keys = userIds.flatMap((userId) => Object.values(markerKeys(userId)));
     const markers = await this.#table.getMany(keys);

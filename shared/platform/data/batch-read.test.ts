@@ -66,7 +66,7 @@ it("splits reads that do not fit into one request", async () => {
   expect(actions.toSorted()).toEqual(["BatchGetItem", "GetItem"]);
 });
 
-it("lets no other read wait for, or fail with, an item that DynamoDB leaves unread", async () => {
+it("makes no other read wait or fail because DynamoDB leaves an item unread", async () => {
   const { owner, items } = await newItems(2);
   const tableName = properties.name;
   const isThrottled = Promise.withResolvers<void>();

@@ -168,7 +168,7 @@ export async function onConditionFailed<Result, Fallback>(
   }
 }
 
-/** Whether the condition of a write held. */
+/** Whether the condition of a write was met. */
 export const succeeds = (sending: Promise<unknown>): Promise<boolean> =>
   onConditionFailed(
     sending.then(() => true),

@@ -58,13 +58,13 @@ it("finds a range of the sort key", async () => {
   expect(await entriesIn(table.query(owner, range))).toEqual(["2", "3"]);
 });
 
-it("gives an item to one of several callers", async () => {
+it("hands an item to only one of several callers", async () => {
   const { table, owner } = await newPartition(1);
   const taken = await Promise.all([1, 2, 3].map(() => table.take({ owner, entry: "0" })));
   expect(taken.filter((item) => item !== undefined)).toHaveLength(1);
 });
 
-it("writes at the revision that was read only, and together with any other condition", async () => {
+it("writes only at the revision that was read, together with any other condition", async () => {
   const { dynamo, table, owner } = await newPartition(0);
   const item = (revision: number) => ({ owner, entry: "0", revision });
   const key = { owner, entry: "0" };

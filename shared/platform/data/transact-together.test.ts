@@ -69,7 +69,7 @@ it("decides between sets that write the same item", async () => {
   expect(outcomes.toSorted()).toEqual(["a is taken", "done"]);
 });
 
-it("takes no set for refused when all of them may have been committed", async () => {
+it("reports no set as refused when all may have been committed", async () => {
   const owner = randomUUID();
   const faults = Array.from({ length: 6 }, () => "answer-lost" as const);
   const endFaults = injectFaults(({ action, body }) =>

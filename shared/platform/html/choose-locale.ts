@@ -4,6 +4,9 @@ import Negotiator from "negotiator";
 export const locales = ["en", "de", "es", "fr"] as const;
 export type Locale = (typeof locales)[number];
 
+/** Texts in every language of pages. */
+export type Translations<Texts> = Readonly<Record<Locale, Texts>>;
+
 /**
  * Chooses the first requested language that has texts, otherwise the one that the browser prefers, otherwise English.
  * @param wanted language tags separated by spaces (OpenID Connect Core §3.1.2.1, `ui_locales`)

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Settings } from "../product.ts";
-import { chooseLocale, type Locale } from "./choose-locale.ts";
+import { chooseLocale, type Translations } from "./choose-locale.ts";
 import type { Html } from "./html.ts";
 import { type RenderedPage, renderPage } from "./page.ts";
 
@@ -11,10 +11,10 @@ export const browserHeaders = z.object({
 
 /** Chooses the language that a browser prefers, and returns a family's texts and pages in it. */
 export const pagesFor =
-  <Texts>(textsIn: (locale: Locale) => Texts, { productName }: Pick<Settings, "productName">) =>
+  <Texts>(translations: Translations<Texts>, { productName }: Pick<Settings, "productName">) =>
   (headers: z.output<typeof browserHeaders>) => {
     const language = chooseLocale(headers["Accept-Language"]);
     const page = (title: string, body: Html): RenderedPage =>
       renderPage({ language, productName, title, body });
-    return { texts: textsIn(language), page };
+    return { texts: translations[language], page };
   };

@@ -71,22 +71,22 @@ it.for([
   },
 );
 
-describe("a request for which the time of its function is too short", () => {
+describe("a request that its function has too little time left to answer", () => {
   const handle = createApiHandler(family, handlers, {
     config: {},
     settings: parseSettings({}),
-    log: createLog("test", "EMERGENCY"),
+    log: createLog("test", "SILENT"),
     authenticate: async () => undefined,
   });
   const context = () => ({ getRemainingTimeInMillis: () => 50 }) as Context;
 
-  it("is answered 503, to be repeated in some seconds", async () => {
+  it("is answered 503 with a Retry-After of some seconds", async () => {
     const answer = await handle(event("at-sea"), context());
     expect(answer).toMatchObject({ statusCode: 503, headers: { "retry-after": "5" } });
     expect(JSON.parse(answer.body ?? "")).toMatchObject({ code: 503, label: "service-unavailable" });
   });
 
-  it("is answered 500 where clients take 503 for something that is switched off", async () => {
+  it("is answered 500 where clients take 503 to mean that a feature is off", async () => {
     const answer = await handle(event("at-sea", "owners"), context());
     expect(answer.statusCode).toBe(500);
     expect(JSON.parse(answer.body ?? "").label).toBe("server-error");
@@ -96,19 +96,22 @@ describe("a request for which the time of its function is too short", () => {
 it.for([
   ["next-door", 200],
   ["beyond-the-river", 533],
-] as const)("forbids even old caches to keep a response of such a family: %s", async ([house, status]) => {
-  vi.spyOn(process.stdout, "write").mockReturnValue(true);
-  const handle = createApiHandler({ ...family, forbidsOldCaches: true }, handlers, {
-    config: {},
-    settings: parseSettings({}),
-    log: createLog("test", "CRITICAL"),
-    authenticate: async () => undefined,
-  });
-  const { statusCode, headers } = await handle(event(house), {} as Context);
-  vi.restoreAllMocks();
-  expect(statusCode).toBe(status);
-  expect(headers).toMatchObject({ "cache-control": "no-cache, no-store", pragma: "no-cache" });
-});
+] as const)(
+  "forbids even old caches to keep responses of a family that says so: %s",
+  async ([house, status]) => {
+    vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const handle = createApiHandler({ ...family, forbidsOldCaches: true }, handlers, {
+      config: {},
+      settings: parseSettings({}),
+      log: createLog("test", "CRITICAL"),
+      authenticate: async () => undefined,
+    });
+    const { statusCode, headers } = await handle(event(house), {} as Context);
+    vi.restoreAllMocks();
+    expect(statusCode).toBe(status);
+    expect(headers).toMatchObject({ "cache-control": "no-cache, no-store", pragma: "no-cache" });
+  },
+);
 
 describe("a family of SCIM", () => {
   const scimFamily: Family = {

@@ -48,7 +48,7 @@ export function readArrival(event: HttpEvent, secret: string | undefined): Arriv
   };
 }
 
-/** @throws ApiError `forbidden` unless the header has the secret of the entrance, or there is no entrance */
+/** Refuses what bypassed the entrance. @throws ApiError `forbidden` unless the header has the secret of the entrance, or there is no entrance */
 export function checkEntrance(header: string | undefined, secret: string | undefined): void {
   if (secret !== undefined && !isSameSecret(header ?? "", secret)) {
     throw new ApiError("forbidden", { message: "This address is not for clients" });

@@ -70,7 +70,7 @@ async function get(path: string) {
 }
 
 describe("an older form of an operation", () => {
-  it("has the row of its operation, but for what it names", () => {
+  it("has the row of its operation, except for what it states itself", () => {
     expect(routes).toMatchObject({
       "get-neighbour-v0": {
         method: "GET",

@@ -130,7 +130,7 @@ describe("the API document", () => {
     });
   });
 
-  it("offers protobuf as bytes, alone or beside JSON", () => {
+  it("offers protobuf as bytes, alone or next to JSON", () => {
     const protobuf = { message: message("NewThing", {}), decode: (bytes: Uint8Array) => bytes };
     const body = z.object({ name: z.string() });
     const contentOf = (bodyFormat: Route["bodyFormat"]) =>

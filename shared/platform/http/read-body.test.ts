@@ -82,23 +82,23 @@ it("refuses a body with too many values to validate, unless it is kept as text",
   expect(read(300_000, "json-text")).toBe(text(300_000));
 });
 
-describe("a large integer", () => {
+describe("a body with large integers", () => {
   const read = (text: string, bodyFormat?: Route["bodyFormat"]) =>
     readBody(eventOf(text, false, "identity"), { ...route, bodyFormat });
 
-  it("arrives exactly where the route asks for it", () => {
+  it("keeps them exact where the route asks for it", () => {
     expect(read('{"mask":18446744073709551615,"n":[-9007199254740993]}', "json-bigint")).toEqual({
       mask: 2n ** 64n - 1n,
       n: [-(2n ** 53n) - 1n],
     });
   });
 
-  it("leaves alone what a number can hold, and what is not an integer", () => {
+  it("has its other numbers and its texts read as usual", () => {
     const text = '{"a":9007199254740991,"b":1e300,"c":"18446744073709551615","d":0.12345678901234567}';
     expect(read(text, "json-bigint")).toEqual(JSON.parse(text));
   });
 
-  it("is a number elsewhere", () => {
+  it("has them rounded elsewhere", () => {
     expect(read("18446744073709551615")).toBe(2 ** 64);
   });
 });
@@ -129,7 +129,7 @@ describe("a body in protobuf", () => {
     expect(read(Buffer.from([1]), { bodyFormat: "json-or-protobuf" })).toEqual([1]);
   });
 
-  it("is refused when it is something else", () => {
+  it("is refused when it contains something else", () => {
     expect(() => read(Buffer.from([1, 0]))).toThrow(refused("bad-request"));
   });
 

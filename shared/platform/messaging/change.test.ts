@@ -45,7 +45,7 @@ function messageTo(sent: { bucket: string; wasStored: boolean }[]): OutboxMessag
   const bucket = randomUUID();
   return {
     key: { lane: bucket, messageId: bucket },
-    isHeld: false,
+    isDeferred: false,
     write: put(bucket, 0),
     commitAlone: (client) => transact(client, [put(bucket, 0)]),
     send: async () => {
@@ -132,7 +132,7 @@ describe("a nudge", () => {
     expect(await actionsDuring(() => Promise.all([pendingAt(second), pendingAt(third)]))).toEqual([]);
   });
 
-  it("finds again what a worker that was behind has not completed", async () => {
+  it("finds what a worker that was behind has left unfinished", async () => {
     const [first, second] = (await commitToLane(2)) as [LaneNudge, LaneNudge];
     await worker.completeAll((await pendingAt(first, { isBehind: true })).slice(0, 1));
     expect(numbersOf(await pendingAt(second))).toEqual([2]);
@@ -151,7 +151,7 @@ describe("a nudge", () => {
     expect(numbersOf(await pendingAt({ ...ahead.key, isForSeveral: true }))).toEqual([1]);
   });
 
-  it("finds after a failure what it found before, even if others have got in between", async () => {
+  it("finds the same messages after a failure, even if others have come in between", async () => {
     const nudges = await commitToLane(20);
     const [first] = nudges as [LaneNudge];
     const found = numbersOf(await pendingAt(first, { isBehind: true }));
@@ -164,7 +164,7 @@ describe("a nudge", () => {
     expect(again).toEqual([0, 0, ...found]);
   });
 
-  it("finds all up to its own in a long lane, and few after it", async () => {
+  it("finds all messages up to its own in a long lane, and few after it", async () => {
     const nudges = await commitToLane(30);
     expect(numbersOf(await pendingAt(nudges[0] as LaneNudge, { isBehind: true }))).toHaveLength(20);
     expect(numbersOf(await pendingAt(nudges[24] as LaneNudge, { isBehind: true }))).toHaveLength(25);
@@ -244,7 +244,7 @@ describe("a change", () => {
     expect(sent.map(({ wasStored }) => wasStored)).toEqual([true, true]);
   });
 
-  it("decides anew when another change was faster, and sends only what was committed", async () => {
+  it("decides again when another change was faster, and sends only what was committed", async () => {
     const bucket = randomUUID();
     const sent: { bucket: string; wasStored: boolean }[] = [];
     const bothHaveRead = Promise.withResolvers<void>();
@@ -310,12 +310,12 @@ describe("a change", () => {
     expect((await read(bucket)).revision).toBeGreaterThan(5);
   });
 
-  it("sends only the newest message of a lane, because a worker also handles those before it", async () => {
+  it("sends only the newest message of a lane, because a worker also handles the earlier ones", async () => {
     const sent: string[] = [];
-    const messageIn = (lane: string, messageId: string, isHeld = false): OutboxMessage => ({
+    const messageIn = (lane: string, messageId: string, isDeferred = false): OutboxMessage => ({
       ...messageTo([]),
       key: { lane, messageId },
-      isHeld,
+      isDeferred,
       send: async ({ isForSeveral } = {}) =>
         void sent.push([lane, messageId, isForSeveral ? "and others" : "alone"].join(" ")),
     });

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
 import { handleEach } from "./handle-each.ts";
-import { holdSeconds, keepRenewing, marginSeconds } from "./hold.ts";
+import { keepRenewing, leaseSeconds, marginSeconds } from "./lease.ts";
 import { MessageVisibility } from "./message-visibility.ts";
 import { type OutboxItem, type OutboxKey, outboxKey } from "./outbox-item.ts";
 import type { OutboxWorker } from "./outbox-worker.ts";
@@ -16,7 +16,7 @@ interface Options {
   readonly queue: QueueName;
   readonly config: Pick<Config, "queueUrl">;
   readonly log: Log;
-  readonly holdSeconds?: number;
+  readonly leaseSeconds?: number;
   /**
    * Whether handling a message twice, even concurrently, does no harm. Then only repeated messages are leased, to count
    * their deliveries, and the messages of a run share their calls.
@@ -28,7 +28,7 @@ interface Options {
 
 /**
  * Creates a queue worker that leases each message in the outbox, so that of several copies in the queue only one is
- * handled. It holds lease and message only for a short time, and renews both until it has finished: when it dies,
+ * handled. It leases item and message for a short time only, and renews both leases until it has finished: when it dies,
  * another worker soon gets the message. After a failure the lease ends, and the queue delivers the message again.
  */
 export function createLeasedWorker(
@@ -37,17 +37,17 @@ export function createLeasedWorker(
   { queue, config, log, handleDirect, isIdempotent = false, ...options }: Options,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const visibility = new MessageVisibility(queue, { config, log });
-  const visibleAfterSeconds = options.holdSeconds ?? holdSeconds;
-  const leaseSeconds = visibleAfterSeconds - marginSeconds;
+  const visibleAfterSeconds = options.leaseSeconds ?? leaseSeconds;
+  const leasedForSeconds = visibleAfterSeconds - marginSeconds;
 
-  async function take(record: SQSRecord, held: Promise<void>): Promise<void> {
+  async function take(record: SQSRecord, hidden: Promise<void>): Promise<void> {
     const content: unknown = JSON.parse(record.body);
     if (await handleDirect?.(content)) return;
     const key = outboxKey.parse(content);
     const isRepeated = record.attributes.ApproximateReceiveCount !== "1";
-    const item = await (isIdempotent && !isRepeated ? outbox.read(key) : outbox.lease(key, leaseSeconds));
+    const item = await (isIdempotent && !isRepeated ? outbox.read(key) : outbox.lease(key, leasedForSeconds));
     if (item === undefined) return;
-    const release = hold(record, item, held);
+    const release = keepLeased(record, item, hidden);
     try {
       await handle(item);
     } catch (error) {
@@ -61,22 +61,24 @@ export function createLeasedWorker(
   }
 
   /** @returns a function that stops the renewal, and waits for one under way */
-  function hold(record: SQSRecord, item: OutboxKey, held: Promise<void>): () => Promise<void> {
+  function keepLeased(record: SQSRecord, item: OutboxKey, hidden: Promise<void>): () => Promise<void> {
     const release = keepRenewing(async () => {
       try {
-        await outbox.renew(item, leaseSeconds);
+        await outbox.renew(item, leasedForSeconds);
       } catch (error) {
         log.warn("lease-not-renewed", { sqsMessageId: record.messageId, error: error as Error });
       }
       await visibility.set(record, visibleAfterSeconds);
     }, visibleAfterSeconds);
     return async () => {
-      await Promise.all([held, release()]);
+      await Promise.all([hidden, release()]);
     };
   }
 
   return (event) => {
-    const held = visibility.setAll(event.Records.map((record) => ({ record, seconds: visibleAfterSeconds })));
-    return handleEach(event, (record) => take(record, held), { log });
+    const hidden = visibility.setAll(
+      event.Records.map((record) => ({ record, seconds: visibleAfterSeconds })),
+    );
+    return handleEach(event, (record) => take(record, hidden), { log });
   };
 }

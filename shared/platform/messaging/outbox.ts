@@ -39,7 +39,7 @@ export interface OutboxMessage {
   readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<void>;
   readonly key: OutboxKey;
   /** Whether it is left to the sweeper. */
-  readonly isHeld: boolean;
+  readonly isDeferred: boolean;
   /** Whether its lane starts with it. */
   readonly isFirst?: boolean;
   /**
@@ -60,7 +60,7 @@ export interface RevocableMessage extends OutboxMessage {
  * gets only the newest of a lane.
  */
 export async function sendAll(messages: readonly OutboxMessage[]): Promise<void> {
-  const waiting = messages.filter(({ isHeld }) => !isHeld);
+  const waiting = messages.filter(({ isDeferred }) => !isDeferred);
   const lanes = [...Map.groupBy(waiting, ({ key }) => key.lane).values()];
   const nudges = lanes.flatMap((lane) => {
     const inOrder = lane.toSorted((one, other) => (one.key.messageId < other.key.messageId ? -1 : 1));
@@ -97,7 +97,7 @@ interface Options {
   /** Whether its group has no messages before it. */
   readonly isFirst?: boolean;
   /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
-  readonly isHeld?: boolean;
+  readonly isDeferred?: boolean;
   /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
   readonly delaySeconds?: number;
 }
@@ -128,7 +128,7 @@ export class Outbox {
   message(
     queue: QueueName,
     payload: object,
-    { group, time, delaySeconds = 0, isFirst = false, isHeld = false }: Options = {},
+    { group, time, delaySeconds = 0, isFirst = false, isDeferred = false }: Options = {},
   ): RevocableMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
@@ -145,7 +145,7 @@ export class Outbox {
     };
     return {
       key,
-      isHeld,
+      isDeferred,
       isFirst,
       write: { item: { Put: put } },
       parts: isLarge ? this.#parts(messageId, texts, purgeAtSeconds) : undefined,

@@ -53,7 +53,7 @@ describe("the requests of one operation", () => {
     expect(connections()).toBe(0);
   });
 
-  it("leave the look-up half of the time of a call, and do not wait for it any longer than for the call", async () => {
+  it("give the look-up half of a call's time, and never wait for it longer than for the call", async () => {
     const { port, connections } = await startMute();
     const limits: number[] = [];
     const resolve: Resolve = (_name, { timeoutMilliseconds }) => {
@@ -67,7 +67,7 @@ describe("the requests of one operation", () => {
     expect(connections()).toBe(0);
   });
 
-  it("are not sent to a name with a private address, and not repeated then", async () => {
+  it("are neither sent nor repeated when the name has a private address", async () => {
     const { port, connections } = await startMute();
     const failures: string[] = [];
     const session = sessionTo(port, {
@@ -87,7 +87,7 @@ describe("the requests of one operation", () => {
     expect(connections()).toBe(3);
   });
 
-  it("end with the time of the session", async () => {
+  it("end when the time of the session is over", async () => {
     const { port } = await startMute();
     const session = sessionTo(port, { timeoutMilliseconds: 60_000, sessionMilliseconds: 200 });
     const startedAt = performance.now();

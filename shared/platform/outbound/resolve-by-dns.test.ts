@@ -11,8 +11,8 @@ afterAll(() => dns.stop());
 const resolve = (hostname: string, timeoutMilliseconds = 2000) =>
   resolveByDns(hostname, { timeoutMilliseconds, servers: [dns.address] });
 
-/** Look-ups by the system's resolver, each of which holds a thread. */
-const threadsHeld = () => process.getActiveResourcesInfo().filter((name) => name === "GetAddrInfoReqWrap");
+/** Look-ups by the system's resolver, each of which uses a thread. */
+const threadsInUse = () => process.getActiveResourcesInfo().filter((name) => name === "GetAddrInfoReqWrap");
 
 describe("a host name", () => {
   it("has the addresses of both families", async () => {
@@ -42,13 +42,13 @@ describe("a host name", () => {
     await expect(resolve("empty.example.com")).rejects.toMatchObject({ code: "ENODATA" });
   });
 
-  it("is given up in time if its name server never answers, and never holds a thread", async () => {
+  it("is given up in time if its name server never answers, and never blocks a thread", async () => {
     dns.silent.add("silent.example.com");
     const startedAt = performance.now();
     const resolving = resolve("silent.example.com", 300);
-    const held = threadsHeld();
+    const before = threadsInUse();
     await expect(resolving).rejects.toMatchObject({ code: expect.stringMatching(/^(ETIMEOUT|ECANCELLED)$/) });
     expect(performance.now() - startedAt).toBeLessThan(2000);
-    expect([...held, ...threadsHeld()]).toEqual([]);
+    expect([...before, ...threadsInUse()]).toEqual([]);
   });
 });

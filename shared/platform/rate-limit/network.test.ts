@@ -18,7 +18,7 @@ describe("the network of an address", () => {
     ["2001:db8:1:a::1", ["2001:db8:1:a::/64", "2001:db8:1::/48"]],
     ["192.0.2.1", ["192.0.2.1"]],
     ["unknown", ["unknown"]],
-  ])("is counted together with what is around it: %s", (address, networks) => {
+  ])("is counted together with its neighbours: %s", (address, networks) => {
     expect(networksAround(networkOf(address))).toEqual(networks);
   });
 
@@ -32,7 +32,7 @@ describe("the network of an address", () => {
   });
 });
 
-it("a bucket of a network has a name for everything that is counted", () => {
+it("a network has a bucket of its own for each thing that is counted", () => {
   expect(namesOf("some-bucket").map(({ name }) => name)).toEqual(["some-bucket"]);
   expect(namesOf(networkBucket("codes", "192.0.2.1")).map(({ name }) => name)).toEqual(["codes#192.0.2.1"]);
   expect(namesOf(networkBucket("codes", "2001:db8::1")).map(({ name }) => name)).toEqual([

@@ -52,7 +52,7 @@ export class SecretReader {
 
   /** The secret, unparsed. */
   text(name: SecretName): Promise<string> {
-    return this.get(name, asItIs);
+    return this.get(name, unparsed);
   }
 
   #current(name: SecretName): KnownSecret | Promise<KnownSecret> {
@@ -117,4 +117,4 @@ export class SecretReader {
   }
 }
 
-const asItIs = (text: string) => text;
+const unparsed = (text: string) => text;

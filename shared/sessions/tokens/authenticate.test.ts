@@ -78,7 +78,7 @@ describe("a provider", () => {
 });
 
 describe("a bot", () => {
-  it("is known with its provider and its conversation, however old its token", async () => {
+  it("is recognised with its provider and conversation, however old its token is", async () => {
     expect(await call("bot", { header: botToken }, { seconds: now + 1e9 })).toEqual(bot);
   });
 });
@@ -87,7 +87,7 @@ it.each([
   ["provider", { bot: botToken, user: userToken }],
   ["bot", { provider: providerToken, user: userToken }],
   ["user", { provider: providerToken, bot: botToken }],
-] as const)("refuses tokens of other classes as a %s's", async (auth, tokens) => {
+] as const)("refuses tokens of other classes from a %s", async (auth, tokens) => {
   for (const [name, header] of Object.entries(tokens)) {
     await expect(call(auth, { header }), name).rejects.toThrow(wrongClass);
   }

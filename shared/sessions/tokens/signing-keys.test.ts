@@ -34,12 +34,12 @@ it("lets a new key sign only after every verifier has read it, counted from its 
   expect(activeKey(keySet.keys, published, now + 600).index).toBe(2);
 });
 
-it("keeps the start of a key that is published again", () => {
+it("keeps the start time of a key that is published again", () => {
   const { keySet, published } = rotated();
   expect(verificationKeysOf(keySet, published, now + 500)).toEqual(published);
 });
 
-it("lets no key sign before it is published, even if another one with its index was", () => {
+it("lets no key sign before it is published, even if another one with its index has been", () => {
   const { keySet, published } = rotated();
   const repeated = rotateSigningKeys({ keys: keySet.keys.slice(0, 1) }, published, now);
   expect(activeKey(repeated.keys, published, now + day).index).toBe(1);
@@ -56,7 +56,7 @@ it("keeps a key as long as anything that it signed can be valid", () => {
   expect(at(14_515_200)).toEqual([2, 3]);
 });
 
-it("goes on publishing the keys that were dropped, for tokens of bots, and says that they are", () => {
+it("goes on publishing dropped keys for the tokens of bots, marked as retired", () => {
   const { keySet, published } = rotated();
   const later = now + 600 + 14_515_200;
   const next = rotateSigningKeys(keySet, published, later);

@@ -7,8 +7,8 @@ import { TokenVerifier } from "./token-verifier.ts";
 const now = 2_000_000_000;
 const first = newSigningKeySet();
 const firstPublished = verificationKeysOf(first, { keys: [] }, now - 10_000);
-const held = rotateSigningKeys(first, firstPublished, now - 9_000);
-const published = verificationKeysOf(held, firstPublished, now - 9_000);
+const rotated = rotateSigningKeys(first, firstPublished, now - 9_000);
+const published = verificationKeysOf(rotated, firstPublished, now - 9_000);
 
 const token: Token = {
   type: "access",
@@ -18,7 +18,7 @@ const token: Token = {
   userId: "2ff7b8a5-5b2c-4a4c-9b3a-0d7b3a1f3c11",
   connectionId: "1",
 };
-const [oldKey = {}, newKey = {}] = held.keys.map(({ jwk }) => jwk);
+const [oldKey = {}, newKey = {}] = rotated.keys.map(({ jwk }) => jwk);
 const oldText = signToken(token, toPrivateKey(oldKey));
 const newText = signToken({ ...token, keyIndex: 2 }, toPrivateKey(newKey));
 
@@ -36,7 +36,7 @@ function newSecrets(values: Readonly<Record<string, unknown>>) {
   return { secrets: { get } as unknown as SecretReader, read };
 }
 
-const all = { "verification-keys": published, "signing-keys": held };
+const all = { "verification-keys": published, "signing-keys": rotated };
 
 const cases = [
   ["that holds public keys only", false],
@@ -62,7 +62,7 @@ it.each(cases)(
 );
 
 it.each(cases)(
-  "by a function %s, a token under another name or content is forged",
+  "by a function %s, a token under another name or with other content is rejected as forged",
   async (_, holdsSigningKeys) => {
     const { secrets } = newSecrets(all);
     const verifier = new TokenVerifier({ secrets, clock: () => now * 1000, holdsSigningKeys });
@@ -77,7 +77,7 @@ it.each(cases)(
 );
 
 it.each(cases)(
-  "by a function %s, tokens of a withdrawn key are forged once that is read",
+  "by a function %s, tokens of a withdrawn key are rejected once the withdrawal is read",
   async (_, holdsSigningKeys) => {
     const { secrets, read } = newSecrets(all);
     const verifier = new TokenVerifier({ secrets, clock: () => now * 1000, holdsSigningKeys });
@@ -106,7 +106,7 @@ it("accepts nothing that a retired key has signed, except tokens of bots", async
   expect(await verifier.verify(newText)).toMatchObject({ outcome: "valid" });
 });
 
-it("takes a published key for what is published, even if a private key has the same index", async () => {
+it("trusts a published key only as it was published, even if a private key has the same index", async () => {
   const others = newSigningKeySet();
   const { secrets } = newSecrets({ ...all, "signing-keys": others });
   const verifier = new TokenVerifier({ secrets, clock: () => now * 1000, holdsSigningKeys: true });

@@ -41,15 +41,15 @@ export class TokenVerifier {
     return { outcome: isValid ? "valid" : "expired", token };
   }
 
-  /** Only keys that are published count, whoever holds others. */
+  /** Only published keys count, even for a function with private keys of its own. */
   async #keyOf({ keyIndex, type }: Token): Promise<VerificationKey | undefined> {
-    const [published, held] = await Promise.all([
+    const [published, own] = await Promise.all([
       this.#secrets.get("verification-keys", readPublicKeys),
       this.#holdsSigningKeys ? this.#secrets.get("signing-keys", readPrivateKeys) : undefined,
     ]);
     const found = published.get(keyIndex);
     if (found?.isRetired && type !== "bot") return undefined;
-    return found && (held?.get(found.x) ?? found.key);
+    return found && (own?.get(found.x) ?? found.key);
   }
 }
 

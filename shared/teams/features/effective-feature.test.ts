@@ -189,7 +189,7 @@ describe("settings of features", () => {
     expect(() => parseSettings(settings)).toThrow(key);
   });
 
-  it("may be parsed again", () => {
+  it("may be parsed a second time", () => {
     const settings = parseSettings({ validateSAMLEmails: {} });
     expect(parseSettings(settings)).toEqual(settings);
     expect(defaultFeature("validateSAMLemails", settings).status).toBe("enabled");

@@ -10,7 +10,7 @@ import type { DomainRegistration } from "./domain-registration.ts";
 
 /** Refuse a registration, with or without a team to found. */
 export const checkRegistration = (registration: DomainRegistration | undefined): void =>
-  refuseIf(registration !== undefined && redirectsAway(registration));
+  refuseIf(registration !== undefined && redirectsElsewhere(registration));
 
 /**
  * Refuse to activate an address. A member of the team that has claimed the domain may confirm an address with single
@@ -33,7 +33,8 @@ export const checkAddressChange = (
 /** Refuse to found a team with a personal account. */
 export const checkUpgrade = (registration: DomainRegistration | undefined): void =>
   refuseIf(
-    registration !== undefined && (redirectsAway(registration) || registration.teamInvite.kind !== "allowed"),
+    registration !== undefined &&
+      (redirectsElsewhere(registration) || registration.teamInvite.kind !== "allowed"),
   );
 
 /** Refuse an invitation to a team. */
@@ -55,13 +56,13 @@ function refuseIf(isForbidden: boolean): void {
   if (isForbidden) throw new ApiError("condition-failed");
 }
 
-const redirectsAway = ({ redirect: { kind } }: DomainRegistration) =>
+const redirectsElsewhere = ({ redirect: { kind } }: DomainRegistration) =>
   kind === "sso" || kind === "backend" || kind === "no-registration";
 
 const isClosedTo = (registration: DomainRegistration, teamId: string | undefined) =>
   registration.redirect.kind === "sso"
     ? teamId === undefined || registration.authorizedTeam !== teamId
-    : redirectsAway(registration);
+    : redirectsElsewhere(registration);
 
 const mayInvite = ({ teamInvite }: DomainRegistration, teamId: string | undefined) =>
   teamInvite.kind === "team" ? teamInvite.teamId === teamId : teamInvite.kind === "allowed";

@@ -129,7 +129,7 @@ describe.concurrent("an account", () => {
     );
   });
 
-  it("is suspended for inactivity by concurrent logins without a server error", async () => {
+  it("is suspended for inactivity under concurrent logins without a server error", async () => {
     const stack = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 60 } });
     const { email, password } = await newUser({}, stack);
     stack.advance(120);

@@ -92,7 +92,7 @@ describe.concurrent("POST /access", () => {
     expect((await api("POST", "/access", { cookie })).status).toBe(200);
   });
 
-  it("refuses tokens of providers and bots, as a cookie and beside one", async () => {
+  it("refuses tokens of providers and bots, in place of a cookie and together with one", async () => {
     const { cookie } = await newUser();
     for (const other of [await providersToken(), await botsToken()]) {
       expect(await api("POST", "/access", { cookie: other })).toMatchObject(refused("Invalid token"));
@@ -135,7 +135,7 @@ describe.concurrent("POST /access", () => {
     }
   });
 
-  it("refuses a legal-hold token beside a normal cookie", async () => {
+  it("refuses a legal-hold token together with a normal cookie", async () => {
     const { cookie, id } = await newUser();
     const token = await signedToken({ type: "legalhold-access", userId: id });
     expect(await api("POST", "/access", { cookie, token })).toMatchObject({

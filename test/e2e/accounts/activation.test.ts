@@ -89,7 +89,7 @@ describe.concurrent("activation", () => {
     expect(self.body).toEqual({ ...profile, email });
   });
 
-  it("needs no address beside the mailed key, which takes precedence over one", async () => {
+  it("needs only the mailed key, which takes precedence over an address", async () => {
     const email = newEmail();
     await register({ email });
     const { headers } = await nextMessage(email);

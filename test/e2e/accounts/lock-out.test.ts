@@ -74,7 +74,7 @@ describe.concurrent("a stranger who guesses passwords", () => {
     }
   });
 
-  it("costs a network nothing where the account's limit for all networks refuses the guess", async () => {
+  it("costs a network nothing when the account's limit for all networks refuses the guess", async () => {
     const { email } = await newUser({}, stack);
     for (let network = 0; network < 4; network++) await times(2, () => logInFrom(newNetwork(), stack, email));
     const office = newNetwork();
@@ -167,19 +167,19 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await logIn(home, login.code)).toBe("200");
   });
 
-  it("takes no attempts from the owner with keys that no mail contains, however many concurrently", async () => {
+  it("takes no attempts from the owner by guessing keys, however many concurrently", async () => {
     const stack = await stoppedStack(limits);
     const email = newEmail();
     await register({ email }, stack);
     const { code, key } = await activationCode({ email }, stack);
     const [address = ""] = key.split(".");
-    const held = Promise.withResolvers<void>();
-    const allAreHeld = Promise.withResolvers<void>();
+    const pause = Promise.withResolvers<void>();
+    const allArePaused = Promise.withResolvers<void>();
     let count = 0;
-    const endHold = interceptAwsCalls(async ({ body }, send) => {
+    const endPause = interceptAwsCalls(async ({ body }, send) => {
       if (body.includes(address) && body.includes("attempts - :one")) {
-        if (++count === 3) allAreHeld.resolve();
-        await held.promise;
+        if (++count === 3) allArePaused.resolve();
+        await pause.promise;
       }
       return send();
     });
@@ -188,11 +188,11 @@ describe.concurrent("a stranger who guesses codes", () => {
         stack.publicApi("POST", "/activate", { json: { key: `${address}.forged${index}`, code } }),
       ),
     );
-    await Promise.race([forged, allAreHeld.promise]);
+    await Promise.race([forged, allArePaused.promise]);
     const activated = await stack.publicApi("POST", "/activate", { json: { email, code } });
-    held.resolve();
+    pause.resolve();
     expect((await forged).map(outcome)).toEqual(Array(3).fill("404 invalid-code"));
-    endHold();
+    endPause();
     expect(outcome(activated)).toBe("200");
   });
 
@@ -246,7 +246,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await resetByKey(stack, mailed.key, mailed.code)).toBe("200");
   });
 
-  it("leaves the owner the possibility to request a reset by mail, which works with its key", async () => {
+  it("cannot keep the owner from requesting a reset by mail, whose key works", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     const home = newNetwork();
@@ -261,7 +261,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await resetByKey(stack, first.key, first.code)).toBe("400 invalid-code");
   });
 
-  it("cannot make the owner's mail invalid by requesting another after wrong attempts", async () => {
+  it("cannot invalidate the owner's mail by requesting another after wrong attempts", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     await requestReset(newNetwork(), stack, email);
@@ -278,7 +278,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await resetByKey(stack, newest.key, newest.code)).toBe("400 invalid-code");
   });
 
-  it("cannot disturb the owner who is just completing the reset by requesting another", async () => {
+  it("cannot disturb an owner who is about to complete the reset by requesting another", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     await requestReset(newNetwork(), stack, email);
@@ -345,7 +345,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await activateByKey(stack, mailed.key, mailed.code)).toBe("200");
   });
 
-  it("cannot have a replaced code accepted without the key of its mail", async () => {
+  it("cannot get a replaced code accepted without the key of its mail", async () => {
     const stack = await stoppedStack(limits);
     const email = newEmail();
     await register({ email }, stack);
@@ -381,7 +381,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await activateByKey(stack, resent.key, resent.code)).toBe("200");
   });
 
-  it.each(["", ".", "x.", ".x", "x.y.z"])("takes the key %j for unknown", async (suffix) => {
+  it.each(["", ".", "x.", ".x", "x.y.z"])("gains nothing with the malformed key %j", async (suffix) => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     await requestReset(newNetwork(), stack, email);
@@ -391,7 +391,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await resetByKey(stack, key, code)).toBe("200");
   });
 
-  it("has the attempts of eight networks in a /48 of IPv6, however many networks that contains", async () => {
+  it("has only the attempts of eight networks in a whole /48 of IPv6", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     await requestReset(newNetwork(), stack, email);
@@ -437,7 +437,7 @@ describe.concurrent("a /48 of IPv6", () => {
     ]);
   });
 
-  it("cannot use up what an account allows to all networks", async () => {
+  it("cannot use up what an account allows all networks together", async () => {
     const perUser = { burst: 1, refillSeconds: 3600 };
     const many = { burst: 20, refillSeconds: 3600 };
     const stack = await stoppedStack({

@@ -235,7 +235,7 @@ describe.concurrent("a login with a second factor", () => {
     expect(await add(await tokenOf({}))).toBe("201");
   });
 
-  it("is required to remove an address, so that a removal is no way around it", async () => {
+  it("is required to remove an address, so that a removal does not bypass it", async () => {
     const { publicApi } = open;
     const user = await newUser({}, open);
     const code = await newCode(user);
@@ -463,7 +463,7 @@ describe("second-factor codes with limits", () => {
     expect(outcome(await request(unknown, { apis: limited }))).toBe("429 too-many-requests");
   });
 
-  it("are refused as too many while others keep requesting them", async () => {
+  it("are refused as too many while other requests keep competing for them", async () => {
     limited.advance(600);
     const { id, email } = await newUser({}, limited);
     const endFaults = injectFaults(({ action, body }) =>

@@ -148,7 +148,7 @@ describe.concurrent("PUT /self/password", () => {
     }
   });
 
-  it("has its own budget of wrong old passwords, apart from that of logins, and the rate limit on password checks", async () => {
+  it("counts wrong old passwords apart from failed logins, and applies the rate limit on password checks", async () => {
     const apis = await ownStack({
       setLimitFailedLogins: { timeout: 60, retryLimit: 3 },
       setPasswordHashingRateLimit: {

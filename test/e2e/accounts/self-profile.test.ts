@@ -98,7 +98,7 @@ describe.concurrent("PUT /self", () => {
     expect(await notifications(mate)).toEqual([]);
   });
 
-  it("is not echoed to the acting connection, which still finds the event in its notifications", async () => {
+  it("is not sent to the acting connection, which still finds the event in its notifications", async () => {
     const user = await newUser();
     const { body } = await api("POST", "/access", { cookie: user.cookie });
     const [acting, other] = await Promise.all([

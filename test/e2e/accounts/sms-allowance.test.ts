@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("SMS from one network", () => {
-  it("are limited per day, whatever they are for", async () => {
+  it("are limited per day, whatever their purpose", async () => {
     const { publicApi } = perNetwork;
     perNetwork.advance(day);
     const { token } = await newUser({}, perNetwork);
@@ -78,7 +78,7 @@ describe("SMS from one network", () => {
     expect(outcomes).toEqual([...Array(6).fill("200"), ...Array(14).fill(refused)]);
   });
 
-  it("are not needed by a registration that includes its code, but by the confirmation of a deletion", async () => {
+  it("are not spent by a registration that includes its code, but by the confirmation of a deletion", async () => {
     const { publicApi, internalApi } = perNetwork;
     perNetwork.advance(day);
     const phone = newPhone();
@@ -106,7 +106,7 @@ describe("SMS from one network", () => {
 });
 
 describe.concurrent("SMS to many numbers", () => {
-  it("are limited per range of numbers, so that nobody earns by requesting SMS to their own", async () => {
+  it("are limited per range of numbers, so that nobody earns money by requesting SMS to their own range", async () => {
     const [range, other] = [rangeOf(), rangeOf()];
     expect(outcome(await send(perDestination, numberIn(range)))).toBe("200");
     expect(outcome(await send(perDestination, numberIn(range)))).toBe("200");

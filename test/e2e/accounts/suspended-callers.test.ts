@@ -212,7 +212,7 @@ async function prepare(): Promise<Stage> {
   };
 }
 
-describe("for a user who was suspended", () => {
+describe("after the suspension of a user", () => {
   let stage: Stage;
   const send = ([method, path, json]: Call): Promise<ApiAnswer> =>
     api(method as "POST", path(stage), { token: stage.user.token, ...(json && { json: json(stage) }) });
@@ -226,7 +226,7 @@ describe("for a user who was suspended", () => {
     expect(outcome(await send(calls[name] as Call))).toBe("403 suspended");
   });
 
-  it("deleting the account or the team, and inviting to it, are refused, too", async () => {
+  it("deleting the account or the team, and inviting to the team, are refused, too", async () => {
     const [member] = await Promise.all([stage.team.add(), suspend(stage.user)]);
     await suspend(member);
     const withoutRights: [User, string, string, object][] = [
@@ -239,7 +239,7 @@ describe("for a user who was suspended", () => {
     }
   });
 
-  it("reading is not", async () => {
+  it("reading is still allowed", async () => {
     expect(outcome(await send(["GET", () => "/v9/self"]))).toBe("200");
   });
 });

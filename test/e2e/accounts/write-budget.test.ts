@@ -50,7 +50,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcome(await setProperty(stack, body.access_token, 60 * kilobyte))).toBe("200");
   });
 
-  it("are fewer for an anonymous account", async () => {
+  it("are limited to fewer for an anonymous account", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits });
     const [token, other] = [await anonymousUser(stack), await anonymousUser(stack)];
     expect(outcome(await setPicture(stack, token, 3 * kilobyte))).toBe("200");
@@ -80,7 +80,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     });
   });
 
-  it("include registrations of devices", async () => {
+  it("include those of device registrations", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits });
     const { publicApi } = stack;
     const token = await anonymousUser(stack);
@@ -93,7 +93,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcomes.at(-1)).toBe(refused);
   });
 
-  it("include changes of conversations and teams", async () => {
+  it("include those of changes of conversations and teams", async () => {
     const stack = await ownStack({ setDailyWriteBudget: { perUser: 10 * kilobyte } });
     const { publicApi } = stack;
     const [{ owner, id }, user] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
@@ -129,7 +129,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(body).toHaveLength(outcomes.filter((one) => one === "200").length);
   });
 
-  it("do not include what is refused or already stored", async () => {
+  it("do not include those that are refused or already stored", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits, setPropertyMaxValueLen: 60 * kilobyte });
     const { token } = await newUser({}, stack);
     for (let count = 0; count < 5; count++) {

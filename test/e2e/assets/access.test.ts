@@ -31,7 +31,7 @@ const renew = ({ token }: User, key: string) => api("POST", `/v8/assets/${key}/t
 const publish = ({ token }: User, key: string) => api("DELETE", `/v8/assets/${key}/token`, { token });
 
 describe.concurrent("a private asset", () => {
-  it("is read by its owner with any token or none", async () => {
+  it("can be read by its owner, with any token or none", async () => {
     const { key, token } = await upload(ada);
     for (const sent of [{}, { header: token }, { query: token }, { header: wrong }, { query: "" }]) {
       const answer = await download(ada, key, sent);
@@ -41,7 +41,7 @@ describe.concurrent("a private asset", () => {
     }
   });
 
-  it("is read by others with its token, where the header takes precedence", async () => {
+  it("can be read by others with its token, where the header takes precedence", async () => {
     const { key, token } = await upload(ada);
     expect((await download(ben, key, { header: token })).status).toBe(302);
     expect((await download(ben, key, { query: token })).status).toBe(302);
@@ -83,7 +83,7 @@ describe.concurrent("a private asset", () => {
 });
 
 describe.concurrent("a public asset", () => {
-  it("is read by everybody without a token, but refused to others with one", async () => {
+  it("can be read by everybody without a token, but is refused to others who send one", async () => {
     const { key } = await upload(ada, { options: { public: true } });
     expect((await download(ben, key)).status).toBe(302);
     expect(outcome(await download(ben, key, { query: wrong }))).toBe("404 not-found");
@@ -129,7 +129,7 @@ describe.concurrent("the token of an asset", () => {
 });
 
 describe.concurrent("a deleted asset", () => {
-  it("is gone, with its bytes", async () => {
+  it("is gone, and so are its bytes", async () => {
     const { key, token } = await upload(ada);
     const address = locationOf(await download(ada, key));
     const { status, body } = await remove(ada, key);
@@ -202,7 +202,7 @@ describe.concurrent("a key or domain", () => {
     expect((await api("GET", assetPath(key, localDomain.toUpperCase()), ada)).status).toBe(302);
   });
 
-  it("with other segments around it leads nowhere", async () => {
+  it("between other segments is not found", async () => {
     const { key } = await upload(ada);
     const headers = { authorization: `Bearer ${ada.token}` };
     for (const path of [
@@ -222,7 +222,7 @@ describe.concurrent("a key or domain", () => {
 });
 
 describe.concurrent("a version", () => {
-  it("0 or 1 has the paths with v3 and v4, and not those without", async () => {
+  it("0 or 1 has the paths with v3 and v4, and not those without them", async () => {
     for (const version of ["/v0", "/v1"]) {
       const sent = await sendUpload(ada.token, {}, `${version}/assets/v3`);
       expect(sent.status).toBe(201);
@@ -240,7 +240,7 @@ describe.concurrent("a version", () => {
     }
   });
 
-  it("from 2 has the paths without, and not those with", async () => {
+  it("from 2 on has the paths without v3 and v4, and not those with them", async () => {
     for (const version of ["/v2", "/v7", "/v9"]) {
       const sent = await sendUpload(ada.token, {}, `${version}/assets`);
       expect(sent.status).toBe(201);
@@ -255,7 +255,7 @@ describe.concurrent("a version", () => {
     }
   });
 
-  it("0 or 1 knows no assets of older kinds, newer ones not even their paths", async () => {
+  it("0 or 1 has paths for older kinds of assets, but finds none, and newer ones lack the paths", async () => {
     for (const path of [
       "/assets/x?conv_id=y",
       "/conversations/x/assets/y",
@@ -266,7 +266,7 @@ describe.concurrent("a version", () => {
     }
   });
 
-  it("has no other methods of these paths", async () => {
+  it("supports no other methods at these paths", async () => {
     const { key } = await upload(ada);
     for (const method of ["HEAD", "PUT", "PATCH"])
       expect((await api(method, assetPath(key), ada)).status, method).toBe(404);
@@ -276,7 +276,7 @@ describe.concurrent("a version", () => {
 });
 
 describe("the internal API", () => {
-  it("has an address of any asset", async () => {
+  it("returns an address for any asset", async () => {
     const { key } = await upload(ada);
     const { status, body } = await internalApi("GET", `/i/assets/${key}`);
     expect(status).toBe(200);
@@ -285,8 +285,8 @@ describe("the internal API", () => {
   });
 });
 
-describe("an asset that expires", () => {
-  it("is unknown from then on, even to its owner", async () => {
+describe("an asset with an expiry", () => {
+  it("is unknown as soon as it has expired, even to its owner", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, stack);
     const put = async (retention: string): Promise<string> => {
@@ -321,13 +321,13 @@ describe("concurrent requests", () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual([302, ...Array(8).fill(404)]);
   });
 
-  it("that delete an asset find it once", async () => {
+  it("that delete an asset succeed only once", async () => {
     const { key } = await upload(ada);
     const deletions = await Promise.all(Array.from({ length: 6 }, () => remove(ada, key)));
     expect(deletions.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(404)]);
   });
 
-  it("that delete an asset and replace its token leave nothing", async () => {
+  it("that delete an asset and replace its token leave nothing behind", async () => {
     for (let round = 0; round < 5; round++) {
       const { key } = await upload(ada);
       const [removed, ...renewals] = await Promise.all([
@@ -341,7 +341,7 @@ describe("concurrent requests", () => {
     }
   });
 
-  it("that delete and download an asset get all of it or nothing", async () => {
+  it("that delete and download an asset return all of it or nothing", async () => {
     const { key } = await upload(ada);
     const [found] = await Promise.all([download(ada, key), remove(ada, key)]);
     expect([302, 404]).toContain(found.status);

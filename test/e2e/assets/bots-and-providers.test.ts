@@ -53,7 +53,7 @@ describe.concurrent("assets of bots and providers", () => {
   });
 
   it.each(callers)(
-    "at %s of others are read by their token only, and deleted by their owners",
+    "at %s of others can be read with their token only, and deleted only by their owners",
     async (path, newToken) => {
       const [token, user] = [await newToken(), await newUser()];
       const { key, token: assetToken } = await upload(user);
@@ -68,7 +68,7 @@ describe.concurrent("assets of bots and providers", () => {
     },
   );
 
-  it("are not of a user who has the id of a bot", async () => {
+  it("do not belong to a user who has the id of a bot", async () => {
     const { id, token } = await newUser();
     const { key } = await upload({ token });
     const botToken = await signedServiceToken({
@@ -81,7 +81,7 @@ describe.concurrent("assets of bots and providers", () => {
     expect(outcome(await api("DELETE", `/bot/assets/${key}`, { token: botToken }))).toBe("403 access-denied");
   });
 
-  it("are closed to a bot that has been removed, whose token is still valid", async () => {
+  it("are closed to a removed bot whose token is still valid", async () => {
     const token = await botsToken();
     const { key } = await upload(await newUser(), { options: { public: true } });
     expect(outcome(await sendUpload(token, {}, "/bot/assets"))).toBe("403 access-denied");

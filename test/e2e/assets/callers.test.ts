@@ -38,7 +38,7 @@ describe.concurrent("assets and push tokens", () => {
     expect(outcome(await download({ token }, key))).toBe("403 access-denied");
   });
 
-  it("are closed to the legal hold device, except that it reads what its user may read", async () => {
+  it("are closed to the legal hold device, except for reading what its user may read", async () => {
     const team = await newTeam();
     await switchLegalHold(team, "enabled");
     const { id, password } = team.owner;
@@ -52,7 +52,7 @@ describe.concurrent("assets and push tokens", () => {
     expect((await download({ token }, stranger.key, { header: stranger.token })).status).toBe(302);
   });
 
-  it("are closed to cookies in place of tokens", async () => {
+  it("do not accept a cookie in place of a token", async () => {
     expect(await changesBy(ada.cookie)).toEqual(["403 access-denied"]);
   });
 });

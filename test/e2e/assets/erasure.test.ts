@@ -16,7 +16,7 @@ const setPictures = async ({ token }: User, assets: readonly UploadedAsset[]) =>
 const inspect = (key: string) => internalApi("GET", `/i/assets/${key}`);
 const isGone = (key: string) => eventually(async () => expect((await inspect(key)).status).toBe(404));
 
-it("the deletion of an account removes the pictures of its profile, but nothing that it sent or others own", async () => {
+it("the deletion of an account removes the pictures of its profile, but neither what it sent nor what others own", async () => {
   const [user, other] = await Promise.all([newUser(), newUser()]);
   const options = { public: true };
   const [picture, sent, foreign] = [
@@ -74,7 +74,7 @@ it("a removal that failed half-way is completed", async () => {
   endFaults();
 });
 
-it("a picture that cannot be removed does not keep the rest of the account", async () => {
+it("a picture that cannot be removed does not prevent the rest of the account's deletion", async () => {
   const stack = await ownStack({ outboxResendSeconds: 1 });
   const user = await newUser({}, stack);
   const { token, password } = user;
@@ -93,7 +93,7 @@ it("a picture that cannot be removed does not keep the rest of the account", asy
   endFaults();
 });
 
-it("an upload or deletion that fails half-way leaves nothing that its owner could find, or could not delete", async () => {
+it("an upload or deletion that fails half-way leaves nothing that its owner could find but not delete", async () => {
   const stack = await ownStack();
   const user = await newUser({}, stack);
   const post = () =>

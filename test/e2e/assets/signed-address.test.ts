@@ -11,7 +11,7 @@ import {
   upload,
   uploadBody,
 } from "../../support/assets.ts";
-import { browserTest, hasBrowser } from "../../support/browser.ts";
+import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -36,7 +36,7 @@ async function uploadTo(stack: OwnStack) {
 const statusOf = async (...request: Parameters<typeof fetchBytes>) => (await fetchBytes(...request)).status;
 
 describe.concurrent("the address of an asset", () => {
-  it("has the bytes as a download of unknown type, whatever they are", async () => {
+  it("returns the bytes as a download of unknown type, whatever they are", async () => {
     const content = Buffer.from(Array.from({ length: 4096 }, (_, index) => index % 256));
     const { address } = await newAddress(content);
     const { status, headers, bytes } = await fetchBytes(address);
@@ -107,7 +107,7 @@ describe.concurrent("the address of an asset", () => {
     expect(await statusOf(address, { authorization: `Bearer ${ada.token}` })).toBe(400);
   });
 
-  it("ends after its time", async () => {
+  it("stops working when its time is over", async () => {
     const { key, address } = await newAddress();
     expect(new URL(address).searchParams.get("X-Amz-Expires")).toBe("300");
     const get = new GetObjectCommand({ Bucket: "test-assets", Key: parseAssetKey(key)?.objectName });
@@ -120,7 +120,7 @@ describe.concurrent("the address of an asset", () => {
     s3.destroy();
   });
 
-  it("lives as long as the operator says", async () => {
+  it("is valid for as long as the operator says", async () => {
     const stack = await ownStack({ downloadLinkTTL: 42 });
     const { body } = await uploadTo(stack);
     const answer = await stack.internalApi("GET", `/i/assets/${body.key}`);
@@ -147,13 +147,13 @@ describe.concurrent("the address of an asset", () => {
     expect({ status, origin: headers["access-control-allow-origin"] }).toEqual({ status: 200, origin: "*" });
   });
 
-  it("is refused under another host name, as used in DNS rebinding", async () => {
+  it("is refused under another host name, as in DNS rebinding", async () => {
     const { address } = await newAddress();
     expect(await statusOf(address, { host: "evil.example" })).toBe(403);
   });
 });
 
-describe.skipIf(!hasBrowser())("a browser", () => {
+describe.skipIf(!hasBrowser)("a browser", inBrowser, () => {
   const html = `<!doctype html><title>owned</title><script>document.title = "script"; fetch("/stolen")</script>`;
 
   browserTest("downloads an uploaded page and does not run it", async ({ newTab }) => {

@@ -21,7 +21,7 @@ const upload = ({ publicApi }: OwnStack, token: string, bytes: number) =>
   });
 
 describe.concurrent("the bytes that a user uploads in a day", () => {
-  it("are limited, until midnight, and nothing is stored of what is refused", async () => {
+  it("are limited until midnight, and nothing is stored of a refused upload", async () => {
     const [user, other] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     expect((await upload(stack, user.token, 90 * kilobyte)).status).toBe(201);
     const answer = await upload(stack, user.token, 9 * kilobyte);
@@ -33,14 +33,14 @@ describe.concurrent("the bytes that a user uploads in a day", () => {
     expect((await upload(stack, other.token, 90 * kilobyte)).status).toBe(201);
   });
 
-  it("are fewer for an anonymous account", async () => {
+  it("are limited to fewer for an anonymous account", async () => {
     const { cookie } = await register({}, stack);
     const { body } = await stack.publicApi("POST", "/access", { cookie });
     expect((await upload(stack, body.access_token, 8 * kilobyte)).status).toBe(201);
     expect(outcome(await upload(stack, body.access_token, 8 * kilobyte))).toBe(refused);
   });
 
-  it("are never more than the budget, and no upload has to wait for another, however many are concurrent", async () => {
+  it("never exceed the budget under concurrent uploads, none of which waits for another", async () => {
     const { token, id } = await newUser({}, stack);
     const answers = await Promise.all(Array.from({ length: 12 }, () => upload(stack, token, 23 * kilobyte)));
     const outcomes = answers.map(outcome).toSorted();

@@ -85,7 +85,7 @@ describe.concurrent("an upload", () => {
     expect(body).toEqual({ key: keyOf(2), domain: localDomain });
   });
 
-  it("may have options that newer clients know", async () => {
+  it("may have options that only newer clients know", async () => {
     const options = {
       public: false,
       domain: "x",
@@ -212,7 +212,7 @@ describe.concurrent("an upload", () => {
   });
 });
 
-describe("who uploads", () => {
+describe("somebody who uploads", () => {
   it("has to be logged in", async () => {
     expect(outcome(await api("POST", "/v8/assets", { headers: mixed, body: uploadBody() }))).toBe(
       "401 unauthorized",
@@ -239,7 +239,7 @@ describe("who uploads", () => {
     expect((await sendUpload(access.body.access_token)).status).toBe(201);
   });
 
-  it("may store less without a team, if the operator says so", async () => {
+  it("may store less when in no team, if the operator says so", async () => {
     const stack = await ownStack({ maxTotalBytes: 1000, maxTotalBytesStrict: 100 });
     const post = async (bytes: number, token: string) => {
       const body = uploadBody({ content: Buffer.alloc(bytes) });

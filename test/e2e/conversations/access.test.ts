@@ -34,7 +34,7 @@ async function newAnonymous(): Promise<{ id: string }> {
 }
 
 describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
-  it("answers with the members' event, in the older form", async () => {
+  it("answers with the event that members get, in the older form", async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada, bob]);
     const { status, body } = await setAccess(ada, id, everybody, ["code", "invite", "code"]);
@@ -52,7 +52,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(await store.get(id)).toMatchObject({ access: ["invite", "code"], accessRoles: everybody });
   });
 
-  it("returns 204 and sends no event when both are unchanged, in whatever order", async () => {
+  it("returns 204 and sends no event when access and roles are unchanged, in any order", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     const before = await store.get(id);
@@ -60,7 +60,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(await store.get(id)).toEqual(before);
   });
 
-  it("removes guests from a group that is only for members of the team", async () => {
+  it("removes guests when it admits only members of the team", async () => {
     const team = await newTeam();
     const [member, guest] = await Promise.all([team.add(), newUser()]);
     const { id } = await newConversation([team.owner, member, guest], { team });
@@ -85,7 +85,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(await store.get(id)).toMatchObject({ memberCount: 2 });
   });
 
-  it("removes the guest link with the access `code`, and not without", async () => {
+  it("removes the guest link unless the access includes `code`", async () => {
     const [user, guest] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([user], {
       access: ["invite", "code"],
@@ -104,7 +104,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect((await create()).body.data.code).not.toBe(code);
   });
 
-  it("removes members of the team, even the one who makes the change, from a group that is only for others", async () => {
+  it("removes members of the team, even the one who makes the change, when it admits only others", async () => {
     const team = await newTeam();
     const guest = await newUser();
     const { id } = await newConversation([team.owner, guest], { team });
@@ -127,7 +127,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(await memberIdsOf(id)).toEqual([user.id]);
   });
 
-  it("removes bots where services are not admitted, in their own name", async () => {
+  it("removes bots where services are not admitted, each in its own name", async () => {
     const user = await newUser();
     const { id } = await newConversation([user], { accessRoles: ["non_team_member", "service"] });
     const botId = randomUUID();
@@ -166,14 +166,14 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(outcome(await setAccess(team.owner, id, roles, access))).toBe(expected);
   });
 
-  it("cannot restrict a group without a team to a team", async () => {
+  it("cannot restrict a group to a team that it does not have", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     expect(outcome(await setAccess(user, id, ["team_member"]))).toBe("403 invalid-op");
     expect((await setAccess(user, id, ["team_member", "service"])).status).toBe(200);
   });
 
-  it("is refused without the role, to strangers, for other domains and for one-to-one conversations", async () => {
+  it("is refused to members without the role, to strangers, for other domains and for one-to-one conversations", async () => {
     const [ada, bob, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
     const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
     expect(outcome(await setAccess(bob, id, everybody))).toBe("403 action-denied");
@@ -189,7 +189,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(outcome(await setAccess(ada, pair.id, everybody))).toBe("403 invalid-op");
   });
 
-  it("lets an admin of the team set it in channels of which the admin is a member", async () => {
+  it("lets an admin of the team set the access of channels that the admin is in", async () => {
     const team = await newTeam();
     const [member, admin] = await Promise.all([team.add(), team.add("admin")]);
     const { id } = await newConversation([member, admin], {
@@ -217,7 +217,7 @@ describe.concurrent("access before version 3", () => {
     [{ access_role: "non_activated" }, everybody],
     [{ access_role: "team", access_role_v2: ["team_member", "guest"] }, ["team_member", "guest"]],
     [{}, standardRoles],
-  ])("takes %j", async (roles, expected) => {
+  ])("accepts %j", async (roles, expected) => {
     const team = await newTeam();
     for (const path of [`/v2/conversations/${localDomain}/`, "/v2/conversations/", "/v0/conversations/"]) {
       const { id } = await newConversation([team.owner], { team });

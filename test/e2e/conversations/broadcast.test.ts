@@ -51,7 +51,7 @@ const messagesOf = ({ token }: Caller) => storedEvents(token, "conversation.otr-
 const nothing = { missing: {}, redundant: {}, deleted: {} };
 
 describe.concurrent("a broadcast", () => {
-  it("reaches team mates, contacts and the sender's other devices, each in the own self conversation", async () => {
+  it("reaches team mates, contacts and the sender's other devices, each in the recipient's self conversation", async () => {
     const { owner, mate, contact, o1, o2, m1, c1, all } = await newCircle();
     const { status, body } = await broadcast(owner, { sender: o1, recipients: all, data: "eA==" });
     expect({ status, body }).toEqual({ status: 201, body: { time: expect.any(String), ...nothing } });
@@ -141,7 +141,7 @@ describe.concurrent("a broadcast", () => {
     expect(outcome(await broadcast(mate, { sender: "dead", recipients: {} }))).toBe("403 unknown-client");
   });
 
-  it("may reach nobody else", async () => {
+  it("may have no recipients", async () => {
     const { owner } = await newTeam();
     const [o1 = ""] = await addDevices(owner);
     expect(outcome(await broadcast(owner, { sender: o1, recipients: {} }))).toBe("201");
@@ -149,7 +149,7 @@ describe.concurrent("a broadcast", () => {
 });
 
 describe("a broadcast in a team", () => {
-  it("is sent up to maxFanoutSize recipients, and beyond that only to those who are named", async () => {
+  it("reaches up to maxFanoutSize recipients, and beyond that only those who are named", async () => {
     const stack = await ownStack({ maxFanoutSize: 5 });
     const { publicApi } = stack;
     const team = await newTeam({}, stack);

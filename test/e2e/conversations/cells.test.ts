@@ -32,7 +32,7 @@ describe.concurrent("PUT /i/conversations/{cid}/cells-state", () => {
     expect(outcome(await setState(id, "disabled"))).toBe("204");
   });
 
-  it("takes only `disabled` for a conversation without a team", async () => {
+  it("accepts only `disabled` for a conversation without a team", async () => {
     const { id } = await newConversation([await newUser()]);
     for (const state of ["ready", "pending"])
       expect(outcome(await setState(id, state))).toBe("403 invalid-op");

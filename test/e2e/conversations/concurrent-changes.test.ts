@@ -56,7 +56,7 @@ describe.concurrent("concurrent changes of a conversation", () => {
     });
   });
 
-  it("reach a member who leaves up to the leaving, and no further", async () => {
+  it("reach a member who leaves up to the departure, and no further", async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada, bob]);
     const answers = await Promise.all([
@@ -74,7 +74,7 @@ describe.concurrent("concurrent changes of a conversation", () => {
     });
   });
 
-  it("let in no guest whom the access roles no longer admit", async () => {
+  it("let in no guest whom the access roles exclude by then", async () => {
     const team = await newTeam();
     const [member, ...guests] = await Promise.all([team.add(), newUser(), newUser(), newUser()]);
     await Promise.all(guests.map((guest) => connectUsers(member, guest)));

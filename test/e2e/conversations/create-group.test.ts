@@ -135,7 +135,7 @@ describe.concurrent("POST /conversations", () => {
     }
   });
 
-  it("creates a group of its creator alone", async () => {
+  it("creates a group that contains only its creator", async () => {
     const ada = await newUser();
     const { status, body } = await createConversation(ada);
     expect({ status, others: body.members.others }).toEqual({ status: 201, others: [] });
@@ -203,7 +203,7 @@ describe.concurrent("POST /conversations", () => {
     expect(await createConversation({ token }, { with: [stranger] })).toMatchObject(refused);
   });
 
-  it("refuses a channel outside teams, and a group without its creator", async () => {
+  it("refuses a channel outside a team, and a group without its creator", async () => {
     const [ada, stranger] = await Promise.all([newUser(), newUser()]);
     const refused = refusal(403, "operation-denied");
     expect(await createConversation(ada, { with: [stranger], group_conv_type: "channel" })).toMatchObject(
@@ -260,7 +260,7 @@ describe.concurrent("POST /conversations", () => {
     });
   });
 
-  it("takes an empty list of access for `invite`, and an empty list of access roles for nobody", async () => {
+  it("treats an empty list of access as `invite`, and an empty list of access roles as nobody", async () => {
     const [ada, bob] = await newPair();
     expect(await createConversation(ada, { with: [bob], access: [], access_role: [] })).toMatchObject({
       status: 201,
@@ -328,7 +328,7 @@ describe.concurrent("POST /conversations", () => {
     expect((await createConversation(ada, { version: 4 })).body).toMatchObject({ failed_to_add: [] });
   });
 
-  it("names the domains that cannot be reached, from version 4 on, before it checks anything else", async () => {
+  it("names the unreachable domains, from version 4 on, before it checks anything else", async () => {
     const ada = await newUser();
     const users = ["one.example.org", "two.example.org", "one.example.org"].map((domain) => ({
       domain,
@@ -343,7 +343,7 @@ describe.concurrent("POST /conversations", () => {
     expect(await create(0)).toMatchObject(refusal(533, "federation-connection-refused"));
   });
 
-  it("leaves the users' lists alone when it is refused", async () => {
+  it("leaves the users' lists unchanged when it is refused", async () => {
     const [ada, bob] = await newPair();
     await createConversation(ada, { with: [bob, { id: randomUUID() }] });
     const listed = await Promise.all([ada, bob].map(({ id }) => store.listOfUser(id, { limit: 10 })));
@@ -370,7 +370,7 @@ describe.concurrent("POST /conversations", () => {
 });
 
 describe.concurrent("POST /conversations with MLS", () => {
-  it("creates a group without others, in epoch 0 and without read receipts", async () => {
+  it("creates a group without other members, in epoch 0 and without read receipts", async () => {
     const ada = await newUser();
     const { status, body } = await createConversation(ada, { protocol: "mls", receipt_mode: 1 });
     expect({ status, body }).toMatchObject({
@@ -392,7 +392,7 @@ describe.concurrent("POST /conversations with MLS", () => {
     });
   });
 
-  it("shows the time of the epoch and the cipher suite up to version 5, although it is epoch 0", async () => {
+  it("shows the time of the epoch and the cipher suite of epoch 0 up to version 5", async () => {
     const ada = await newUser();
     const { body } = await createConversation(ada, { protocol: "mls", version: 5 });
     expect(body).toMatchObject({ epoch: 0, epoch_timestamp: null, cipher_suite: 1 });

@@ -14,7 +14,7 @@ import { newUser, register } from "../../support/users.ts";
 const refusal = (status: number, label: string) => ({ status, body: { code: status, label } });
 
 describe.concurrent("POST /conversations with a team", () => {
-  it("creates a group of members, who need no connection, and lists it for the team", async () => {
+  it("creates a group of members, who need not be connected, and lists it for the team", async () => {
     const team = await newTeam();
     const [member, mate] = await Promise.all([team.add(), team.add()]);
     const { status, body } = await createConversation(member, { in: team, with: [mate, team.owner] });
@@ -41,7 +41,7 @@ describe.concurrent("POST /conversations with a team", () => {
     });
   });
 
-  it("refuses strangers, also in a team that does not exist", async () => {
+  it("refuses strangers, even in a team that does not exist", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const mate = await team.add();
     const refused = refusal(403, "no-team-member");
@@ -137,7 +137,7 @@ describe("POST /conversations in a stack with channels", () => {
       },
     });
 
-  it("creates a channel to which all of its members may add others by default", async () => {
+  it("creates a channel to which, by default, all members may add others", async () => {
     const member = await team.add();
     const { status, body } = await create(member, { name: "News" });
     expect({ status, body }).toMatchObject({
@@ -165,7 +165,7 @@ describe("POST /conversations in a stack with channels", () => {
     );
   });
 
-  it("lets the team decide who may create channels", async () => {
+  it("follows the team's setting of who may create channels", async () => {
     const ofAdmins = await newTeam({}, stack);
     const [admin, member, partner] = await Promise.all([
       ofAdmins.add("admin"),
@@ -207,7 +207,7 @@ describe("POST /conversations in a stack with channels", () => {
     );
   });
 
-  it("lets that admin add, rename and remove like any other", async () => {
+  it("lets that admin add, rename and remove like any other admin", async () => {
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const { body } = await create(admin, { skip_creator: true, name: "Board" });
     const path = `/v9/conversations/${localDomain}/${body.id}`;
@@ -245,7 +245,7 @@ describe("POST /conversations in a stack with channels", () => {
 });
 
 describe("POST /conversations in a stack without MLS", () => {
-  it("refuses MLS after it has checked rights, and channels by default", async () => {
+  it("refuses MLS after checking rights, and refuses channels by default", async () => {
     const stack = await ownStack({ setEnableMLS: false });
     const team = await newTeam({}, stack);
     const partner = await team.add("partner");

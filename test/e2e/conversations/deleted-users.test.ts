@@ -65,7 +65,7 @@ describe.concurrent("a user whose account is deleted", () => {
     expect(await leavesOf(user)).toEqual([]);
   });
 
-  it("takes along conversations without other members, except those of teams", async () => {
+  it("deletes conversations without other members, except those of teams", async () => {
     const team = await newTeam();
     const [user, asked, blocking] = await Promise.all([team.add(), newUser(), newUser()]);
     const alone = await newConversation([user]);
@@ -86,7 +86,7 @@ describe.concurrent("a user whose account is deleted", () => {
   });
 
   it.each(["pending", "ignored", "withdrawn"])(
-    "leaves no conversation of a request that is %s",
+    "leaves no conversation behind of a request that is %s",
     async (state) => {
       const [user, requester] = await Promise.all([newUser(), newUser()]);
       await requestConnection(requester, user);
@@ -128,7 +128,7 @@ describe.concurrent("a user whose account is deleted", () => {
     expect((last ?? "") <= (first ?? "")).toBe(true);
   });
 
-  it("leaves a conversation that others keep changing", async () => {
+  it("leaves a conversation even if others keep changing it", async () => {
     const [user, member] = await Promise.all([newUser(), newUser()]);
     const [busy, quiet] = await Promise.all([
       newConversation([member, user]),
@@ -189,7 +189,7 @@ describe.concurrent("a user whose account is deleted", () => {
     expect(await membersOf(oneToOneConversationId(user.id, member.id))).toEqual([member.id]);
   });
 
-  it("is not in the conversation of a concurrent request", async () => {
+  it("is not in the conversation that a concurrent request creates", async () => {
     const pairs = await Promise.all(Array.from({ length: 5 }, () => Promise.all([newUser(), newUser()])));
     const connected = await Promise.all(
       pairs.map(async ([user, requester]) => {
@@ -281,7 +281,7 @@ describe("the erasure of a user with many conversations", () => {
     end();
   });
 
-  it("is not finished while a conversation cannot be left, which is tried again", async () => {
+  it("does not finish while a conversation cannot be left, and tries that again", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await connectUsers(user, member, stack);
     const groups = await Promise.all(Array.from({ length: 20 }, () => data.newConversation([member, user])));
@@ -297,7 +297,7 @@ describe("the erasure of a user with many conversations", () => {
     await untilGone(user, data.store);
   }, 40_000);
 
-  it("looks a second time for what requests have added that had read the account before its deletion", async () => {
+  it("looks a second time for what was added by requests that had read the account before its deletion", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await connectUsers(user, member, stack);
     await deleteUser(user, stack);

@@ -53,7 +53,7 @@ async function newLink(members: readonly [User, ...User[]], fields: Fields = {},
 }
 
 describe("a guest link", () => {
-  it("lasts exactly as long as the setting says", async () => {
+  it("is valid for exactly as long as the setting says", async () => {
     const [admin, guest, late] = (await users(3)) as [User, User, User];
     const link = await newLink([admin], {}, { password });
     stack.advance(lifetimeSeconds - 1);
@@ -81,7 +81,7 @@ describe("a guest link", () => {
     expect(uri).toBe(`https://chat.example.com/join/?lang=en&key=${key}&code=${code}`);
   });
 
-  it("gives the last free place to one of ten users who want it", async () => {
+  it("gives the last free place to one of ten users who use it concurrently", async () => {
     const [admin, member, ...guests] = (await users(12)) as [User, User, ...User[]];
     const link = await newLink([admin, member]);
     const answers = await Promise.all(guests.map((guest) => join(link, guest)));
@@ -90,7 +90,7 @@ describe("a guest link", () => {
     expect(outcome(await join(link, member))).toBe("204");
   });
 
-  it("has no limit of members in MLS conversations", async () => {
+  it("admits any number of members to MLS conversations", async () => {
     const [admin, ...guests] = (await users(4)) as [User, ...User[]];
     const link = await newLink([admin], { protocol: "mls", group: { groupId: "AAAA", epoch: 0 } });
     expect(counts(await Promise.all(guests.map((guest) => join(link, guest))))).toEqual(["3 × 200"]);

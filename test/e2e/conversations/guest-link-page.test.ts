@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser } from "../../support/browser.ts";
+import { barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -27,7 +27,7 @@ const badWords = [
 const it = browserTest;
 
 describe.concurrent("the page of guest links", () => {
-  it("is where new links lead", async () => {
+  it("is the address of new links", async () => {
     const admin = await newUser();
     const { id } = await conversationData().newConversation([admin], { access: ["invite", "code"] });
     const { body } = await api("POST", `/v8/conversations/${id}/code`, { token: admin.token, json: {} });
@@ -56,7 +56,7 @@ describe.concurrent("the page of guest links", () => {
     },
   );
 
-  it("refuses other links with an explanation, and without repeating them", async () => {
+  it("explains why other links are refused, without repeating them", async () => {
     for (const word of badWords) {
       for (const query of [`key=${word}&code=x`, `key=x&code=${word}`]) {
         const answer = await browse(`/conversation-join/?${query}`);
@@ -86,7 +86,7 @@ describe.concurrent("the page of guest links in an installation with a web app",
     ]);
   });
 
-  it("leads nowhere else", async () => {
+  it("redirects to no other address", async () => {
     for (const word of badWords) {
       const answer = await stack.publicApi(
         "GET",
@@ -100,8 +100,8 @@ describe.concurrent("the page of guest links in an installation with a web app",
   });
 });
 
-describe.skipIf(!hasBrowser())("the page of guest links in a browser", () => {
-  it("has no barriers", async ({ newTab }) => {
+describe.skipIf(!hasBrowser)("the page of guest links in a browser", inBrowser, () => {
+  it("is accessible", async ({ newTab }) => {
     const tab = await newTab({ viewport: { width: 320, height: 640 } });
     for (const target of [path, "/conversation-join/"]) {
       await tab.goto(sharedStack().publicUrl + target);

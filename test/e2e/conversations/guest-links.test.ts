@@ -134,7 +134,7 @@ describe.concurrent("creating a guest link", () => {
     await newLink([admin], { request: { password: "12345678" } });
   });
 
-  it("has a body from version 4, and no password before", async () => {
+  it("returns a body from version 4 on, and accepts no password before", async () => {
     const admin = await newUser();
     const place = await newConversation([admin], open);
     const bare = (version: string) =>
@@ -146,7 +146,7 @@ describe.concurrent("creating a guest link", () => {
     expect(outcome(await create(place, admin, { password }, "/v4"))).toBe("409 create-conv-code-conflict");
   });
 
-  it("is for admins of conversations that admit guests", async () => {
+  it("is reserved for admins of conversations that admit guests", async () => {
     const [team, otherTeam, admin, member, stranger] = await Promise.all([
       newTeam(),
       newTeam(),
@@ -189,7 +189,7 @@ describe.concurrent("creating a guest link", () => {
     expect(outcome(await remove(channel, team.owner))).toBe("200");
   });
 
-  it("is open to apps with the scope for it, unlike everything else about links", async () => {
+  it("is open to apps with its scope, unlike all other operations on links", async () => {
     const [allowed, other] = await Promise.all([
       newAuthorization({ scope: "write:conversations_code" }),
       newAuthorization({ scope: "write:conversations" }),
@@ -219,7 +219,7 @@ describe.concurrent("the guest link of a conversation", () => {
     for (const one of [admin, stranger]) expect(outcome(await get(closed, one))).toBe("403 access-denied");
   });
 
-  it("opens nothing once it is removed, and members are told", async () => {
+  it("admits nobody once it is removed, and members are told", async () => {
     const [admin, member, guest] = await Promise.all([newUser(), newUser(), newUser()]);
     const link = await newLink([admin, member]);
     const removed = await remove(link, admin);
@@ -245,14 +245,14 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await join(next, guest))).toBe("200");
   });
 
-  it("is removed with an event even if there is none", async () => {
+  it("is removed with an event even if it does not exist", async () => {
     const admin = await newUser();
     const place = await newConversation([admin], open);
     expect((await remove(place, admin)).body).toMatchObject({ type: "conversation.code-delete", data: null });
     expect(outcome(await remove(place, admin))).toBe("200");
   });
 
-  it("is removed with the conversation, even if it is used meanwhile", async () => {
+  it("is deleted with the conversation, even if somebody uses it meanwhile", async () => {
     const team = await newTeam();
     const guests = await Promise.all(Array.from({ length: 6 }, () => newUser()));
     const link = await newLink([team.owner], { team });
@@ -272,7 +272,7 @@ describe.concurrent("the guest link of a conversation", () => {
     });
   });
 
-  it("is removed when the conversation no longer admits guests by code, and does not come back", async () => {
+  it("is removed when the conversation stops admitting guests by code, and does not come back", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin]);
     const setAccess = (access: readonly string[]) =>
@@ -296,7 +296,7 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await create(link, admin))).toBe("201");
   });
 
-  it("leads nowhere when the conversation is gone", async () => {
+  it("is unknown when the conversation is gone", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin]);
     const { store } = conversationData();
@@ -309,7 +309,7 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await check(link))).toBe("404 no-conversation-code");
   });
 
-  it("is suspended while the team has the feature switched off", async () => {
+  it("does not work while the team has the feature switched off", async () => {
     const [team, guest] = await Promise.all([newTeam(), newUser()]);
     const member = await team.add();
     const link = await newLink([team.owner, member], { team, roles: { [member.id]: "member" } });
@@ -375,7 +375,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(await eventsOf(admin, "member-join")).toHaveLength(1);
   });
 
-  it("needs the password that the link has", async () => {
+  it("needs the password of the link", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin], { request: { password } });
     expect((await preview(link, guest)).body).toEqual({ id: link.id, has_password: true });
@@ -400,7 +400,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(outcome(await join(link, guest, { password, uri: link.uri }))).toBe("200");
   });
 
-  it("is refused alike for unknown, foreign and altered links", async () => {
+  it("is refused in the same way for unknown, foreign and altered links", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const [link, other] = await Promise.all([newLink([admin]), newLink([admin])]);
     const empty = await newConversation([admin], open);
@@ -449,7 +449,7 @@ describe.concurrent("joining by a guest link", () => {
     expect((await api("POST", "/conversations/join", { json: right })).status).toBe(401);
   });
 
-  it("follows the present access and access roles of the conversation", async () => {
+  it("depends on the present access and access roles of the conversation", async () => {
     const [team, admin, user, guest] = await Promise.all([newTeam(), newUser(), newUser(), newGuest()]);
     const mate = await team.add();
     const link = await newLink([admin], { team });
@@ -513,7 +513,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(await isMember(link, guest)).toBe(false);
   });
 
-  it("and a concurrent removal of the link happen in a definite order", async () => {
+  it("is either complete before a concurrent removal of the link, or refused", async () => {
     const admin = await newUser();
     const guests = await Promise.all(Array.from({ length: 8 }, () => newUser()));
     const link = await newLink([admin]);
@@ -530,7 +530,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(inside).toEqual(answers.map((one) => joined.includes(one)));
   });
 
-  it("works for a dozen concurrent users, who are announced one after the other", async () => {
+  it("succeeds for a dozen concurrent users, who are announced one after the other", async () => {
     const admin = await newUser();
     const guests = await Promise.all(Array.from({ length: 12 }, () => newUser()));
     const link = await newLink([admin]);

@@ -56,7 +56,7 @@ async function untilAllIsHandled(): Promise<void> {
 }
 
 describe("a group of 500", () => {
-  it("is created with all its members, each of whom is told", async () => {
+  it("is created with all its members, and tells each of them", async () => {
     const { status, body } = await create(crowd.slice(0, 499), { in: team, name: "All hands" });
     expect({ status, others: body.members.others.length }).toEqual({ status: 201, others: 499 });
     const { store } = conversationData(stack);
@@ -110,7 +110,7 @@ describe("a group of 500", () => {
     expect(await storedIds()).toEqual(before);
   });
 
-  it("leaves nothing behind of an attempt that concurrent changes prevented", async () => {
+  it("leaves nothing behind of an attempt that concurrent changes have defeated", async () => {
     const before = await storedIds();
     let conflicts = 0;
     onTestFinished(
@@ -141,7 +141,7 @@ describe("a group of 500", () => {
     for (const { conversationId } of lists.flat()) expect(before).toContain(conversationId);
   });
 
-  it("keeps its members when the job to remove them is stored again after it was revoked", async () => {
+  it("keeps its members when the job to remove them is stored again after it was cancelled", async () => {
     const { body } = await create(crowd.slice(0, 60), { in: team });
     const { clock, prefix } = stack;
     const outbox = new Outbox({ clock, config: stackConfig(prefix), log: createLog("test", "CRITICAL") });

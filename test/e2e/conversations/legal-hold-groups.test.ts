@@ -32,8 +32,8 @@ async function leavesOf({ token }: User) {
     .filter(({ type }: { type: string }) => type === "conversation.member-leave");
 }
 
-describe.concurrent("a group with a member who comes under legal hold", () => {
-  it("is left by the members who have not consented, if an admin has", async () => {
+describe.concurrent("a group with a member who is put under legal hold", () => {
+  it("loses the members who have not consented, if an admin has", async () => {
     const team = await newTeam();
     const [member, stranger, objecting] = await Promise.all([team.add(), newUser(), team.add()]);
     await setLegalHold(team.owner, "disabled");
@@ -54,7 +54,7 @@ describe.concurrent("a group with a member who comes under legal hold", () => {
       });
   });
 
-  it("is left by that member, if no admin has consented", async () => {
+  it("loses that member, if no admin has consented", async () => {
     const team = await newTeam();
     const [member, stranger] = await Promise.all([team.add(), newUser()]);
     const group = await newConversation([stranger, member, team.owner], {
@@ -73,7 +73,7 @@ describe.concurrent("a group with a member who comes under legal hold", () => {
     expect(event).toMatchObject({ from: member.id, data: { reason: "left", user_ids: [member.id] } });
   });
 
-  it("is settled in its turn, even if each message has time for one group only and one of them fails", async () => {
+  it("is settled in its turn, even if a message has time for one group only and one message fails", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const member = await team.add();
     await setLegalHold(team.owner, "disabled");

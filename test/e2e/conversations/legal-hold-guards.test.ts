@@ -52,7 +52,7 @@ const idsOf = (...users: User[]) => users.map(({ id }) => id).sort();
 const join = ({ token }: User, { id }: { id: string }) => api("POST", `/conversations/${id}/join`, { token });
 
 describe.concurrent("a new conversation", () => {
-  it("is refused with a user under legal hold and one who has not consented, even if one is the creator", async () => {
+  it("is refused with a user under legal hold and one who has not consented, even if either is the creator", async () => {
     const { team, held, consenting, objecting } = cast;
     const create = async (creator: User, ...users: User[]) =>
       outcome(await createConversation(creator, { with: users, in: team }));
@@ -63,7 +63,7 @@ describe.concurrent("a new conversation", () => {
     expect(await create(objecting, consenting)).toBe("201");
   });
 
-  it("is refused as a one-to-one", async () => {
+  it("is refused between two of them as a one-to-one", async () => {
     const { team, held, consenting, objecting } = cast;
     const create = async ({ token }: User, peer: User) =>
       outcome(
@@ -78,7 +78,7 @@ describe.concurrent("a new conversation", () => {
     expect(await create(consenting, objecting)).toBe("201");
   });
 
-  it("is settled if a member concurrently comes under legal hold", async () => {
+  it("is settled if a member is concurrently put under legal hold", async () => {
     const team = await newTeam();
     const [pending, objecting] = await Promise.all([team.add(), team.add()]);
     await setLegalHold(team.owner, "disabled", { isSettled });
@@ -95,7 +95,7 @@ describe.concurrent("a new conversation", () => {
 });
 
 describe.concurrent("adding members", () => {
-  it("who have not consented is refused to a group with somebody under legal hold", async () => {
+  it("without consent is refused in a group with somebody under legal hold", async () => {
     const { team, held, consenting, objecting } = cast;
     const group = await newConversation([team.owner, held], { team });
     expect(outcome(await addMembers(team.owner, group, consenting, objecting))).toBe(refused);
@@ -103,7 +103,7 @@ describe.concurrent("adding members", () => {
     expect(outcome(await addMembers(team.owner, group, consenting))).toBe("200");
   });
 
-  it("one of whom is under legal hold and one has not consented is refused", async () => {
+  it("of whom one is under legal hold and another has not consented is refused", async () => {
     const { team, held, objecting } = cast;
     const group = await newConversation([team.owner], { team });
     expect(outcome(await addMembers(team.owner, group, held, objecting))).toBe(refused);
@@ -141,7 +141,7 @@ describe.concurrent("adding members", () => {
     expect(await memberIds(group, objecting)).toEqual(idsOf(objecting, consenting));
   });
 
-  it("removes more members than one transaction takes", async () => {
+  it("may remove more members than fit into one transaction", async () => {
     const team = await newTeam();
     const [held, ...others] = await Promise.all(Array.from({ length: 30 }, () => team.add()));
     if (held === undefined) throw new Error("no member");
@@ -153,8 +153,8 @@ describe.concurrent("adding members", () => {
   });
 });
 
-describe.concurrent("joining", () => {
-  it("is refused to those whom legal hold keeps apart from the members", async () => {
+describe.concurrent("joining a conversation", () => {
+  it("is refused to users whom legal hold separates from the members", async () => {
     const { team, held, consenting, objecting } = cast;
     const open = { team, access: ["invite", "link"] as ("invite" | "link")[] };
     const [withHeld, withObjecting] = await Promise.all([
@@ -182,7 +182,7 @@ async function deviceOf(user: User, stack?: OwnStack): Promise<string> {
 }
 
 describe.concurrent("sending a message", () => {
-  it("is refused while a member is under legal hold and another one has not consented, before devices are compared", async () => {
+  it("is refused while one member is under legal hold and another has not consented, before devices are compared", async () => {
     const { team, held, consenting, objecting } = await newCast();
     const everybody = await newConversation([team.owner, held, consenting, objecting], { team });
     const willing = await newConversation([team.owner, held, consenting], { team });
@@ -226,7 +226,7 @@ describe.concurrent("sending a message", () => {
     expect((await send(objecting, ofObjecting, oneToOne)).status).toBe(412);
   });
 
-  it("reaches bots, which do not count", async () => {
+  it("also reaches bots, which do not count", async () => {
     const { team, held } = await newCast();
     const bot = await newUser();
     const group = await newConversation([team.owner, held, bot], {
@@ -250,7 +250,7 @@ describe.concurrent("claiming prekeys", () => {
       }),
   };
 
-  it.each(Object.keys(claims))("%s is refused to those whom legal hold keeps apart", async (kind) => {
+  it.each(Object.keys(claims))("%s is refused to users whom legal hold separates", async (kind) => {
     const claim = claims[kind] as Claim;
     const { held, consenting, objecting } = cast;
     expect(outcome(await claim(objecting, held))).toBe(refused);
@@ -283,7 +283,7 @@ describe.concurrent("a new connection", () => {
     expect(await connect(stranger, consenting)).toBe("201");
   });
 
-  it("cannot be accepted when legal hold has begun meanwhile", async () => {
+  it("cannot be accepted when legal hold has begun since the request", async () => {
     const team = await newTeam();
     const [member, stranger] = await Promise.all([team.add(), newUser()]);
     await api("POST", `/connections/${localDomain}/${member.id}`, { token: stranger.token });
@@ -294,7 +294,7 @@ describe.concurrent("a new connection", () => {
     expect(outcome(await accept("ignored"))).toBe("200");
   });
 
-  it("made while legal hold begins is set aside or refused", async () => {
+  it("is set aside or refused when legal hold begins at the same time", async () => {
     const team = await newTeam();
     const [member, stranger] = await Promise.all([team.add(), newUser()]);
     const [made] = await Promise.allSettled([
@@ -322,7 +322,7 @@ describe.concurrent("the internal check of a policy conflict", () => {
     );
   const user = ({ id }: User) => ({ tag: "ProtectedUser", contents: id });
 
-  it("tells whether legal hold keeps users apart", async () => {
+  it("tells whether legal hold separates users", async () => {
     const { held, consenting, objecting } = cast;
     expect(await check(user(objecting), held)).toBe(refused);
     expect(await check(user(held), objecting)).toBe(refused);
@@ -351,7 +351,7 @@ describe.concurrent("a profile", () => {
 });
 
 describe("where legal hold is ruled out", () => {
-  it("messages are not guarded", async () => {
+  it("messages are sent without a check", async () => {
     const stack = await ownStack({ legalhold: "disabled-permanently" });
     const team = await newTeam({}, stack);
     const [held, objecting] = await Promise.all([team.add(), team.add()]);
@@ -371,7 +371,7 @@ describe("where legal hold is ruled out", () => {
 });
 
 describe("where the operator lists the teams with legal hold", () => {
-  it("members of a listed team count as consenting, in profiles and towards others", async () => {
+  it("members of a listed team count as consenting, both in their profiles and for others", async () => {
     const stack = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
     const [team, unlisted] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const [held, member] = await Promise.all([team.add(), team.add()]);

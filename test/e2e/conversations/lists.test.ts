@@ -169,7 +169,7 @@ describe.concurrent("POST /conversations/list-ids", () => {
     for (const version of [2, 9]) expect(outcome(await listIds(user, json, version))).toBe("400 bad-request");
   });
 
-  it("never shows another user's list, whoever's state is sent", async () => {
+  it("never shows another user's list, whatever state is sent", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     await newConversations(3, [other]);
     const { paging_state } = (await listIds(other, { size: 1 }, 2)).body;

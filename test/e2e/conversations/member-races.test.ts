@@ -60,7 +60,7 @@ const inOrderOfTime = (events: readonly { time: string }[]) =>
   events.toSorted((one, other) => (one.time < other.time ? -1 : 1));
 
 describe("a conversation of two", () => {
-  it("does not get back a user who concurrently blocks the requester", async () => {
+  it("stays without a user who concurrently blocks the requester", async () => {
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await connectUsers(ada, bob, stack);
     const conversationId = oneToOneConversationId(ada.id, bob.id);
@@ -92,7 +92,7 @@ describe("a conversation of two", () => {
 });
 
 describe("the last place in a conversation", () => {
-  it("is taken by one of several users who are concurrently added or join", async () => {
+  it("is taken by only one of several users who are concurrently added or join", async () => {
     const { newConversation: newSmall, store: smallStore } = conversationData(smallStack);
     const users = await Promise.all(Array.from({ length: 7 }, () => newUser({}, smallStack)));
     const [ada, bob, ...others] = users as [User, User, ...User[]];
@@ -128,7 +128,7 @@ describe("two admins", () => {
     expect(roles?.toSorted()).toEqual(["admin", "member"]);
   });
 
-  it("who remove each other leave one", async () => {
+  it("remove each other, and one of them stays", async () => {
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const { id } = await newConversation([ada, bob]);
     const answers = await collide(() => Promise.all([remove(ada, id, bob), remove(bob, id, ada)]));
@@ -138,7 +138,7 @@ describe("two admins", () => {
 });
 
 describe("events", () => {
-  it("agree with the members when a user is concurrently added and removed", async () => {
+  it("match the members when a user is concurrently added and removed", async () => {
     const [ada, bob, eve] = (await Promise.all([1, 2, 3].map(() => newUser({}, stack)))) as [
       User,
       User,
@@ -161,7 +161,7 @@ describe("events", () => {
     });
   });
 
-  it("do not reach a user about what happens after the user has left", async () => {
+  it("tell a user nothing that happens after the user has left", async () => {
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const { id } = await newConversation([ada, bob]);
     const names = ["one", "two", "three", "four"];
@@ -198,7 +198,7 @@ describe("adding more users than a transaction takes", () => {
     expect(batches).toBe(0);
   });
 
-  it("tells everybody in order, and can be completed by repeating it when it stops half-way", async () => {
+  it("tells everybody in order, and can be completed by a repetition when it stops half-way", async () => {
     const team = await newTeam({}, stack);
     const [early, late] = await Promise.all([team.add(), team.add()]);
     const crowd = (await addCrowd(team, { size: 98 }, stack.prefix)).map((id) => ({ id }));

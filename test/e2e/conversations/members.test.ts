@@ -97,7 +97,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect((await add(ada, id, [bob])).body.data.users).toMatchObject([{ conversation_role: "svc_admin" }]);
   });
 
-  it("returns 204 without an event when all are already members, and skips members", async () => {
+  it("returns 204 without an event when all are already members, and skips those who are", async () => {
     const [ada, bob, eve] = (await userWithContacts(2)) as [User, User, User];
     const { id } = await newConversation([ada, bob]);
     expect((await add(ada, id, [bob, ada, bob])).status).toBe(204);
@@ -105,7 +105,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     await eventually(async () => expect(await eventsOf("member-join", bob, id)).toHaveLength(1));
   });
 
-  it("gives a user who comes back fresh settings and the new role", async () => {
+  it("gives a returning user fresh settings and the new role", async () => {
     const [ada, bob] = await withContact();
     const { id } = await newConversation([ada, bob]);
     await connectionData().write([
@@ -152,7 +152,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect(outcome(await add(ada, id, [bob]))).toBe("403 access-denied");
   });
 
-  it("admits users by the access roles", async () => {
+  it("admits users according to the access roles", async () => {
     const team = await newTeam();
     const [mate, contact] = await Promise.all([team.add(), newUser()]);
     await connectUsers(team.owner, contact);
@@ -204,7 +204,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect(outcome(await add(otherTeam.owner, guest.id, [mate]))).toBe("403 not-connected");
   });
 
-  it("is refused to partners of the owning team, even if admins of the conversation", async () => {
+  it("is refused to partners of the owning team, even if they are admins of the conversation", async () => {
     const team = await newTeam();
     const [partner, mate] = await Promise.all([team.add("partner"), team.add()]);
     const { id } = await newConversation([partner], { team });
@@ -226,7 +226,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect(await membersOf(id)).toEqual({ [ada.id]: "admin" });
   });
 
-  it("refuses bad input", async () => {
+  it("refuses malformed bodies", async () => {
     const [ada, bob] = await withContact();
     const { id } = await newConversation([ada]);
     const send = (json: unknown, at = path(id)) => api("POST", at, { token: ada.token, json });
@@ -270,7 +270,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
   });
 });
 
-describe.concurrent("adding to a channel", () => {
+describe.concurrent("adding members to a channel", () => {
   it("is allowed for its admins and those of the team, who need not be members", async () => {
     const team = await newTeam();
     const [admin, partner, plain, mate, other] = await Promise.all([
@@ -291,7 +291,7 @@ describe.concurrent("adding to a channel", () => {
     });
   });
 
-  it("is allowed for all members from the team where everybody may add, with no more rights than their own", async () => {
+  it("is allowed for all members from the team where everybody may add, who give no more rights than they have", async () => {
     const team = await newTeam();
     const [plain, mate, other, guest] = await Promise.all([
       team.add("partner"),
@@ -340,7 +340,7 @@ describe.concurrent("DELETE /conversations/{domain}/{cid}/members/{user_domain}/
     expect(await store.listOfUser(bob.id, { limit: 10 })).toEqual([]);
   });
 
-  it("lets an admin remove others, who are told", async () => {
+  it("lets an admin remove others, and tells everybody", async () => {
     const [ada, bob, eve] = (await Promise.all([newUser(), newUser(), newUser()])) as [User, User, User];
     const { id } = await newConversation([ada, bob, eve], { roles: { [bob.id]: "member" } });
     expect(outcome(await remove(bob, id, eve))).toBe("403 action-denied");
@@ -373,7 +373,7 @@ describe.concurrent("DELETE /conversations/{domain}/{cid}/members/{user_domain}/
     }
   });
 
-  it("lets members of MLS groups leave, but leaves their removal by others to commits", async () => {
+  it("lets members of MLS groups leave, but not remove others, which takes a commit", async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada, bob], { protocol: "mls" });
     expect(outcome(await remove(ada, id, bob))).toBe("403 invalid-op");

@@ -58,7 +58,7 @@ async function during(
 const textsOfThose = (answers: readonly ApiAnswer[], isFor: (answer: ApiAnswer) => boolean) =>
   answers.flatMap((answer, number) => (isFor(answer) ? [textOf(number)] : [])).sort();
 
-describe.concurrent("messages that are sent", () => {
+describe.concurrent("messages sent", () => {
   it("while a member leaves reach the member or not, as their answers say", async () => {
     const [ann, ben, cleo] = await Promise.all([newUser(), newUser(), newUser()]);
     const [[a1 = ""], [b1 = ""], [c1 = ""]] = await Promise.all([
@@ -128,7 +128,7 @@ describe.concurrent("messages that are sent", () => {
     expect(outcome(await send(group, owner, o1, [[mate, [m1]]], 99))).toBe("404 no-conversation");
   });
 
-  it("by two devices of one user reach everybody, and each other, in the same order", async () => {
+  it("by two devices of one user reach everybody, including each other, in the same order", async () => {
     const [ann, ben, cleo] = await Promise.all([newUser(), newUser(), newUser()]);
     const [[a1 = "", a2 = ""], [b1 = ""], [c1 = ""]] = await Promise.all([
       addDevices(ann, 2),

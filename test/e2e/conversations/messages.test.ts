@@ -84,7 +84,7 @@ describe.concurrent("a message to all devices", () => {
     expect(await messagesOf(ann, a1)).toEqual([]);
   });
 
-  it("has an empty blob when none is sent", async () => {
+  it("carries an empty blob when none was sent", async () => {
     const { ann, ben, a1, b1, group } = await newGroup();
     const json = { sender: a1, recipients: recipientsOf([ben, [b1]]) };
     await sendJson(group, ann, json, { query: "?ignore_missing=true" });
@@ -179,7 +179,7 @@ describe.concurrent("a message that lacks a device", () => {
     ],
   ];
 
-  it.each(rules)("is judged by the strategy: %s", async (_, of, status) => {
+  it.each(rules)("is accepted or refused by the strategy: %s", async (_, of, status) => {
     const { ann, ben, a1, a2, b1, b2, group } = await newGroup();
     const { query, body } = of({ ann, ben });
     const message = { sender: a1, recipients: recipientsOf([ann, [a2]], [ben, [b1]]), ...body };
@@ -188,7 +188,7 @@ describe.concurrent("a message that lacks a device", () => {
     expect(answer.body.missing).toEqual(status === 412 ? { [ben.id]: [b2] } : {});
   });
 
-  it("is judged by the strategy in protobuf, where an empty report_missing counts as absent", async () => {
+  it("is accepted or refused by the strategy in protobuf, where an empty report_missing counts as absent", async () => {
     const { ann, ben, a1, a2, b1, group } = await newGroup();
     const message = { sender: a1, recipients: recipientsOf([ann, [a2]], [ben, [b1]]) };
     expect((await sendProtobuf(group, ann, { ...message, report_missing: [] })).status).toBe(412);
@@ -209,27 +209,30 @@ describe.concurrent("a message that lacks a device", () => {
       ["ignore nobody", () => ({ ignore_only: [] }), 412],
     ];
 
-  it.each(strategies)("is judged by the strategy of a qualified message: %s", async (_, of, status) => {
-    const { ann, ben, a1, a2, b1, b2, group } = await newGroup();
-    const recipients = { [localDomain]: recipientsOf([ann, [a2]], [ben, [b1]]) };
-    const strategy = of({ ann: ann.id, ben: ben.id });
-    const answer = await sendQualified(group, ann, { sender: a1, recipients, strategy });
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status,
-      body: {
-        time: expect.any(String),
-        missing: status === 412 ? { [localDomain]: { [ben.id]: [b2] } } : {},
-        redundant: {},
-        deleted: {},
-        failed_to_send: {},
-        failed_to_confirm_clients: {},
-      },
-    });
-  });
+  it.each(strategies)(
+    "is accepted or refused by the strategy of a qualified message: %s",
+    async (_, of, status) => {
+      const { ann, ben, a1, a2, b1, b2, group } = await newGroup();
+      const recipients = { [localDomain]: recipientsOf([ann, [a2]], [ben, [b1]]) };
+      const strategy = of({ ann: ann.id, ben: ben.id });
+      const answer = await sendQualified(group, ann, { sender: a1, recipients, strategy });
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status,
+        body: {
+          time: expect.any(String),
+          missing: status === 412 ? { [localDomain]: { [ben.id]: [b2] } } : {},
+          redundant: {},
+          deleted: {},
+          failed_to_send: {},
+          failed_to_confirm_clients: {},
+        },
+      });
+    },
+  );
 });
 
 describe.concurrent("a message to devices that should not get it", () => {
-  it("is sent, and they are listed as deleted or redundant", async () => {
+  it("is sent, and those devices are listed as deleted or redundant", async () => {
     const { ann, ben, a1, a2, b1, b2, group } = await newGroup();
     const stranger = await newUser();
     const [s1 = ""] = await addDevices(stranger);
@@ -316,7 +319,7 @@ describe.concurrent("a message", () => {
     expect(await messagesOf(ben, b1)).toMatchObject([{ data: { sender: a1, recipient: b1 } }]);
   });
 
-  it("that is transient reaches sockets and is not stored", async () => {
+  it("is not stored when it is transient, but reaches sockets", async () => {
     const { ann, ben, a1, b1, group } = await newGroup();
     const socket = await openSocket("/await", { token: ben.token, query: { client: b1 } });
     const send = (text: string, transient: boolean) =>
@@ -379,7 +382,7 @@ describe.concurrent("a message", () => {
     expect({ status, body }).toMatchObject({ status: 201, body: noMismatch });
   });
 
-  it("keeps its place among the messages of a sender", async () => {
+  it("is delivered in the order in which its sender has sent it", async () => {
     const { ann, ben, a1, b1, group } = await newGroup();
     const texts = Array.from({ length: 10 }, (_, index) => base64(`message ${index}`));
     const times: string[] = [];
@@ -523,7 +526,7 @@ describe("a large message", () => {
     expect(outcome(await send(bomb, { ...protobuf, ...gzip }))).toBe("413 request-too-large");
   });
 
-  it("is refused with 413 if a device's part fits into no list, and the largest that fits is listed", async () => {
+  it("is refused with 413 if one device's part is too large for any list, and the largest that fits is listed", async () => {
     const { ann, ben, a1, b1, group } = await newGroup();
     const query = "?ignore_missing=true";
     const send = (blob: number, ciphertext: number) => {
@@ -566,7 +569,7 @@ describe("a large message", () => {
     expect(outcome(await sendProtobuf(group, ann, message))).toBe("400 bad-request");
   });
 
-  it("to more strangers than a conversation has members lacks the devices of the members", async () => {
+  it("to more outsiders than the conversation has members returns 412 with the members' devices", async () => {
     const { ann, ben, a1, a2, b1, group } = await newGroup();
     const strangers = Object.fromEntries(Array.from({ length: 600 }, () => [randomUUID(), { "1": "" }]));
     const recipients = { ...strangers, ...recipientsOf([ann, [a2]], [ben, [b1]]) };

@@ -95,7 +95,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(await ada.eventsOf(id)).not.toContain(message);
   });
 
-  it("accepts an own new device, and shows it nothing of before", async () => {
+  it("accepts the committer's own new device, which cannot read anything older", async () => {
     const [ada, bob] = await newPeople(2);
     await newMlsGroupOf(ada, bob);
     await bob.write("before");
@@ -135,7 +135,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     await followTo(tablet, 1);
   });
 
-  it("removes users with all their devices only, and never the committer's", async () => {
+  it("removes users only with all of their devices, and never the committer's own", async () => {
     const [ada, bob] = await newPeople(2);
     const [phone, tablet] = [await newMlsClient(bob.user), await newMlsClient(ada.user)];
     await newMlsGroup(ada);
@@ -150,7 +150,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect((await ada.mustCommit(...both)).body.events).toMatchObject([{ data: { user_ids: idsOf(bob) } }]);
   });
 
-  it("names a conversation of two users by their first commit", async () => {
+  it("creates a conversation of two users by their first commit", async () => {
     const [ada, bob] = await newPeople(2);
     const path = `/v9/one2one-conversations/${localDomain}/${bob.user.id}`;
     const { body } = await api("GET", path, { token: ada.user.token });
@@ -173,7 +173,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     });
   });
 
-  it("admits only own devices to the conversation with oneself", async () => {
+  it("admits only the user's own devices to the self conversation", async () => {
     const [ada, bob] = await newPeople(2);
     const tablet = await newMlsClient(ada.user);
     const { body } = await api("GET", "/v9/conversations/mls-self", { token: ada.user.token });
@@ -185,7 +185,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     await followTo(tablet, 1);
   });
 
-  it("holds who joins to the rules of the conversation", async () => {
+  it("adds only users whom the rules of the conversation admit", async () => {
     const [ada, bob] = await newPeople(2);
     const stranger = await newMlsClient(await newUser(), { packages: 2 });
     await newMlsGroupOf(ada, bob);
@@ -201,7 +201,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await owner.commit(...(await owner.additionsOf(guest.user))))).toBe("403 no-team-member");
   });
 
-  it("does not bring back who is leaving, before the service has proposed the removal", async () => {
+  it("does not bring back a user who is leaving, before the service has proposed the removal", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await newMlsGroupOf(ada, bob);
     const tablet = await newMlsClient(bob.user);
@@ -213,7 +213,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await ada.commit(addition(keyPackage)))).toBe("409 mls-stale-message");
   });
 
-  it("is open to members only, by an external commit too", async () => {
+  it("is open to members only, even by an external commit", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const { id } = await newMlsGroupOf(ada, bob);
     const groupInfo = await ada.groupInfo(id);
@@ -222,7 +222,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await cleo.send(await cleo.prepareJoin(id)))).toBe("404 no-conversation");
   });
 
-  it("lets a device of a member join by itself, and replace itself, but not twice", async () => {
+  it("lets a device of a member join by itself, and replace itself, but not join twice", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await newMlsGroupOf(ada, bob);
     const tablet = await newMlsClient(bob.user, { packages: 0 });
@@ -244,7 +244,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect((await ada.groupInfo(id)).status).toBe(404);
   });
 
-  it("demands every pending proposal of the epoch, and knows no others", async () => {
+  it("requires every pending proposal of the epoch, and accepts no others", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     await newMlsGroupOf(ada, bob);
     const early = await ada.prepare();
@@ -281,7 +281,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect((await bob.groupInfo(id)).bytes).toEqual(good.groupInfo);
   });
 
-  it("leaves a group info that clients can read without unpacking it from a message", async () => {
+  it("keeps the group info in a form that clients can read without unpacking a message", async () => {
     const [ada] = await newPeople(1);
     const { id } = await newMlsGroup(ada);
     const commit = await ada.prepare();
@@ -294,7 +294,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect([info?.groupContext.epoch, length]).toEqual([1n, bytes.length]);
   });
 
-  it("refuses parts that are missing, doubled or of other kinds", async () => {
+  it("refuses missing, duplicate and unexpected parts", async () => {
     const [ada] = await newPeople(1);
     await newMlsGroup(ada);
     const { commit, groupInfo } = await ada.prepare();
@@ -314,7 +314,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await send(groupInfo, commit))).toBe("201");
   });
 
-  it("needs a token of a device", async () => {
+  it("needs the token of a device", async () => {
     const [ada] = await newPeople(1);
     await newMlsGroup(ada);
     const { commit, groupInfo } = await ada.prepare();
@@ -338,7 +338,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect((await owner.groupInfo(body.id)).status).toBe(404);
   });
 
-  it("adds 60 users by one commit, the last of them after it", async () => {
+  it("adds 60 users by one commit, some of whom become members after it", async () => {
     const [owner, ...others] = await newAcquaintances(61);
     const ada = await newMlsClient(owner, { packages: 0 });
     const clients = await Promise.all(others.map((user) => newMlsClient(user)));

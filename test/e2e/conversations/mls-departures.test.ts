@@ -183,8 +183,8 @@ describe("a minute later, the service proposes to remove", () => {
   });
 });
 
-describe("users whom a large commit has added, and who become members after it", () => {
-  it("lose the devices that they have deleted meanwhile, and stay out without an account", async () => {
+describe("users who become members only after a large commit has added them", () => {
+  it("lose the devices that they have deleted meanwhile, and are left out if their account is deleted", async () => {
     const { ada, bob, cleo, id, groupId } = await newGroup();
     const tablet = await newDevice(bob.user);
     await ada.mustCommit(...(await keyPackageOf(ada, tablet)), ...(await ada.additionsOf(cleo.user)));
@@ -283,7 +283,7 @@ describe("a block at the same time as the first commit of two users", () => {
     expect(await store.get(id)).toBeUndefined();
   });
 
-  it("takes its user out when it comes second", async () => {
+  it("removes its user when it comes second", async () => {
     const { id, ada, bob, send, block } = await newPair();
     const blocked = await whileCallWaits(commits('"blocked"', bob.user.id), block, async () =>
       expect(outcome(await send())).toBe("201"),

@@ -37,8 +37,8 @@ async function join({ user }: MlsClient, { id }: Pick<MlsGroup, "id">): Promise<
   await write(store.change(conversation, { joining }).writes);
 }
 
-describe.concurrent("by a commit, a conversation is entered", () => {
-  it("only while it is open to invitations, and by users whom its access roles admit", async () => {
+describe.concurrent("a commit adds users to a conversation", () => {
+  it("only while it is open to invitations, and only users whom its access roles admit", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const { id } = await newMlsGroupOf(ada, bob);
     await setFields(id, { access: ["code"] });
@@ -54,7 +54,7 @@ describe.concurrent("by a commit, a conversation is entered", () => {
     expect(await tryAdd(owner, mate)).toBe("201");
   });
 
-  it("not through partners of its team, whatever their role in it", async () => {
+  it("but not if the committer is a partner of its team, whatever the partner's role in it", async () => {
     const team = await newTeam();
     const group = await newTeamGroup(team);
     const partner = await newMlsClient(await team.add("partner"), { packages: 1 });
@@ -69,7 +69,7 @@ describe.concurrent("by a commit, a conversation is entered", () => {
     expect(await tryAdd(partner, again)).toBe("403 invalid-op");
   });
 
-  it("in a channel also through plain members of its team, if it lets everyone add others", async () => {
+  it("even if the committer is a plain member of its team, in a channel where everyone may add others", async () => {
     const team = await newTeam();
     const group = await newTeamGroup(team);
     await setFields(group.id, { groupType: "channel", addPermission: "admins" });
@@ -85,7 +85,7 @@ describe.concurrent("by a commit, a conversation is entered", () => {
     await Promise.all([followTo(guest, 3), followTo(newcomer, 3)]);
   });
 
-  it("by nobody whom legal hold keeps out", async () => {
+  it("but nobody whom legal hold keeps out", async () => {
     const team = await newTeam();
     const held = await team.add();
     const group = await newTeamGroup(team);
@@ -97,8 +97,8 @@ describe.concurrent("by a commit, a conversation is entered", () => {
   });
 });
 
-describe.concurrent("by an external commit, a conversation's group is entered", () => {
-  it("by devices of those who have joined by a guest link, and of those added to a channel", async () => {
+describe.concurrent("an external commit adds devices", () => {
+  it("of users who have joined by a guest link, and of those added to a channel", async () => {
     const team = await newTeam();
     const group = await newTeamGroup(team);
     const guest = await newMlsClient(await newUser(), { packages: 0 });

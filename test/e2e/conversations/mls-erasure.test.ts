@@ -54,7 +54,7 @@ async function deleteAccount({ user: { password, token } }: MlsClient) {
 }
 
 describe.concurrent("what is stored of an MLS group", () => {
-  it("is one state, what the last commit has replaced, and the open proposals, after any number of commits", async () => {
+  it("is one state, the one that the last commit replaced, and the open proposals, after any number of commits", async () => {
     const [ada, bob] = await newPair();
     const { groupId } = await newGroup(ada, bob);
     for (let count = 0; count < 3; count++) {
@@ -114,7 +114,7 @@ describe.concurrent("what is stored of an MLS group", () => {
     await untilErased(groupId);
   });
 
-  it("lacks a deleted device after the next commit, whose key packages are gone immediately", async () => {
+  it("lacks a deleted device after the next commit, and its key packages immediately", async () => {
     const [ada, bob] = await newPair();
     const tablet = await newDevice(bob.user);
     const { groupId } = await newGroup(ada, bob);

@@ -45,7 +45,7 @@ describe.concurrent("POST /mls/messages", () => {
     expect(own.filter(isMessage)).toEqual([]);
   });
 
-  it("takes messages that are up to two epochs late, and none of other epochs", async () => {
+  it("accepts messages that are up to two epochs late, and none of other epochs", async () => {
     const [ada, bob] = await newPeople(2);
     await newMlsGroupOf(ada, bob);
     const late = await Promise.all([bob.encrypt("one"), bob.encrypt("two")]);
@@ -59,7 +59,7 @@ describe.concurrent("POST /mls/messages", () => {
     expect(outcome(await ada.write("too early"))).toBe("409 mls-stale-message");
   });
 
-  it("takes nothing before the first commit, from strangers, or from devices outside the group", async () => {
+  it("accepts nothing before the first commit, from strangers, or from devices outside the group", async () => {
     const [ada, bob] = await newPeople(2);
     await newMlsGroup(ada);
     expect(outcome(await ada.write("early"))).toBe("400 mls-protocol-error");
@@ -76,7 +76,7 @@ describe.concurrent("POST /mls/messages", () => {
     expect(outcome(await send(bob, await bob.encrypt("late")))).toBe("404 no-conversation");
   });
 
-  it("takes no messages of other kinds", async () => {
+  it("accepts no messages of other kinds", async () => {
     const [ada, bob] = await newPeople(2);
     await newMlsGroupOf(ada, bob);
     const { commit, groupInfo, welcome } = await ada.prepare(
@@ -89,7 +89,7 @@ describe.concurrent("POST /mls/messages", () => {
       expect(outcome(await send(ada, bad))).toBe("400 mls-protocol-error");
   });
 
-  it("takes proposals, but none that are forged, stale or pointless", async () => {
+  it("accepts proposals, unless they are forged, stale or pointless", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     await newMlsGroupOf(ada, bob, cleo);
     const leaf = cleo.leafIndex;
@@ -108,7 +108,7 @@ describe.concurrent("POST /mls/messages", () => {
     expect(outcome(await send(bob, proposal))).toBe("409 mls-stale-message");
   });
 
-  it("takes a limited number of proposals for an epoch, which the service's own do not use up", async () => {
+  it("limits the proposals of an epoch, without counting those of the service", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const group = await newMlsGroupOf(ada, bob, cleo);
     const psk = async (number: number) =>
@@ -126,7 +126,7 @@ describe.concurrent("POST /mls/messages", () => {
     expect(outcome(await send(ada, await ada.propose(removal(tablet.leafIndex))))).toBe("201");
   });
 
-  it("takes no proposal that is larger than any real one", async () => {
+  it("refuses a proposal that is larger than any real one", async () => {
     const [ada, bob] = await newPeople(2);
     await newMlsGroupOf(ada, bob);
     for (const length of [20_000, 500_000]) {
@@ -139,7 +139,7 @@ describe.concurrent("POST /mls/messages", () => {
     }
   });
 
-  it("takes one proposal to remove a device, and one to add a device, so that commits can contain both", async () => {
+  it("accepts one proposal to remove a device, and one to add it, so that commits can contain both", async () => {
     const [ada, bob, cleo, dora] = await newPeople(4);
     await newMlsGroupOf(ada, bob, cleo);
     const [first, second] = await Promise.all(
@@ -154,7 +154,7 @@ describe.concurrent("POST /mls/messages", () => {
     expect(outcome(await send(ada, await ada.propose(other[0] as never)))).toBe("400 mls-protocol-error");
   });
 
-  it("leaves the removal of a device to a member who has proposed it before the service", async () => {
+  it("leaves the service nothing to propose once a member has proposed the removal of a device", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const group = await newMlsGroupOf(ada, bob, cleo);
     expect(outcome(await send(ada, await ada.propose(removal(cleo.leafIndex))))).toBe("201");
@@ -169,7 +169,7 @@ describe.concurrent("POST /mls/messages", () => {
     await followTo(bob, 2);
   });
 
-  it("leaves messages of mixed conversations to Proteus", async () => {
+  it("keeps messages of mixed conversations to Proteus", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await newMlsGroupOf(ada, bob);
     const conversation = await store.get(id);

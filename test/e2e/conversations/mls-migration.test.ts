@@ -26,7 +26,7 @@ async function allowMigration({ id }: Team): Promise<void> {
 const withMls = { supported_protocols: ["proteus" as const, "mls" as const] };
 
 describe.concurrent("a group that migrates to MLS", () => {
-  it("gains devices one after the other, and has no others in the end", async () => {
+  it("adds devices one after the other, and has no others in the end", async () => {
     const team = await newTeam({ owner: withMls });
     await allowMigration(team);
     const [bob, cleo] = await Promise.all([team.add("member", withMls), team.add("member", withMls)]);
@@ -61,7 +61,7 @@ describe.concurrent("a group that migrates to MLS", () => {
 });
 
 describe.concurrent("a user under legal hold", () => {
-  it.each(["pending", "enabled"] as const)("who is %s begins no group", async (status) => {
+  it.each(["pending", "enabled"] as const)("who is %s cannot begin a group", async (status) => {
     const team = await newTeam();
     const owner = await newMlsClient(team.owner);
     await newMlsGroup(owner, { team: { teamid: team.id } });
@@ -71,7 +71,7 @@ describe.concurrent("a user under legal hold", () => {
     expect(outcome(await owner.commit())).toBe("201");
   });
 
-  it("goes on in a group that exists", async () => {
+  it("stays in a group that exists", async () => {
     const team = await newTeam();
     const owner = await newMlsClient(team.owner);
     await newMlsGroup(owner, { team: { teamid: team.id } });

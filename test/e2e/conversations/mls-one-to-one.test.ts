@@ -62,7 +62,7 @@ describe.concurrent("the MLS conversation of two users", () => {
       });
   });
 
-  it("loses whoever blocks the other one, silently, until the block ends", async () => {
+  it("loses a user who blocks the other one, silently, until the block ends", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await begin(ada, bob);
     await readUntil(ada, []);
@@ -157,7 +157,7 @@ afterAll(() => {
 });
 
 describe("legal hold", () => {
-  it("takes both users out of their MLS conversation while it keeps them apart", async () => {
+  it("removes both users from their MLS conversation while it separates them", async () => {
     const [team, service] = await Promise.all([newTeam(), startLegalHoldService()]);
     services.push(service);
     await switchLegalHold(team, "enabled");

@@ -55,7 +55,7 @@ const all =
     for (const change of changes) change(message);
   };
 
-describe.concurrent("of several faults of a member's commit, the first one is named:", () => {
+describe.concurrent("of several faults in a member's commit, the first in this order is reported:", () => {
   it("suite, epoch, sender, proposals in their order, omitted proposals, update path", async () => {
     const { ada, bob, cleo } = await newCrowd();
     const [proposal] = await ada.additionsOf(cleo.user);
@@ -102,7 +102,7 @@ describe.concurrent("of several faults of a member's commit, the first one is na
     expect(outcome(await bob.commit())).toBe("201");
   });
 
-  it("third users in a conversation of two, before they are strangers", async () => {
+  it("third users in a conversation of two, then whether they are strangers", async () => {
     const [ada, bob] = await newPeople(2);
     const stranger = await newMlsClient(await newUser());
     const path = `/v9/one2one-conversations/${localDomain}/${bob.user.id}`;
@@ -114,7 +114,7 @@ describe.concurrent("of several faults of a member's commit, the first one is na
   });
 });
 
-describe.concurrent("a member's commit", () => {
+describe.concurrent("a commit by a member", () => {
   it("that adds and removes users lists those who join first", async () => {
     const { ada, bob, cleo, laptop } = await newCrowd();
     const removals = [bob, laptop].map(({ leafIndex }) => removal(leafIndex));

@@ -21,8 +21,8 @@ const counts = (answers: readonly Parameters<typeof outcome>[0][]) =>
     [...Map.groupBy(answers.map(outcome), (one) => one)].map(([name, { length }]) => [name, length]),
   );
 
-describe.concurrent("commits at the same time", () => {
-  it("begin one epoch, which all devices then share, again and again", async () => {
+describe.concurrent("concurrent commits", () => {
+  it("begin one epoch that all devices share, again and again", async () => {
     const [ada, bob, cleo, dora] = await newPeople(4);
     const clients = [ada, bob, cleo, dora];
     await newMlsGroupOf(ada, bob, cleo, dora);
@@ -37,7 +37,7 @@ describe.concurrent("commits at the same time", () => {
     }
   });
 
-  it("leave one winner when two devices join by themselves", async () => {
+  it("let one of two devices win when both join by themselves", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await newMlsGroupOf(ada, bob);
     const tablets = await Promise.all([ada, bob].map(({ user }) => newMlsClient(user, { packages: 0 })));
@@ -72,7 +72,7 @@ describe.concurrent("commits at the same time", () => {
     }
   });
 
-  it("survive changes of the conversation, and neither survives its deletion", async () => {
+  it("succeed during other changes of the conversation, but not during its deletion", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const [owner, member] = await Promise.all([newMlsClient(team.owner), newMlsClient(mate)]);
@@ -97,11 +97,11 @@ describe.concurrent("commits at the same time", () => {
   });
 });
 
-describe.concurrent("a commit at the same time as", () => {
+describe.concurrent("concurrently with a commit,", () => {
   /** Commits succeed, or miss a proposal of the service that was faster. */
   const fineOutcomes = ["201", "400 mls-commit-missing-references"];
 
-  it("a member who leaves is followed by all others, who then remove the member's devices", async () => {
+  it("a member leaves, and all others follow and remove the member's devices", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const group = await newMlsGroupOf(ada, bob, cleo);
     const commit = await ada.prepare();
@@ -113,7 +113,7 @@ describe.concurrent("a commit at the same time as", () => {
     expect(await othersIn(ada, group)).toEqual([bob.user.id]);
   });
 
-  it("a member who leaves and whom it removes finds the member gone, whoever is first", async () => {
+  it("a member whom it removes leaves, and is gone, whoever is first", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const group = await newMlsGroupOf(ada, bob, cleo);
     const commit = await ada.prepare(removal(cleo.leafIndex));
@@ -129,7 +129,7 @@ describe.concurrent("a commit at the same time as", () => {
     await followTo(ada, bob.epoch);
   });
 
-  it("the deletion of a device, by others or by that device, leaves a group without it", async () => {
+  it("a device is deleted, by others or by itself, and the group loses it", async () => {
     const [ada, bob] = await newPeople(2);
     const phones = [
       await newMlsClient(bob.user, { packages: 2 }),
@@ -151,7 +151,7 @@ describe.concurrent("a commit at the same time as", () => {
     expect([devicesIn(ada), devicesIn(bob)]).toEqual([2, 2]);
   });
 
-  it("a change of the access never keeps whom the conversation no longer admits", async () => {
+  it("the access changes, and everybody who is no longer admitted is removed", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const guest = await newUser();
@@ -181,7 +181,7 @@ describe.concurrent("a commit at the same time as", () => {
     expect((await stranger.groupInfo(group.id)).status).toBe(404);
   });
 
-  it("an approval of legal hold keeps nobody with whom it forbids to talk", async () => {
+  it("legal hold is approved, and the users whom it separates do not stay together", async () => {
     const team = await newTeam();
     const [held, mate] = await Promise.all([team.add(), team.add()]);
     await setLegalHold(team.owner, "disabled");

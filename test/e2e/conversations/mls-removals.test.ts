@@ -57,7 +57,7 @@ describe.concurrent("proposals of the service", () => {
     await readUntil(bob, ["hello"]);
   });
 
-  it("are made anew after an external commit, which need not contain them", async () => {
+  it("are repeated after an external commit, which need not contain them", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const group = await newMlsGroupOf(ada, bob, cleo);
     await leave(cleo, group);
@@ -82,7 +82,7 @@ describe.concurrent("proposals of the service", () => {
     await eventually(async () => expect(await ada.eventsOf(id)).toContain("conversation.member-leave"));
   });
 
-  it("are not made for those whom a commit removes", async () => {
+  it("are not repeated for users whom a commit has removed", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const { id } = await newMlsGroupOf(ada, bob, cleo);
     await ada.mustCommit(removal(cleo.leafIndex));

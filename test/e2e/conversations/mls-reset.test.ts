@@ -24,7 +24,7 @@ const read = async ({ user: { token } }: MlsClient, id: string) =>
   (await api("GET", `/v9/conversations/${localDomain}/${id}`, { token })).body;
 
 describe.concurrent("POST /mls/reset-conversation", () => {
-  it("begins an empty group with another id, by a plain member, and forgets the former one", async () => {
+  it("lets a plain member begin an empty group with another id, and forgets the former group", async () => {
     const [ada, bob] = await newPeople(2);
     const { id, groupId } = await newMlsGroupOf(ada, bob);
     expect(outcome(await reset(bob, groupId, 1))).toBe("200");
@@ -57,7 +57,7 @@ describe.concurrent("POST /mls/reset-conversation", () => {
     await readUntil(ada, ["again"]);
   });
 
-  it("is for members, the current group, and its epoch", async () => {
+  it("is allowed for members only, and for the current group and epoch", async () => {
     const [ada, bob] = await newPeople(2);
     const { groupId } = await newMlsGroupOf(ada, bob);
     const stranger = await newMlsClient(await newUser(), { packages: 0 });
@@ -69,7 +69,7 @@ describe.concurrent("POST /mls/reset-conversation", () => {
     expect(answers.map(outcome).toSorted()).toEqual(["200", ...Array(3).fill("403 invalid-op")]);
   });
 
-  it("has nothing to do in epoch 0, or with Proteus", async () => {
+  it("is refused in epoch 0, and with Proteus", async () => {
     const [ada] = await newPeople(1);
     const { groupId } = await newMlsGroup(ada);
     expect(outcome(await reset(ada, groupId, 0))).toBe("403 invalid-op");
@@ -79,7 +79,7 @@ describe.concurrent("POST /mls/reset-conversation", () => {
     expect(outcome(await reset(ada, bytes.toString("base64"), 0))).toBe("403 invalid-op");
   });
 
-  it("leaves either the reset or a commit behind", async () => {
+  it("lets either the reset or a concurrent commit win", async () => {
     const [ada, bob] = await newPeople(2);
     const { id, groupId } = await newMlsGroupOf(ada, bob);
     const commit = await bob.prepare();

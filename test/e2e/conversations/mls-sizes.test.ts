@@ -20,8 +20,8 @@ async function sendWithInfo(client: MlsClient, prepared: PreparedCommit, size: n
   return { answer: await client.send({ ...prepared, groupInfo }), groupInfo };
 }
 
-describe.concurrent("bodies with MLS", () => {
-  it("may have 4.6 MB, of which 3.9 MB are the group info, and beyond that are refused with a label", async () => {
+describe.concurrent("requests with MLS", () => {
+  it("may have bodies of 4.6 MB, of which 3.9 MB are the group info, and larger ones are refused with a label", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await newMlsGroupOf(ada, bob);
     const prepared = await ada.prepare();
@@ -33,7 +33,7 @@ describe.concurrent("bodies with MLS", () => {
     expect((await bob.groupInfo(id)).bytes?.equals(accepted.groupInfo)).toBe(true);
   });
 
-  it("may have messages of some 3.1 MB, of which one too large changes nothing", async () => {
+  it("may have messages of some 3.1 MB, and a larger one changes nothing", async () => {
     const [ada, bob] = await newPeople(2);
     await newMlsGroupOf(ada, bob);
     const largest = inBase64(eventLimit);

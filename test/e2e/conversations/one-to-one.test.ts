@@ -55,7 +55,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     expect(await create(ada, [bob])).toMatchObject({ status: 200, body: { id: body.id } });
   });
 
-  it("creates the conversation of two members of a team, once, and tells both", async () => {
+  it("creates the conversation of two members of a team once, and tells both", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const first = await create(team.owner, [mate], { team, name: "Us" });
@@ -94,7 +94,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     });
   });
 
-  it("brings back a team mate who had blocked the other one", async () => {
+  it("brings back a team mate who has blocked the other one", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const { body } = await create(team.owner, [mate]);
@@ -134,7 +134,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     );
   });
 
-  it("accepts exactly one other user", async () => {
+  it("requires exactly one other user", async () => {
     const [ada, bob] = await newPair();
     expect(await create(ada, [])).toMatchObject(refusal(400, "client-error"));
     expect(await create(ada, [bob, { id: randomUUID() }])).toMatchObject(refusal(400, "client-error"));
@@ -248,7 +248,7 @@ describe.concurrent("GET /one2one-conversations/{usr_domain}/{usr}", () => {
 });
 
 describe("without MLS", () => {
-  it("there is no MLS conversation", async () => {
+  it("there are no MLS conversations", async () => {
     const stack = await ownStack({ setEnableMLS: false });
     const user = await newUser({}, stack);
     const refused = refusal(400, "mls-not-enabled");

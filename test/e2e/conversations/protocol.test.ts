@@ -38,7 +38,7 @@ async function newMixed(options: { hasMls: boolean }) {
 }
 
 describe.concurrent("PUT /conversations/{domain}/{cid}/protocol", () => {
-  it("goes from Proteus through mixed to MLS, for any member of a team's group", async () => {
+  it("changes Proteus to mixed and mixed to MLS, for any member of a team's group", async () => {
     const team = await newTeam({ owner: mlsUser });
     const member = await team.add("member", mlsUser);
     await startMigration(team);
@@ -71,7 +71,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/protocol", () => {
     );
   });
 
-  it("is not changed by guests of the team unless they are admins of the group", async () => {
+  it("is refused to guests of the team unless they are admins of the group", async () => {
     const [team, guest] = [await newTeam(), await newUser()];
     const roles = { [guest.id]: "member" } as const;
     const { id } = await newConversation([team.owner, guest], { team, roles });
@@ -86,13 +86,13 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/protocol", () => {
     ["mixed", "proteus"],
     ["mls", "mixed"],
     ["mls", "proteus"],
-  ] as const)("does not go from %s to %s", async (protocol, next) => {
+  ] as const)("refuses the change from %s to %s", async (protocol, next) => {
     const team = await newTeam();
     const { id } = await newConversation([team.owner], { team, protocol });
     expect(outcome(await setProtocol(team.owner, id, next))).toBe("403 invalid-protocol-transition");
   });
 
-  it("stays as it is without a team", async () => {
+  it("refuses every change without a team", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     expect(outcome(await setProtocol(user, id, "mixed"))).toBe("403 invalid-protocol-transition");
@@ -134,7 +134,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/protocol", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 204]);
   });
 
-  it("is refused to strangers, of one-to-one conversations, and for malformed values", async () => {
+  it("is refused to strangers, in one-to-one conversations, and for malformed values", async () => {
     const team = await newTeam();
     const [mate, stranger] = await Promise.all([team.add(), newUser()]);
     const { id } = await newConversation([team.owner], { team });

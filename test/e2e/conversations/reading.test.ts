@@ -22,7 +22,7 @@ const groupAt = (epoch: number) => ({
 });
 
 describe.concurrent("GET /conversations/{domain}/{cid}", () => {
-  it("shows a group to its members, each with its own membership apart", async () => {
+  it("shows a group to its members, each member's own entry apart", async () => {
     const team = await newTeam();
     const [ada, ben] = await Promise.all([newUser(), newUser()]);
     const conversation = await newConversation([ada, ben], {
@@ -71,7 +71,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}", () => {
     });
   });
 
-  it("gives access roles as a string and an array below version 3, as an array from then on", async () => {
+  it("shows access roles as a string and an array below version 3, and as an array from then on", async () => {
     const user = await newUser();
     const conversation = await newConversation([user], { accessRoles: ["team_member", "service"] });
     for (const version of versions) {
@@ -85,7 +85,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}", () => {
     }
   });
 
-  it("gives the time and suite of epoch 0 up to version 5 only", async () => {
+  it("shows the time and suite of epoch 0 up to version 5 only", async () => {
     const user = await newUser();
     const [unused, used] = await Promise.all(
       [0, 3].map((epoch) => newConversation([user], { protocol: "mls", group: groupAt(epoch) })),
@@ -106,7 +106,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}", () => {
     }
   });
 
-  it("distinguishes users outside it from unknown conversations", async () => {
+  it("returns different errors for users outside it and for unknown conversations", async () => {
     const [member, stranger, team] = await Promise.all([newUser(), newUser(), newTeam()]);
     const [group, ofTeam] = await Promise.all([
       newConversation([member]),
@@ -167,7 +167,7 @@ describe.concurrent("GET /conversations/{cid}", () => {
 });
 
 describe.concurrent("GET /conversations/{domain}/{cid}/self", () => {
-  it("is the own membership, or null", async () => {
+  it("shows the caller's own membership, or null", async () => {
     const [member, stranger] = await Promise.all([newUser(), newUser()]);
     const conversation = await newConversation([member]);
     const self = (await get(9, qualified(conversation), member)).body.members.self;
@@ -189,7 +189,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}/self", () => {
 });
 
 describe.concurrent("a deleted conversation", () => {
-  it("is unknown immediately, whatever is still stored of it", async () => {
+  it("is unknown immediately, even while parts of it are still stored", async () => {
     const [member, other] = await Promise.all([newUser(), newUser()]);
     const conversation = await newConversation([member, other], { isDeleted: true });
     const { id } = conversation;
@@ -210,7 +210,7 @@ describe.concurrent("a deleted conversation", () => {
 });
 
 describe.concurrent("GET /i/conversations", () => {
-  it("gets a conversation, with and without its members, and one member", async () => {
+  it("returns a conversation, with and without its members, and one member", async () => {
     const [member, other, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
     const conversation = await newConversation([member, other], { name: "Engines" });
     const { members, ...fields } = (await get(9, qualified(conversation), member)).body;

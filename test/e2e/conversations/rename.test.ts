@@ -16,7 +16,7 @@ const rename = ({ token }: Pick<User, "token">, cid: string, name: unknown, doma
 const renamesOf = ({ token }: User) => storedEvents(token, "conversation.rename");
 
 describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
-  it("answers with the members' event", async () => {
+  it("answers with the event that members get", async () => {
     const [ada, bob] = await twoUsers();
     const { id } = await newConversation([ada, bob]);
     const { status, body } = await rename(ada, id, "Engines");
@@ -98,7 +98,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
     );
   });
 
-  it("lets an admin of the team rename a channel without being in it", async () => {
+  it("lets an admin of the team rename a channel that the admin is not in", async () => {
     const team = await newTeam();
     const member = await team.add();
     const { id } = await newConversation([member], { team, groupType: "channel", protocol: "mls" });
@@ -108,7 +108,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
     expect(await renamesOf(team.owner)).toEqual([]);
   });
 
-  it("ends with an event with the final name after concurrent changes", async () => {
+  it("leaves the name of the last event after concurrent changes", async () => {
     const users = await twoUsers();
     const { id } = await newConversation(users);
     const answers = await Promise.all(

@@ -7,7 +7,7 @@ const create = ({ token }: User, version = 9) => api("POST", `/v${version}/conve
 const getMls = ({ token }: User, version = 9) => api("GET", `/v${version}/conversations/mls-self`, { token });
 
 describe.concurrent("POST /conversations/self", () => {
-  it("creates the conversation of a user with themselves, once and without an event", async () => {
+  it("creates a user's self conversation, once and without an event", async () => {
     const user = await newUser();
     const first = await create(user);
     expect(first).toMatchObject({
@@ -48,7 +48,7 @@ describe.concurrent("POST /conversations/self", () => {
 });
 
 describe.concurrent("GET /conversations/mls-self", () => {
-  it("creates the MLS conversation of a user with themselves, which stays the same", async () => {
+  it("creates a user's MLS self conversation, which stays the same", async () => {
     const user = await newUser();
     const first = await getMls(user);
     expect(first).toMatchObject({
@@ -65,13 +65,13 @@ describe.concurrent("GET /conversations/mls-self", () => {
     expect((await getMls(user)).body).toEqual(first.body);
   });
 
-  it("stays the same under concurrent requests", async () => {
+  it("returns the same one to concurrent requests", async () => {
     const user = await newUser();
     const bodies = (await Promise.all(Array.from({ length: 8 }, () => getMls(user)))).map(({ body }) => body);
     for (const body of bodies) expect(body).toEqual(bodies[0]);
   });
 
-  it("exists from version 5, which shows the time of the epoch", async () => {
+  it("exists from version 5 on, in which it shows the time of the epoch", async () => {
     const user = await newUser();
     expect((await getMls(user, 4)).status).toBeGreaterThanOrEqual(400);
     expect((await getMls(user, 5)).body).toMatchObject({ epoch_timestamp: null, cipher_suite: 1 });

@@ -59,7 +59,7 @@ describe.concurrent.each(values)(
       });
     });
 
-    it("is refused without the role, to strangers, for other domains and for one-to-one conversations", async () => {
+    it("is refused to members without the role, to strangers, for other domains and for one-to-one conversations", async () => {
       const [[ada, bob], team] = await Promise.all([twoUsers(), newTeam()]);
       const mate = await team.add();
       const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
@@ -134,7 +134,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/add-permission", () => {
   const setPermission = (user: Caller, cid: string, add_permission: unknown, prefix = "") =>
     api("PUT", `${prefix}${pathOf(cid, "add-permission")}`, { token: user.token, json: { add_permission } });
 
-  it("can be set only in channels, by admins of the conversation or, if they are in it, of the team", async () => {
+  it("can be set only in channels, by admins of the conversation or by admins of the team who are in it", async () => {
     const team = await newTeam();
     const [creator, member, admin] = await Promise.all([team.add(), team.add(), team.add("admin")]);
     const roles = { [member.id]: "member", [admin.id]: "member" } as const;
@@ -180,7 +180,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/self", () => {
     hidden_ref: "x",
   };
 
-  it("tells only the user, and only of what was sent", async () => {
+  it("tells only the user, and only what was sent", async () => {
     const [ada, bob] = await twoUsers();
     const team = await newTeam();
     const { id } = await newConversation([ada, bob], { team, roles: { [ada.id]: "member" } });
@@ -256,7 +256,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/typing", () => {
   const type = ({ token }: Caller, cid: string, json: unknown, domain = localDomain) =>
     api("POST", pathOf(cid, "typing", domain), { token, json });
 
-  it("reaches only the others' sockets", async () => {
+  it("reaches only the sockets of others", async () => {
     const [ada, bob] = await twoUsers();
     const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
     const [own, other] = await Promise.all([openSocket("/await", ada), openSocket("/await", bob)]);
@@ -273,7 +273,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/typing", () => {
     for (const user of [ada, bob]) expect(await eventsOf(user)).toEqual([]);
   });
 
-  it("reaches nobody, but is answered as ever, once a user has typed too often", async () => {
+  it("reaches nobody, but is answered as before, when a user has typed too often", async () => {
     const stack = await ownStack({ setTypingRateLimit: { burst: 2, refillSeconds: 3600 } });
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const { id } = await conversationData(stack).newConversation([ada, bob]);

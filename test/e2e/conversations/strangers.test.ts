@@ -107,7 +107,7 @@ function requestOf({ operationId, route }: (typeof targets)[number], { token }: 
   return { token, json: validBodies[operationId] ?? sampleOf(body) };
 }
 
-describe("a conversation", () => {
+describe("a conversation and its strangers", () => {
   it("has operations to try, and data to lose", () => {
     expect(targets.length).toBeGreaterThan(0);
     expect(before).toEqual(conversations.map(() => ({ conversations: expect.any(Array) })));
@@ -127,7 +127,7 @@ describe("a conversation", () => {
     }
   });
 
-  it("is unchanged by all of that", async () => {
+  it("is unchanged afterwards", async () => {
     expect(await everything()).toEqual(before);
   });
 });

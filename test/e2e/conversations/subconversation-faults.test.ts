@@ -54,7 +54,7 @@ function whileCommitWaits<Result>(
 }
 
 describe("a subconversation", () => {
-  it("gets all proposals to remove somebody, even if a worker dies half-way", async () => {
+  it("gets all proposals to remove a user, even if a worker dies half-way", async () => {
     const { ada, bob, cleo, group } = await newGroup();
     const names = ["one", "two"];
     const started = await Promise.all(names.map((name) => calls.start(ada, group, name)));
@@ -75,7 +75,7 @@ describe("a subconversation", () => {
     for (const client of started) await client.mustCommit();
   });
 
-  it("is not joined by somebody who leaves the conversation at that moment", async () => {
+  it("cannot be joined by a user who leaves the conversation at that moment", async () => {
     const { ada, bob, group } = await newGroup();
     await calls.start(ada, group);
     const inCall = bob.within("conference");
@@ -89,7 +89,7 @@ describe("a subconversation", () => {
     expect((await calls.read(ada, group)).body).toMatchObject({ epoch: 1, members: [{}] });
   });
 
-  it("is not joined by a device that is deleted at that moment", async () => {
+  it("cannot be joined by a device that is deleted at that moment", async () => {
     const { ada, bob, group } = await newGroup();
     await calls.start(ada, group);
     const inCall = bob.within("conference");
@@ -108,7 +108,7 @@ describe("a subconversation", () => {
     expect((await calls.read(ada, group)).body).toMatchObject({ epoch: 1, members: [{}] });
   });
 
-  it("is not begun while its conversation is deleted", async () => {
+  it("cannot be begun while its conversation is being deleted", async () => {
     const team = await newTeam({}, stack);
     const owner = await newDevice(team.owner);
     const { body } = await createConversation(team.owner, { in: team, protocol: "mls" }, stack);

@@ -22,8 +22,8 @@ async function newCall(...clients: [MlsClient, ...MlsClient[]]) {
   return { group, inCall };
 }
 
-describe.concurrent("of concurrent changes of a subconversation", () => {
-  it("one first commit succeeds, and the other devices join what it has begun", async () => {
+describe.concurrent("concurrent changes of a subconversation", () => {
+  it("let one first commit succeed, and the other devices join its group", async () => {
     const clients = await newPeople(4).then(([ada, bob, cleo, dora]) => [ada, bob, cleo, dora] as const);
     const group = await newMlsGroupOf(...clients);
     const { group_id } = (await read(clients[0], group)).body;
@@ -44,7 +44,7 @@ describe.concurrent("of concurrent changes of a subconversation", () => {
     expect(new Set(await Promise.all(inCall.map((client) => client.exported()))).size).toBe(1);
   });
 
-  it("one external commit succeeds, and the other device tries again", async () => {
+  it("let one external commit succeed, and the other device tries again", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const group = await newMlsGroupOf(ada, bob, cleo);
     const adaInCall = await start(ada, group);
@@ -61,7 +61,7 @@ describe.concurrent("of concurrent changes of a subconversation", () => {
     await followTo(adaInCall, 3);
   });
 
-  it("leaving always succeeds, whoever commits meanwhile, and is committed in the end", async () => {
+  it("never prevent a departure, whoever commits meanwhile, and end with its commit", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const { group, inCall } = await newCall(ada, bob, cleo);
     const commit = await inCall[0].prepare();
@@ -76,7 +76,7 @@ describe.concurrent("of concurrent changes of a subconversation", () => {
     expect(members).toHaveLength(2);
   });
 
-  it("either a commit or the end succeeds", async () => {
+  it("let either a commit or the end succeed", async () => {
     const [ada, bob] = await newPeople(2);
     const { group, inCall } = await newCall(ada, bob);
     const { group_id, epoch } = (await read(ada, group)).body;
@@ -93,7 +93,7 @@ describe.concurrent("of concurrent changes of a subconversation", () => {
     expect(body.epoch).toBe(ended.status === 200 ? 0 : 3);
   });
 
-  it("one of several ends succeeds", async () => {
+  it("let one of several ends succeed", async () => {
     const [ada, bob] = await newPeople(2);
     const { group } = await newCall(ada, bob);
     const { group_id, epoch } = (await read(ada, group)).body;
@@ -103,7 +103,7 @@ describe.concurrent("of concurrent changes of a subconversation", () => {
     expect(counts(answers)).toEqual({ 200: 1, "404 no-conversation": 3 });
   });
 
-  it("the departures of all devices succeed, and reset it", async () => {
+  it("let all devices leave, which resets it", async () => {
     const [ada, bob] = await newPeople(2);
     const others = await Promise.all(
       [ada, ada, ada, ada, bob, bob, bob, bob].map(({ user }) => newMlsClient(user, { packages: 2 })),
@@ -118,7 +118,7 @@ describe.concurrent("of concurrent changes of a subconversation", () => {
     await start(ada, group);
   });
 
-  it("either the last departure or a device that joins decides whether it goes on", async () => {
+  it("let either the last departure or a joining device decide whether it continues", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     await start(ada, group);
@@ -136,7 +136,7 @@ describe.concurrent("of concurrent changes of a subconversation", () => {
     } else expect(body).toMatchObject({ epoch: 0, members: [] });
   });
 
-  it("leaving and coming back leaves no trace of the departure", async () => {
+  it("leave no trace of the departure of a device that comes back", async () => {
     const [ada, bob] = await newPeople(2);
     const { group, inCall } = await newCall(ada, bob);
     for (let round = 0; round < 3; round++) {

@@ -89,7 +89,7 @@ describe.concurrent("the service proposes to remove from a subconversation", () 
     await followTo(inCall[1] as MlsClient, 5);
   });
 
-  it("nobody who was alone in it: it is reset", async () => {
+  it("nobody who was alone in it, because that resets it", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     await start(bob, group);
@@ -157,7 +157,7 @@ describe.concurrent("the service proposes to remove from a subconversation", () 
     await clearsUp(inCall[0], group, { count: 1, left: [owner] });
   });
 
-  it("all devices of a member whom legal hold keeps apart", async () => {
+  it("all devices of a member whom legal hold separates from others", async () => {
     const team = await newTeam();
     const [held, objecting] = await Promise.all([team.add(), team.add()]);
     await setLegalHold(team.owner, "disabled");
@@ -167,7 +167,7 @@ describe.concurrent("the service proposes to remove from a subconversation", () 
     await clearsUp(inCall[0], group, { count: 1, left: [owner, mate] });
   });
 
-  it("devices again whose removal an external commit has left open", async () => {
+  it("devices once more, if an external commit has omitted their removal", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const tablet = await newMlsClient(ada.user);
     const group = await newMlsGroupOf(ada, tablet, bob, cleo);
@@ -208,7 +208,7 @@ describe.concurrent("a subconversation whose conversation is deleted", () => {
     await expectErased(group, group_id);
   });
 
-  it("goes with its team", async () => {
+  it("is deleted with its team", async () => {
     const team = await newTeam();
     const owner = await newMlsClient(team.owner, { packages: 3 });
     const { group } = await newTeamCall(team, [owner]);
@@ -218,7 +218,7 @@ describe.concurrent("a subconversation whose conversation is deleted", () => {
     await expectErased(group, group_id);
   });
 
-  it("goes with the account of its last member", async () => {
+  it("is deleted with the account of its last member", async () => {
     const [ada] = await newPeople(1);
     const { group } = await newCall(ada);
     const { group_id } = (await read(ada, group)).body;

@@ -120,7 +120,7 @@ describe.concurrent.each([1, 2, 5, 7])("a call of cipher suite %i", (suite) => {
 });
 
 describe.concurrent("a subconversation", () => {
-  it("takes a device back that has lost its state, and removes what it was before", async () => {
+  it("takes back a device that has lost its state, and removes its former leaf", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const adaInCall = await start(ada, group);
@@ -134,7 +134,7 @@ describe.concurrent("a subconversation", () => {
     expect(body.members).toEqual([ada, bob].map(identityOf));
   });
 
-  it("is one of several, which have nothing in common", async () => {
+  it("is one of several that have nothing in common", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const names = ["conference", "a b/c?%", "~".repeat(255)];
@@ -150,7 +150,7 @@ describe.concurrent("a subconversation", () => {
       expect(outcome(await read(ada, group, name))).toBe("400 bad-request");
   });
 
-  it("is one of 100 at most, those included that were reset", async () => {
+  it("is one of 100 at most, including those that were reset", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     await start(ada, group);
@@ -176,7 +176,7 @@ describe.concurrent("a subconversation", () => {
     await followTo(again, 2);
   });
 
-  it("takes no second proposal to the same effect", async () => {
+  it("refuses a second proposal to the same effect", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const adaInCall = await start(ada, group);
@@ -212,7 +212,7 @@ describe.concurrent("a subconversation", () => {
     await adaInCall.mustCommit();
   });
 
-  it("waits for the end of a migration to MLS", async () => {
+  it("is not available until a migration to MLS has ended", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const { body } = await read(ada, group);
@@ -245,7 +245,7 @@ describe.concurrent("a subconversation", () => {
     expect(outcome(await stranger.post("/v9/mls/commit-bundles", bundle))).toBe("404 no-conversation");
   });
 
-  it("is served in version 8 as well, and not without MLS", async () => {
+  it("is served in version 8, too, but not without MLS", async () => {
     const [ada] = await newPeople(1);
     const group = await newMlsGroup(ada);
     await start(ada, group);
@@ -265,7 +265,7 @@ describe.concurrent("a subconversation", () => {
 });
 
 describe.concurrent("a commit to a subconversation", () => {
-  it("comes first from a member, for the group that the service has named", async () => {
+  it("is first made by a member, for the group id that the service has given", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const inCall = bob.within("conference");
@@ -280,7 +280,7 @@ describe.concurrent("a commit to a subconversation", () => {
     expect((await inCall.mustCommit()).body.events).toEqual([]);
   });
 
-  it("does not come first from a user under legal hold, who may join what others have begun", async () => {
+  it("is not first made by a user under legal hold, who may join what others have begun", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const [owner, held] = await Promise.all([newMlsClient(team.owner), newMlsClient(mate)]);
@@ -294,7 +294,7 @@ describe.concurrent("a commit to a subconversation", () => {
     await join(held, group);
   });
 
-  it("adds nobody, neither a proposal of its own nor one of before", async () => {
+  it("adds nobody, whether by a proposal of its own or by an earlier one", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const tablet = await newMlsClient(ada.user, { packages: 0 });
@@ -312,7 +312,7 @@ describe.concurrent("a commit to a subconversation", () => {
     expect((await read(ada, group)).body).toMatchObject({ epoch: 1, members: [identityOf(ada)] });
   });
 
-  it("brings in a device only if it is in the group of the conversation", async () => {
+  it("lets a device join only if it is in the group of the conversation", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const outside = (await newMlsClient(bob.user, { packages: 0 })).within("conference");
@@ -338,7 +338,7 @@ describe.concurrent("a commit to a subconversation", () => {
     await readUntil(ada, ["still here"]);
   });
 
-  it("is out of place in the reset of a conversation, which leaves the subconversation as it is", async () => {
+  it("is refused by the reset of a conversation, which leaves the subconversation as it is", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const adaInCall = await start(ada, group);
@@ -359,7 +359,7 @@ describe.concurrent("a commit to a subconversation", () => {
 });
 
 describe.concurrent("DELETE …/subconversations/{s}", () => {
-  it("is for the current group and its epoch", async () => {
+  it("requires the current group and epoch", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const { group_id } = (await read(ada, group)).body;
@@ -376,7 +376,7 @@ describe.concurrent("DELETE …/subconversations/{s}", () => {
 });
 
 describe.concurrent("DELETE …/subconversations/{s}/self", () => {
-  it("resets the subconversation with the last device", async () => {
+  it("resets the subconversation when the last device leaves", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     expect(outcome(await leave(ada, group))).toBe("404 no-conversation");

@@ -28,7 +28,7 @@ const remove = (team: Id, { id }: Id, { token }: Caller, publicApi = api) =>
 const viewOf = ({ id }: Id) => ({ conversation: id, managed: false });
 
 describe.concurrent("GET /teams/{tid}/conversations", () => {
-  it("lists all conversations of the team to every member, whoever is in them", async () => {
+  it("lists all conversations of the team to every member, including those that the member is not in", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const [member, partner] = await Promise.all([team.add(), team.add("partner")]);
     expect(await list(team, partner)).toMatchObject({ status: 200, body: { conversations: [] } });
@@ -63,7 +63,7 @@ describe.concurrent("GET /teams/{tid}/conversations", () => {
 });
 
 describe.concurrent("GET /teams/{tid}/conversations/{cid}", () => {
-  it("answers only for conversations of the team", async () => {
+  it("returns only conversations of the team", async () => {
     const [team, other, person] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const [member, partner] = await Promise.all([team.add(), team.add("partner")]);
     const [ofTeam, ofOther, ofNobody] = await Promise.all([
@@ -121,7 +121,7 @@ describe.concurrent("DELETE /teams/{tid}/conversations/{cid}", () => {
     expect(socket.frames.length).toBeLessThanOrEqual(1);
   });
 
-  it("voids the guest link", async () => {
+  it("invalidates the guest link", async () => {
     const [team, guest] = await Promise.all([newTeam(), newUser()]);
     const conversation = await newConversation([team.owner], { team, access: ["invite", "code"] });
     const { token } = team.owner;
@@ -249,7 +249,7 @@ describe("the job that follows a deletion", () => {
     end();
   });
 
-  it("is not lost with the queue's message", async () => {
+  it("is done even if the queue's message is lost", async () => {
     const group = await newGroup(1);
     const end = injectFaults(({ service, action, body }) =>
       service === "sqs" && action === "SendMessage" && body.includes("conversation-jobs")

@@ -60,7 +60,7 @@ async function withPackages(): Promise<User> {
 }
 
 describe.concurrent("claims of prekeys", () => {
-  it("give an anonymous user nothing but the last-resort prekey, one by one and in a list", async () => {
+  it("give an anonymous user only the last-resort prekey, one by one and in a list", async () => {
     const [anonymous, owner] = await Promise.all([anonymousUser(), withPrekeys()]);
     expect(await claimPrekeys(anonymous, owner, { count: 3 })).toEqual([]);
     const devices = await api("GET", `/v8/users/${localDomain}/${owner.id}/clients`, anonymous);
@@ -85,7 +85,7 @@ describe.concurrent("claims of prekeys", () => {
     expect(await claimPrekeys(friend, owner)).toHaveLength(inStore - ofStrangers);
   });
 
-  it("are not limited like those of strangers for team mates and for oneself", async () => {
+  it("by team mates and by the user are not limited like those of strangers", async () => {
     const team = await newTeam();
     const [owner, mate] = await Promise.all([team.add(), team.add()]);
     await registerDevice(owner, { prekeys: newPrekeys(inStore), password: owner.password });
@@ -93,7 +93,7 @@ describe.concurrent("claims of prekeys", () => {
     expect(await claimPrekeys(owner, owner, { count: 8 })).toHaveLength(8);
   });
 
-  it("are those of a stranger once the connection is blocked", async () => {
+  it("count as those of a stranger once the connection is blocked", async () => {
     const [owner, former] = await Promise.all([withPrekeys(), newUser()]);
     await connectUsers(former, owner);
     await updateConnection(owner, former, "blocked");
@@ -114,7 +114,7 @@ describe.concurrent("claims of prekeys", () => {
 });
 
 describe.concurrent("claims of key packages", () => {
-  it("give an anonymous user none of others", async () => {
+  it("give an anonymous user no packages of others", async () => {
     const [anonymous, owner] = await Promise.all([anonymousUser(), withPackages()]);
     const { status, body } = await claimPackages(anonymous, owner);
     expect({ status, body }).toEqual({ status: 200, body: { key_packages: [] } });

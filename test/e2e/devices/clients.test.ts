@@ -85,7 +85,7 @@ describe.concurrent("registering a device", () => {
     });
   });
 
-  it("stores nothing that was not sent", async () => {
+  it("stores no fields that were not sent", async () => {
     const { body } = await registerDevice(await newUser());
     expect(body).toEqual({
       id: expect.stringMatching(/^[1-9a-f][0-9a-f]{0,15}$/),
@@ -273,7 +273,7 @@ describe.concurrent("registering a device", () => {
 });
 
 describe.concurrent("a temporary device", () => {
-  it("replaces the previous one along with its cookies, prekeys and queue", async () => {
+  it("replaces the previous one, with its cookies, prekeys and queue", async () => {
     const user = await newUser();
     const { cookie: ofFirst } = await logIn(user, { label: "first" });
     const { cookie: ofOther } = await logIn(user, { label: "other" });
@@ -545,7 +545,7 @@ describe.concurrent("updating a device", () => {
     expect(await prekeyIds(user, id)).toEqual([65_535]);
   });
 
-  it("returns 400 for more prekeys than are kept per device, as does a registration", async () => {
+  it("returns 400 for more prekeys than a device may have, as does a registration", async () => {
     const user = await newUser();
     // They are kept in 16 parts by id, so one part is full before the whole is.
     const prekeys = Array.from({ length: 126 }, (_, index) => newPrekey(16 * index));

@@ -28,12 +28,12 @@ async function lastActive(
 }
 
 describe.concurrent("last_active of a device", () => {
-  it("is absent until it first fetches notifications", async () => {
+  it("is absent until the device first fetches notifications", async () => {
     expect(await lastActive(await newOwner())).toBeUndefined();
   });
 
   it.each(["/notifications", "/v8/notifications", "/v8/notifications/last"])(
-    "is the end of the week in which it last fetched %s",
+    "is the end of the week in which the device last fetched %s",
     async (path) => {
       const owner = await newOwner();
       const answer = await api("GET", `${path}?client=${owner.clientId}`, owner);
@@ -54,7 +54,7 @@ describe.concurrent("last_active of a device", () => {
   it.each([
     ["/await", "client"],
     ["/v8/events", "client_id"],
-  ])("is set when it opens a socket at %s", async (path, parameter) => {
+  ])("is set when the device opens a socket at %s", async (path, parameter) => {
     const owner = await newOwner();
     const socket = await openSocket(path, { token: owner.token, query: { [parameter]: owner.clientId } });
     await eventually(async () => expect(await lastActive(owner)).toBe(weekEnd(Date.now())));
@@ -72,7 +72,7 @@ describe.concurrent("last_active of a device", () => {
     expect((await api("GET", "/v8/clients", stranger)).body).toEqual([]);
   });
 
-  it("advances week by week, and only when it fetches", async () => {
+  it("advances week by week, and only when the device fetches", async () => {
     const apis = await ownStack();
     const { cookie, clientId } = await newOwner(apis);
     const logInAgain = async () => {

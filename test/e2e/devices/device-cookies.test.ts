@@ -55,7 +55,7 @@ describe.concurrent("client_id at POST /access", () => {
     }
   });
 
-  it("sets the cookie once more when the response was lost", async () => {
+  it("sets the cookie once more when its first response was lost", async () => {
     const { cookie, devices } = await newOwner(1);
     await access(cookie, devices[0]);
     for (const answer of [await access(cookie, devices[0]), await access(cookie)]) {

@@ -120,7 +120,7 @@ describe.concurrent("the id of a device", () => {
     expect(skipped.body.key_packages).toEqual([]);
   });
 
-  it("must still be the id of a device", async () => {
+  it("may be padded only if it is still the id of a device", async () => {
     const { token, id } = await newOwner();
     for (const unknown of [`1${id}`, `${id}0`, "0", "0".repeat(64), `g${id}`]) {
       expect(outcome(await api("GET", `/v8/clients/${unknown}`, { token }))).toBe("404");

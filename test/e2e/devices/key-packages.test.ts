@@ -507,7 +507,7 @@ describe.concurrent("a claim", () => {
     expect([await count(device), await count(sibling), await count(empty, "0x0002")]).toEqual([0, 0, 1]);
   });
 
-  it("picks at random", async () => {
+  it("are picked at random", async () => {
     const { user, device } = await newOwner();
     const packages = await makeSeveral(device, 12);
     await upload(device, ...packages);

@@ -67,11 +67,11 @@ async function entriesOf({ id: userId }: Pick<User, "id">, { store } = source): 
 const isOwnCall = ({ body }: AwsCall, { id }: Pick<User, "id">) =>
   runningFunction.getStore()?.manifest.name === "clients" && body.includes(streams.user(id));
 
-/** Hold up calls until `release`, or the end of the test. @returns `release` */
-function holdUp({ onTestFinished }: TestContext, isHeld: (call: AwsCall) => boolean): () => void {
+/** Delay calls until `release`, or the end of the test. @returns `release` */
+function delay({ onTestFinished }: TestContext, isDelayed: (call: AwsCall) => boolean): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = interceptAwsCalls(async (call, send) => {
-    if (isHeld(call)) await promise;
+    if (isDelayed(call)) await promise;
     return send();
   });
   onTestFinished(() => {
@@ -99,7 +99,7 @@ describe.concurrent("the event of a new device", () => {
     );
   });
 
-  it("reaches other connections under the id that the log has", async () => {
+  it("reaches other connections under its id in the log", async () => {
     const user = await newUser({}, stack);
     const { access_token: token } = (await logIn(user, { apis: stack })).body;
     const socket = await openSocket("/await", { token }, stack);
@@ -108,7 +108,7 @@ describe.concurrent("the event of a new device", () => {
     expect(frame).toMatchObject({ id: last.body.id, payload: last.body.payload });
   });
 
-  it("is in the queue of its device once", async () => {
+  it("is stored once in the queue of its device", async () => {
     const user = await newUser({}, stack);
     const { added: answer, last } = await registerAndRead(user, {
       capabilities: ["consumable-notifications"],
@@ -139,7 +139,7 @@ describe.concurrent("the event of a new device", () => {
     expect(deviceEvents(await listed(user)).toSorted()).toEqual(expected);
   });
 
-  it("is stored once while others fill the log, whose ids go on increasing", async () => {
+  it("is stored once while others fill the log, whose ids keep increasing", async () => {
     const user = await newUser({}, stack);
     const reader = { userId: user.id };
     const numbers = upTo(60);
@@ -168,7 +168,7 @@ describe.concurrent("the event of a new device", () => {
     "is stored once when a worker is faster than the %s of the function",
     async (action, context) => {
       const user = await newUser({}, stack);
-      const release = holdUp(context, (call) => call.action === action && isOwnCall(call, user));
+      const release = delay(context, (call) => call.action === action && isOwnCall(call, user));
       const registering = registerAndRead(user);
       const [entry] = await eventually(async () => {
         const entries = await entriesOf(user);
@@ -183,7 +183,7 @@ describe.concurrent("the event of a new device", () => {
     },
   );
 
-  it("is stored once although the answer to the function gets lost", async ({ onTestFinished }) => {
+  it("is stored once although the answer to the function is lost", async ({ onTestFinished }) => {
     const user = await newUser({}, stack);
     let lost = 0;
     onTestFinished(
@@ -229,7 +229,7 @@ describe.concurrent("the event of a new device", () => {
     expect(deviceEvents(await listed(user, "", mortal))).toEqual([`user.client-add ${idOf(device)}`]);
   });
 
-  it("follows what has expired, and what is noted about it", async () => {
+  it("is readable after older entries and the notes about them have expired", async () => {
     const aging = await ownStack({ notificationTTL: 3600 });
     const events = eventSource(aging);
     const user = await newUser({}, aging);
@@ -254,7 +254,7 @@ describe.concurrent("the event of a new device", () => {
     await untilDelivered(user);
     const isHandedOn = ({ action, body }: AwsCall) =>
       action === "SendMessageBatch" && body.includes("client-remove") && body.includes(id);
-    const release = holdUp(context, isHandedOn);
+    const release = delay(context, isHandedOn);
     const json = { password: user.password };
     await stack.publicApi("DELETE", `/v8/clients/${id}`, { token: user.token, json });
     const again = await register(user, device);

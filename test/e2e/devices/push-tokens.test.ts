@@ -47,7 +47,7 @@ const concurrently = <Result>(times: number, task: () => Promise<Result>): Promi
   Promise.all(Array.from({ length: times }, task));
 
 describe.concurrent("registering a push token", () => {
-  it("returns it in body and Location, and lists it to its user and to internal callers", async () => {
+  it("returns it with its Location, and lists it to its user and to internal callers", async () => {
     const user = await newUser();
     const wanted = newPushToken();
     const { status, body, headers } = await registerPushToken(user, wanted);
@@ -107,7 +107,7 @@ describe.concurrent("registering a push token", () => {
     expect(await pushTokensOf(user)).toHaveLength(20);
   });
 
-  it("removes the oldest tokens beyond the number, or the bytes, that a user may have", async () => {
+  it("removes the oldest tokens when a user exceeds the number, or the bytes, of tokens allowed", async () => {
     const user = await newUser();
     const large = Array.from({ length: 5 }, (_, number) =>
       newPushToken({ token: String(number).repeat(8192) }),
@@ -214,7 +214,7 @@ describe.concurrent("removing a push token", () => {
     await eventually(async () => expect(await pushTokensOf(user)).toEqual([]));
   });
 
-  it("follows the deletion of the account, along with the endpoint", async () => {
+  it("follows the deletion of the account, and removes the endpoint", async () => {
     const user = await newUser(undefined, configured);
     const token = newPushToken();
     await registerPushToken(user, token, configured);
@@ -297,7 +297,7 @@ describe.concurrent("an SNS endpoint", () => {
     expect(await usersOf(arn)).toEqual([]);
   });
 
-  it("exists for a user who joins while the last one leaves", async () => {
+  it("is there for a user who joins while the last one leaves", async () => {
     const [leaving, joining] = await Promise.all([
       newUser(undefined, configured),
       newUser(undefined, configured),

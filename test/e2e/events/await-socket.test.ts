@@ -62,7 +62,7 @@ describe.concurrent("a socket on /await", () => {
     expect(await listed(reader)).toEqual(upTo(20).filter((number) => !isTransient(number)));
   });
 
-  it("receives no events caused by its own connection, which are found in the notifications", async () => {
+  it("receives no events that its own connection caused, but finds them in the notifications", async () => {
     const reader = await newReader();
     const { userId, connectionId } = reader;
     const other = await signedToken({ userId, connectionId: "another" });
@@ -79,7 +79,7 @@ describe.concurrent("a socket on /await", () => {
     expect(await listed(reader)).toEqual([1, 2]);
   });
 
-  it("receives events caused by another user with the same connection id", async () => {
+  it("receives events that another user caused with the same connection id", async () => {
     const reader = await newReader();
     const { connectionId } = reader;
     const socket = await openSocket("/await", reader);
@@ -138,7 +138,7 @@ describe.concurrent("a socket on /await", () => {
     expect(await socket.first(2)).toEqual(["pong", "pong"]);
   });
 
-  it("takes other frames for pings behind API Gateway, and ignores them on a relay", async () => {
+  it("treats other frames as pings behind API Gateway, and ignores them on a relay", async () => {
     const socket = await openSocket("/await", await newReader());
     socket.send("nonsense");
     socket.send({ type: "event" });
@@ -157,7 +157,7 @@ describe.concurrent("a socket on /await", () => {
     expect(await socket.first(1)).toEqual(["pong"]);
   });
 
-  it("stays open when an event is too large for it, which is then found in the notifications", async () => {
+  it("stays open when an event is too large for it, and finds the event in the notifications", async () => {
     const reader = await newReader();
     const socket = await openSocket("/await", reader);
     const sender = randomUUID();
@@ -193,7 +193,7 @@ describe.concurrent("a socket on /await", () => {
     }
   });
 
-  it("is forgotten after a failed post only if it must have opened by then", async () => {
+  it("is forgotten after a failed post only if it should have been open by then", async () => {
     const stack = await ownStack();
     const source = eventSource(stack);
     const reader = await newReader(stack);

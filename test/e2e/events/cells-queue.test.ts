@@ -128,7 +128,7 @@ it("finishes other events of a batch while the queue for Cells does not answer",
   await stack.invoke("fan-out", { Records: [ofCells] });
 });
 
-it("sends to a slow queue for Cells for a limited time, and the rest later", async () => {
+it("sends to a slow queue for Cells for a limited time, and sends the rest later", async () => {
   const source = eventSource(stack);
   const group = conversationGroup(randomUUID());
   const nudge = nudgeOf(laneOf("cells-events", group));
@@ -150,7 +150,7 @@ it("sends to a slow queue for Cells for a limited time, and the rest later", asy
   expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
 });
 
-it("parks an event that the queue for Cells keeps refusing, after which the conversation goes on", async () => {
+it("parks an event that the queue for Cells keeps refusing, and continues with the conversation", async () => {
   const source = eventSource(stack);
   const group = conversationGroup(randomUUID());
   const lane = laneOf("cells-events", group);

@@ -143,8 +143,8 @@ describe.concurrent("the sockets of a session", () => {
   });
 });
 
-describe.concurrent("the sockets of a device", () => {
-  it("close when the device is removed, and those of other devices stay open", async () => {
+describe.concurrent("the sockets of a removed device", () => {
+  it("close, and those of other devices stay open", async () => {
     const user = await newUser();
     const device = newDevice();
     await registerDevice(user, device);
@@ -204,7 +204,7 @@ describe.concurrent("with limits and faults", () => {
   const logOut = ({ cookie, token }: Pick<User, "cookie" | "token">, publicApi: Api = stack.publicApi) =>
     publicApi("POST", "/access/logout", { cookie, token });
 
-  it("sockets of a removed device close although its push tokens cannot be removed yet", async () => {
+  it("sockets of a removed device close even while its push tokens cannot be removed", async () => {
     const { publicApi } = stack;
     const user = await newUser(undefined, stack);
     const { body: device } = await registerDevice(user, {}, { publicApi });
@@ -249,7 +249,7 @@ describe.concurrent("with limits and faults", () => {
     }
   });
 
-  it("limits eventually hold when many sockets open concurrently", async () => {
+  it("limits hold eventually when many sockets open concurrently", async () => {
     const reader = await newReader(stack);
     await Promise.all(upTo(12).map(() => openSocket("/await", reader, stack)));
 
@@ -264,7 +264,7 @@ describe.concurrent("with limits and faults", () => {
     expect(await socket.closed).toMatchObject({ code: 1000 });
   });
 
-  it("a socket that cannot be closed keeps no other from closing, and is tried again", async () => {
+  it("other sockets close even if one cannot be closed, and that one is closed later", async () => {
     const [stuck, user] = await Promise.all([registeredUser({}, stack), registeredUser({}, stack)]);
     const socket = await openSocket("/await", user, stack);
     const slow = await openSocket("/await", stuck, stack);

@@ -195,7 +195,7 @@ describe.concurrent("a device's queue", () => {
     expect(numbersOf(third)).toEqual([2, 3]);
   });
 
-  it("includes transient events only for an open socket", async () => {
+  it("includes transient events only while a socket is open", async () => {
     const device = await newDevice();
     await events.publish({ number: 1, to: [device], sender: device.userId, isTransient: true });
     await events.publish({ number: 2, to: [device], sender: device.userId });
@@ -327,7 +327,7 @@ describe.concurrent("a message sent on /events", () => {
 describe.concurrent("synchronization", () => {
   const isMarker = ({ type }: { type: string }) => type === "synchronization";
 
-  it("follows the queued events and must be acknowledged, while stale markers do not come back", async () => {
+  it("follows the queued events and must be acknowledged, while older markers are not repeated", async () => {
     const device = await newDevice();
     await publishInOrder(device, upTo(3));
     await untilUnacknowledged(device, upTo(3));
@@ -400,7 +400,7 @@ describe("the window of unacknowledged events", () => {
 describe("missed notifications", () => {
   const missed = { type: "notifications_missed" };
 
-  it("are announced first and alone after an unread event has expired, until the device acknowledges that", async () => {
+  it("are announced first and alone after an unread event has expired, until the device acknowledges the announcement", async () => {
     const device = await newDevice();
     await publishInOrder(device, [1]);
     await untilUnacknowledged(device, [1]);
@@ -436,7 +436,7 @@ describe("missed notifications", () => {
     expect(numbersOf(later)).toEqual([5]);
   });
 
-  it("are not announced when the expired events were acknowledged, transient, or nonexistent", async () => {
+  it("are not announced when the expired events were acknowledged or transient, or when there were none", async () => {
     const [one, other] = [await newDevice(), await newDevice()];
     const socket = await connect(one);
     await publishInOrder(one, [1]);

@@ -7,8 +7,9 @@ import { streams } from "#shared/events/notification.ts";
 import { conversationGroup } from "#shared/events/publisher.ts";
 import { type EventSource, eventSource, newReader, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { chooseEventFault, injectFaults } from "../../support/faults.ts";
+import { chooseEventFault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { times } from "../../support/soak.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 
 const message = defineEvent({
@@ -21,7 +22,7 @@ const message = defineEvent({
 /** The device that may be connected to `/events`, and another one. */
 const devices = ["c0ffee", "facade"];
 const [connected = ""] = devices;
-const conversations = 8;
+const conversations = times(3, 8);
 const messagesEach = 5;
 /** Sizes of ciphertexts: stored with their event, apart from it, and also outside the queue. */
 const sizes = [100, 1500, 20_000];
@@ -30,7 +31,10 @@ let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
   // Pauses between sends grow from this one.
-  stack = await ownStack({ outboxResendSeconds: 1, socketPostMilliseconds: 10_000 });
+  stack = await ownStack(
+    { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
+    { expectsError: isOfFault },
+  );
   source = eventSource(stack);
 });
 
@@ -193,5 +197,5 @@ it("delivers to each device its ciphertext of each message at least once, in the
       }
     }
   }
-  expect(faults).toBeGreaterThan(50);
+  expect(faults).toBeGreaterThan(conversations * 6);
 });

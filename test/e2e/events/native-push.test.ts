@@ -130,7 +130,7 @@ const disable = (arn: string) =>
   sns.send(new SetEndpointAttributesCommand({ EndpointArn: arn, Attributes: { Enabled: "false" } }));
 
 describe.concurrent("a device that is not connected", () => {
-  it("is woken once by FCM, and learns nothing but what to fetch", async () => {
+  it("is woken once by FCM, and told only what to fetch", async () => {
     const { ben, devices, tokens, send } = await newGroup({});
     await send();
     const [id] = await storedIds(ben, devices[0] ?? "", messages, 1);
@@ -142,7 +142,7 @@ describe.concurrent("a device that is not connected", () => {
     });
   });
 
-  it("is woken once by APNs, and learns nothing but what to fetch", async () => {
+  it("is woken once by APNs, and told only what to fetch", async () => {
     const { ben, devices, tokens, send } = await newGroup({ transport: "APNS" });
     await send();
     const [id] = await storedIds(ben, devices[0] ?? "", messages, 1);
@@ -190,7 +190,7 @@ describe.concurrent("a device that is not connected", () => {
     expect(await wokenFor(tokens[1], 1)).toEqual([last]);
   });
 
-  it("is woken by a connection request and its acceptance, but not by what follows from them", async () => {
+  it("is woken by a connection request and its acceptance, but not by their consequences", async () => {
     const [ann, ben] = await Promise.all([newUser(undefined, stack), newUser(undefined, stack)]);
     const [[a = ""], [b = ""]] = await Promise.all([addDevices(ann, 1, stack), addDevices(ben, 1, stack)]);
     const [ofAnn, ofBen] = [newPushToken({ client: a }), newPushToken({ client: b })];
@@ -272,7 +272,7 @@ describe.concurrent("a token that the provider no longer knows", () => {
     expect(socket.frames).toEqual([]);
   });
 
-  it("is removed from everybody who shares the endpoint, and announced on the sockets of their devices", async () => {
+  it("is removed for everybody who shares the endpoint, and announced on the sockets of their devices", async () => {
     const { ben, tokens } = await newGroup({});
     const [token = newPushToken()] = tokens;
     const cal = await newUser(undefined, stack);
@@ -323,7 +323,7 @@ describe.concurrent("a token that the provider no longer knows", () => {
 });
 
 describe("an app that the operator has taken out of the settings", () => {
-  it("wakes nobody, and its endpoints are left to SNS", async () => {
+  it("wakes nobody, and leaves its endpoints to SNS", async () => {
     const { ben, tokens, send } = await newGroup({}, {});
     const [former = newPushToken(), token] = tokens;
     const arn = await moveToFormerApp(ben, former);

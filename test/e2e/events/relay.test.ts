@@ -73,7 +73,7 @@ const numbersOn = ({ frames }: TestSocket) =>
   numbersIn(frames.flatMap(({ type, data }) => (type === "event" ? [data.event] : [])));
 
 describe.concurrent("sockets at relays", () => {
-  it("receive events in order, whichever relay holds them", async () => {
+  it("receive events in order, whichever relay has them", async () => {
     const source = eventSource(stack);
     const readers = await Promise.all([newReader(stack), newReader(stack)]);
     const sockets = await Promise.all([
@@ -89,7 +89,7 @@ describe.concurrent("sockets at relays", () => {
     }
   });
 
-  it("are reached beside sockets of API Gateway", async () => {
+  it("are reached together with sockets of API Gateway", async () => {
     const source = eventSource(stack);
     const reader = await newReader(stack);
     const sockets = [await openSocket("/await", reader, stack), await openSocket("/await", reader, relay)];
@@ -179,7 +179,7 @@ describe.concurrent("sockets at relays", () => {
     await eventually(async () => expect(await handshakeStatus("/await", reader, relay)).toBe(429));
   });
 
-  it("end when their clients do not read, and others get everything", async () => {
+  it("are closed when their clients do not read, and others get everything", async () => {
     const source = eventSource(stack);
     const deaf = await newReader(stack);
     const reader = await newReader(stack);
@@ -235,7 +235,7 @@ describe.concurrent("a device whose socket is at a relay", () => {
 });
 
 describe("a relay", () => {
-  it("refuses sockets beyond what it can hold, or wait for", async () => {
+  it("refuses more sockets than it can serve, or keep waiting", async () => {
     const small = await forkRelay(stack, { maxSockets: 2 });
     const { token } = await newReader(stack);
     const open = [await openSocket("/await", { token }, small), await openSocket("/await", { token }, small)];
@@ -259,7 +259,7 @@ describe("a relay", () => {
     await quick.kill();
   });
 
-  it("ends sockets after their life", async () => {
+  it("closes sockets at the end of their lifetime", async () => {
     const brief = await forkRelay(stack, { longestLife: 0.2, sweep: 0.1 });
     const { token } = await newReader(stack);
     const socket = await openSocket("/await", { token }, brief);
@@ -267,7 +267,7 @@ describe("a relay", () => {
     await brief.kill();
   });
 
-  it("closes sockets when its queue cannot be reached, and their clients find what they missed", async () => {
+  it("closes sockets when it cannot reach its queue, and their clients find what they missed", async () => {
     const source = eventSource(stack);
     const unreachable = await forkRelay(stack, { renewal: 0.5 });
     const reader = await newReader(stack);
@@ -288,7 +288,7 @@ describe("a relay", () => {
     await unreachable.kill();
   });
 
-  it("drains when it is told to end: clients reconnect, its queue and record are removed", async () => {
+  it("drains when it is told to stop: clients reconnect, and its queue and record are removed", async () => {
     const source = eventSource(stack);
     const ending = await forkRelay(stack, { drainSeconds: 1 });
     const readers = await Promise.all(upTo(20).map(() => newReader(stack)));

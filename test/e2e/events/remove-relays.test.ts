@@ -69,14 +69,14 @@ describe("the deletion of a stage with relays", () => {
     stage = await stageWithRelays(3);
   });
 
-  it("begins with nothing removed, whatever is created or updated before", async () => {
+  it("finds everything in place, because creations and updates remove nothing", async () => {
     for (const type of ["Create", "Update"] as const)
       expect(await send(type, stage.properties)).toMatchObject({ body: { Status: "SUCCESS" } });
     expect(await stage.relays.all()).toHaveLength(3);
     expect(await queuesOf(stage.prefix)).toHaveLength(3);
   });
 
-  it("removes the queues and records of relays, also of those whose queue is gone, and nothing else", async () => {
+  it("removes the queues and records of relays, including those without a queue, and nothing else", async () => {
     await stage.relays.add("0123456789abcdef");
     // A queue of another stage, whose name begins alike.
     const other = `${stage.prefix}messaging-events.fifo`;
@@ -95,7 +95,7 @@ describe("the deletion of a stage with relays", () => {
     expect(await queuesOf(stage.prefix)).toEqual([other]);
   });
 
-  it("fails, rather than hang, when it cannot remove them", async () => {
+  it("fails, instead of hanging, when it cannot remove them", async () => {
     const nowhere = { ...stage.properties, table: "no-such-table" };
     expect(await send("Delete", nowhere)).toMatchObject({
       body: { Status: "FAILED", Reason: expect.stringContaining("ResourceNotFoundException") },

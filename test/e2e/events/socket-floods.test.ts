@@ -73,7 +73,7 @@ describe.concurrent("a flood of pings", () => {
     });
   });
 
-  it("lets its session open no other socket for five minutes, but other sessions of the user", async () => {
+  it("keeps its session from opening another socket for five minutes, but not other sessions of the user", async () => {
     const own = await ownStack();
     const user = await registeredUser({}, own);
     const { body: other } = await logIn(user, { apis: own });
@@ -116,7 +116,7 @@ describe.concurrent("a flood of pings", () => {
     await waiting.next((frame) => frame?.data?.event?.payload[0].number === 1);
   });
 
-  it("is found however it is spread, and other frames than pings count, too", async () => {
+  it("is found however it is spread, and counts frames other than pings, too", async () => {
     const socket = await open(await newReader(stack));
     const sending = setInterval(() => flood(socket, "nonsense", 5), 100);
     await socket.closed.finally(() => clearInterval(sending));
@@ -159,7 +159,7 @@ describe("a client that closes its socket with the code of a flood", () => {
 });
 
 describe.concurrent("a batch of the log", () => {
-  it("may be about sockets that nobody knows, and about anything else", async () => {
+  it("may name unknown sockets, and contain unrelated lines", async () => {
     const lines = [
       ...pingsOf("unknown=", 500),
       "",
@@ -171,7 +171,7 @@ describe.concurrent("a batch of the log", () => {
     await stack.invoke("socket-floods", batchOf(["CWL CONTROL MESSAGE"], "CONTROL_MESSAGE"));
   });
 
-  it("closes a flooded socket of which there is no record any more", async () => {
+  it("closes a flooded socket whose record no longer exists", async () => {
     const reader = await newReader(stack);
     const socket = await open(reader);
     const source = eventSource(stack);

@@ -116,7 +116,7 @@ describe("a socket", () => {
     expect(await socket.closed).toMatchObject({ code: 1000 });
   });
 
-  it("gets a lifetime of its own, so that those that open together do not close together", async () => {
+  it("gets a lifetime of its own, so that sockets that open together do not close together", async () => {
     const { stack } = await newTimeline();
     const reader = await newReader(stack);
     await Promise.all(upTo(20).map(() => openSocket("/await", reader, stack)));
@@ -146,7 +146,7 @@ describe("a socket", () => {
     expect(stack.clock() - openedAt).toBe(2_000_000);
   });
 
-  it("lives on when its cookie has been replaced, until the last one ends", async () => {
+  it("stays open when its cookie is replaced, until the last replacement ends", async () => {
     const timeline = await newTimeline({
       setUserCookieRenewAge: 0,
       zauth: { authSettings: { userTokenTimeout: 1200 } },

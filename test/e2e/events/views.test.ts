@@ -61,36 +61,33 @@ describe.concurrent("an event with separate data for each device", () => {
     { size: "small", bytes: 20, data: "" },
     { size: "larger than a log entry should be", bytes: 2000, data: "" },
     { size: "too large for the queue", bytes: 40_000, data: "x".repeat(30_000) },
-  ])(
-    "shows each device its own data, on every way of delivery, when it is $size",
-    async ({ bytes, data }) => {
-      const [ada, bob] = await Promise.all([newReader(), newReader()]);
-      const sockets = await openBoth(ada, phone);
-      const content = { ...base, data: { ...base.data, data } };
-      const recipients = [
-        textTo(ada, phone, "p".repeat(bytes)),
-        textTo(ada, tablet, "t".repeat(bytes)),
-        textTo(bob, phone, "b".repeat(bytes)),
-      ];
-      await source.send({ group: newGroup(), recipients }, message, content);
-      const expected = (recipient: string, letter: string) => ({
-        type: "test.message",
-        conversation: "one",
-        data: { ...content.data, recipient, text: letter.repeat(bytes) },
-      });
-      const [frame] = await sockets.awaiting.first(1);
-      const [{ data: queued }] = await sockets.consuming.first(1);
+  ])("shows each device its own data by every way of delivery, when it is $size", async ({ bytes, data }) => {
+    const [ada, bob] = await Promise.all([newReader(), newReader()]);
+    const sockets = await openBoth(ada, phone);
+    const content = { ...base, data: { ...base.data, data } };
+    const recipients = [
+      textTo(ada, phone, "p".repeat(bytes)),
+      textTo(ada, tablet, "t".repeat(bytes)),
+      textTo(bob, phone, "b".repeat(bytes)),
+    ];
+    await source.send({ group: newGroup(), recipients }, message, content);
+    const expected = (recipient: string, letter: string) => ({
+      type: "test.message",
+      conversation: "one",
+      data: { ...content.data, recipient, text: letter.repeat(bytes) },
+    });
+    const [frame] = await sockets.awaiting.first(1);
+    const [{ data: queued }] = await sockets.consuming.first(1);
 
-      expect(await listed(ada, 1, `?client=${phone}`)).toEqual([expected(phone, "p")]);
-      expect(await listed(ada, 1, `?client=${tablet}`)).toEqual([expected(tablet, "t")]);
-      expect(await listed(ada, 2)).toEqual([expected(phone, "p"), expected(tablet, "t")]);
-      expect(await listed(bob, 1)).toEqual([expected(phone, "b")]);
-      expect(frame.payload).toEqual([expected(phone, "p")]);
-      expect(queued.event.payload).toEqual([expected(phone, "p")]);
-      expect(sockets.awaiting.frames).toHaveLength(1);
-      expect(sockets.consuming.frames).toHaveLength(1);
-    },
-  );
+    expect(await listed(ada, 1, `?client=${phone}`)).toEqual([expected(phone, "p")]);
+    expect(await listed(ada, 1, `?client=${tablet}`)).toEqual([expected(tablet, "t")]);
+    expect(await listed(ada, 2)).toEqual([expected(phone, "p"), expected(tablet, "t")]);
+    expect(await listed(bob, 1)).toEqual([expected(phone, "b")]);
+    expect(frame.payload).toEqual([expected(phone, "p")]);
+    expect(queued.event.payload).toEqual([expected(phone, "p")]);
+    expect(sockets.awaiting.frames).toHaveLength(1);
+    expect(sockets.consuming.frames).toHaveLength(1);
+  });
 
   it("may name another conversation to each user", async () => {
     const [ada, bob] = await Promise.all([newReader(), newReader()]);
@@ -169,7 +166,7 @@ describe.concurrent("an event with separate data for each device", () => {
     }
   });
 
-  it("is missed by a device's queue, and found in the list, when no frame can hold it", async () => {
+  it("is missing from a device's queue, and found in the list, when no frame can hold it", async () => {
     const ada = await newReader();
     const { awaiting, consuming } = await openBoth(ada, phone);
     const group = newGroup();
@@ -206,7 +203,7 @@ describe.concurrent("an event with a list of members", () => {
     hidden_ref: null,
   });
 
-  it.each([2, 130])("shows each of %i members as themselves, apart from the others", async (count) => {
+  it.each([2, 130])("shows each of %i members their own entry apart from the others", async (count) => {
     const readers = await Promise.all(upTo(3).map(() => newReader()));
     const all = [...readers, ...upTo(count - 3).map(() => ({ userId: randomUUID() }))].slice(0, count);
     const sockets = await openBoth(readers[0] as Reader, phone);
@@ -232,7 +229,7 @@ describe.concurrent("an event with a list of members", () => {
     expect(queued.event.payload).toEqual([expected(first)]);
   });
 
-  it("shows everybody to somebody who is not in the list, and nobody as themselves", async () => {
+  it("shows all entries to somebody who is not in the list, and none apart", async () => {
     const [stranger, member] = await Promise.all([newReader(), newReader()]);
     const members = { others: [memberOf(member)] };
     const recipients = [{ userId: stranger.userId }];

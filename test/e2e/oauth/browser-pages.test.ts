@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser, type Site } from "../../support/browser.ts";
+import { barriersOn, browserTest, hasBrowser, inBrowser, type Site } from "../../support/browser.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { type App, newApp, pkce, redeem, requestOf } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -10,7 +10,6 @@ import { sharedStack } from "../../support/shared-stack.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 const allScopes = "read:self write:conversations write:conversations_code read:feature_configs";
-const isBrowserInstalled = hasBrowser();
 
 interface Visit {
   readonly page: Page;
@@ -72,7 +71,7 @@ function lastVisitQuery({ visits }: Site, count = 1): Record<string, string> {
   return Object.fromEntries(searchParams);
 }
 
-describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without scripts", () => {
+describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts", inBrowser, () => {
   it("let a user log in and agree, and the app redeem its code", async ({ visit }) => {
     const { page, app, site, user, verifier } = await visit();
     await logIn(page, user);

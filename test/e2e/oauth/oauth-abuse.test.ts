@@ -174,7 +174,7 @@ describe.concurrent("a redirect URL", () => {
     expect(answers.map(({ headers }) => headers.get("location"))).toEqual(Array(4).fill(null));
   });
 
-  it("leads to the registered URL, or nowhere, when it is given twice", async () => {
+  it("is the registered one or none when it is given twice", async () => {
     const [app, { token }] = await appAndUser;
     const query = new URLSearchParams(requestOf(app));
     const evil = "redirect_uri=https://evil.example/";
@@ -498,7 +498,7 @@ describe.concurrent("an OAuth token", () => {
     }
   });
 
-  it("is not accepted at /access, alone or beside the user's own cookie", async () => {
+  it("is not accepted at /access, alone or together with the user's cookie", async () => {
     const { user, tokens } = await authorization;
     const { access_token: token } = tokens;
     const { cookie } = user;
@@ -529,7 +529,7 @@ describe.concurrent("an OAuth token", () => {
     }
   });
 
-  it("stands for its own user, whomever the request names", async () => {
+  it("stands for its own user, whatever user the request names", async () => {
     const [{ user, tokens }, other] = await Promise.all([authorization, newUser()]);
     for (const name of ["Z-User", "z-user", "Z-Connection", "Z-Type"]) {
       const answer = await api("GET", "/self", {
@@ -548,7 +548,7 @@ describe.concurrent("an OAuth token", () => {
     expect(outcome(await api("GET", `/self${query}`, { token: "forged" }))).toBe("401 unauthorized");
   });
 
-  it("is requested as RFC 6750 demands when it is missing or invalid", async () => {
+  it("gets the challenge that RFC 6750 requires when it is missing or invalid", async () => {
     const { tokens } = await authorization;
     const challenge = async (token?: string) =>
       (await api("GET", "/self", { token })).headers.get("www-authenticate");

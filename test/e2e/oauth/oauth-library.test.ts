@@ -160,7 +160,7 @@ describe.concurrent("an OAuth client library", () => {
     await expect(refreshTokens(started, next.refresh_token)).rejects.toThrow();
   });
 
-  it("does so with the secret in the body, too", async () => {
+  it("does the same with the secret in the body", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const secret = oauth.ClientSecretPost(app.client_secret);
     const started = await startGrant(app);
@@ -191,7 +191,7 @@ describe.concurrent("an OAuth client library", () => {
     );
   });
 
-  it("learns which server refused a request to the JSON endpoint (RFC 9207)", async () => {
+  it("learns which server has refused a request to the JSON endpoint (RFC 9207)", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const { client, state, url } = await startGrant(app);
     const body = { ...Object.fromEntries(url.searchParams), response_type: "token" };

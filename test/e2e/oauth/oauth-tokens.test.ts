@@ -374,7 +374,7 @@ describe.concurrent("apps", () => {
     expect(outcome(await manage("PUT", body.client_id, changed))).toBe("404 not-found");
   });
 
-  it("take their tokens with them when they are removed", async () => {
+  it("lose their tokens when they are removed", async () => {
     const { app, user, tokens } = await newAuthorization();
     await manage("DELETE", app.client_id);
     expect(outcome(await refresh(app, tokens.refresh_token))).toBe("404 not-found");
@@ -484,7 +484,7 @@ describe("an app that repeats a refresh because the response was lost", () => {
     expect(outcome(await refresh(app, lost.body.refresh_token, {}, own))).toBe("200");
   });
 
-  it("does not count as a thief when the database answers its repetition only after the grace period", async () => {
+  it("does not count as a thief when the database answers the repetition only after the grace period", async () => {
     const { app, tokens } = await newAuthorization({}, own);
     const lost = await refresh(app, tokens.refresh_token, {}, own);
     const endDelays = interceptAwsCalls(({ action }, send) => {
@@ -582,7 +582,7 @@ describe("OAuth over time", () => {
     expect(body[0].sessions).toHaveLength(3);
   });
 
-  it("accepts the old secret of an app for a while beside the new one", async () => {
+  it("accepts an app's old secret for a while after it is replaced", async () => {
     const { app, tokens } = await newAuthorization({}, own);
     const path = `/i/oauth/clients/${app.client_id}/secret`;
     const { body } = await own.internalApi("POST", path);

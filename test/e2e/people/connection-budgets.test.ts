@@ -25,7 +25,7 @@ async function pester(one: User, other: User): Promise<number> {
   }
 }
 
-describe("a connection that is requested and withdrawn again and again", () => {
+describe("a user who requests and withdraws a connection again and again", () => {
   it("is refused once the budget for the pair is spent, until the next day", async () => {
     const [one, other, third] = (await newUsers(3)) as [User, User, User];
     expect(await pester(one, other)).toBe(3);
@@ -36,7 +36,7 @@ describe("a connection that is requested and withdrawn again and again", () => {
     expect(await request(one, third)).toBe("201");
   });
 
-  it("is refused in the same way by a user who has blocked the sender", async () => {
+  it("is refused in the same way when the other user has blocked the sender", async () => {
     const [one, other] = (await newUsers(2)) as [User, User];
     await request(one, other);
     expect(await update(other, one, "blocked")).toBe("200");
@@ -48,7 +48,7 @@ describe("a connection that is requested and withdrawn again and again", () => {
     expect(await request(one, other)).toBe(refused);
   });
 
-  it("is refused to all users once the sender's budget is spent", async () => {
+  it("is refused for all users once the sender's own budget is spent", async () => {
     const [one, ...others] = (await newUsers(4)) as [User, ...User[]];
     const [first, second, third] = others as [User, User, User];
     expect(await pester(one, first)).toBe(3);
@@ -56,7 +56,7 @@ describe("a connection that is requested and withdrawn again and again", () => {
     expect(await request(one, third)).toBe(refused);
   });
 
-  it("can still be accepted, blocked and requested by the other user", async () => {
+  it("leaves the other user able to accept, block and request", async () => {
     const [one, other, third] = (await newUsers(3)) as [User, User, User];
     await pester(one, other);
     expect(await request(other, one)).toBe("200");
@@ -67,7 +67,7 @@ describe("a connection that is requested and withdrawn again and again", () => {
   });
 });
 
-it("a contact who is blocked and unblocked again and again is told only as often as the budget allows", async () => {
+it("a contact can be blocked and unblocked only as often as the budget for events allows", async () => {
   const [one, other] = (await newUsers(2)) as [User, User];
   await request(one, other);
   expect(await update(other, one, "accepted")).toBe("200");

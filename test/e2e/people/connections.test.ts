@@ -95,7 +95,7 @@ const eventsIn = (frames: TestSocket["frames"]): AnyEvent[] =>
 const statusesIn = (list: AnyEvent[]) => list.map(({ connection }) => connection.status);
 
 describe.concurrent("a connection request", () => {
-  it("is `sent` on one side and `pending` on the other, and notifies both users", async () => {
+  it("is `sent` on one side and `pending` on the other, and both users are notified", async () => {
     const [ada, bob] = await twoUsers("Ada", "Bob");
     await passMarker(bob);
     const socket = await openSocket("/await", { token: bob.token });
@@ -111,7 +111,7 @@ describe.concurrent("a connection request", () => {
     expect(eventsIn(socket.frames)).toEqual([eventOf(bob, ada, "pending", "Ada")]);
   });
 
-  it("is echoed to the user's other connections, but not to the one that made it", async () => {
+  it("is sent to the user's other connections, but not to the one that made it", async () => {
     const [ada, bob] = await twoUsers();
     await passMarker(ada);
     const [acting, other] = await Promise.all([
@@ -137,7 +137,7 @@ describe.concurrent("a connection request", () => {
     expect(JSON.stringify(acting.frames)).not.toMatch(/user\.connection|conversation\./);
   });
 
-  it("connects two users who ask each other, and notifies both", async () => {
+  it("connects two users who send each other one, and notifies both", async () => {
     const [ada, bob] = await twoUsers("Ada", "Bob");
     await requestConnection(ada, bob);
     const answer = await requestConnection(bob, ada);
@@ -176,7 +176,7 @@ describe.concurrent("a connection request", () => {
     expect(statusesIn(await settledEventsOf(bob, ada))).toEqual(["pending"]);
   });
 
-  it("becomes pending again when it is repeated after being ignored, which its sender never sees", async () => {
+  it("becomes pending again when it is repeated after being ignored, though its sender never sees that it was ignored", async () => {
     const [ada, bob] = await twoUsers("Ada", "Bob");
     await requestConnection(ada, bob);
     expect((await updateConnection(bob, ada, "ignored")).status).toBe(200);
@@ -375,24 +375,21 @@ describe.concurrent("a block", () => {
     expect(statusesIn(await settledEventsOf(bob, ada))).toEqual(["pending", "accepted"]);
   });
 
-  it.each(["accepted", "sent"])(
-    "ends by %s in a connection if the other user has also requested one",
-    async (to) => {
-      const [ada, bob] = await twoUsers("Ada", "Bob");
-      await requestConnection(bob, ada);
-      await updateConnection(ada, bob, "blocked");
-      expect(await updateConnection(ada, bob, to)).toMatchObject({
-        status: 200,
-        body: { status: "accepted" },
-      });
+  it.each(["accepted", "sent"])("ends by %s in a connection if both users have requested one", async (to) => {
+    const [ada, bob] = await twoUsers("Ada", "Bob");
+    await requestConnection(bob, ada);
+    await updateConnection(ada, bob, "blocked");
+    expect(await updateConnection(ada, bob, to)).toMatchObject({
+      status: 200,
+      body: { status: "accepted" },
+    });
 
-      expect(await sides(ada, bob)).toEqual(["accepted", "accepted"]);
-      expect((await settledEventsOf(ada, bob)).at(-1)).toEqual(eventOf(ada, bob, "accepted"));
-      expect((await settledEventsOf(bob, ada)).at(-1)).toEqual(eventOf(bob, ada, "accepted", "Ada"));
-    },
-  );
+    expect(await sides(ada, bob)).toEqual(["accepted", "accepted"]);
+    expect((await settledEventsOf(ada, bob)).at(-1)).toEqual(eventOf(ada, bob, "accepted"));
+    expect((await settledEventsOf(bob, ada)).at(-1)).toEqual(eventOf(bob, ada, "accepted", "Ada"));
+  });
 
-  it.each(["accepted", "sent"])("ends by %s in the request if the other user has not agreed", async (to) => {
+  it.each(["accepted", "sent"])("ends by %s in a request if the other user has not agreed", async (to) => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(ada, bob, "blocked");
@@ -441,7 +438,7 @@ describe.concurrent("an update", () => {
     expect(outcome(await updateConnection(ada, ada, "blocked"))).toBe("400 invalid-user");
   });
 
-  it("cannot change other users' connections", async () => {
+  it("does not affect other users' connections", async () => {
     const [ada, bob, eve] = await threeUsers();
     await requestConnection(ada, bob);
 
@@ -562,7 +559,7 @@ describe.concurrent("the list of connections", () => {
 });
 
 describe.concurrent("a connection that does not exist", () => {
-  it("returns 404 with an empty body, for HEAD, too", async () => {
+  it("returns 404 with an empty body, as does HEAD", async () => {
     const [ada, bob] = await twoUsers();
     for (const method of ["GET", "HEAD"]) {
       for (const path of [pathOf(bob), pathOf(bob, "/v8"), pathOf(ada), `/v1/connections/${bob.id}`]) {
@@ -690,7 +687,7 @@ describe.concurrent("concurrent actions of two users", () => {
   const shape = ({ connection, user }: AnyEvent) =>
     user === undefined ? connection.status : `${connection.status}, of ${user.name}`;
 
-  it("connect users who ask each other, with one event per step", async () => {
+  it("connect users who request each other, with one event per step", async () => {
     const users = await newUsers(7);
     const pairs = pairsOf(users).slice(0, 20);
     const answers = await Promise.all(
@@ -733,7 +730,7 @@ describe.concurrent("concurrent actions of two users", () => {
     }
   });
 
-  it("never make the two sides contradict each other, nor the counters wrong", async () => {
+  it("never leave contradicting sides or wrong counters", async () => {
     const users = await newUsers(3);
     const statuses = ["accepted", "blocked", "ignored", "cancelled", "sent"];
     const choose = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item;

@@ -46,7 +46,7 @@ async function memberAndStranger(): Promise<[User, User]> {
   return [await team.add(), stranger];
 }
 
-describe.concurrent("a connection of a user under legal hold", () => {
+describe.concurrent("a connection with a user under legal hold", () => {
   it("is set aside on both sides, with its conversation, until legal hold ends", async () => {
     const [member, stranger] = await memberAndStranger();
     await connectUsers(member, stranger);
@@ -114,7 +114,7 @@ describe.concurrent("a connection of a user under legal hold", () => {
       expect(await sides(member, peer)).toEqual(["accepted", "accepted"]);
   });
 
-  it("still delivers the events that were committed before it was set aside, and no others", async () => {
+  it("delivers the events that were committed before it was set aside, but none after", async () => {
     const [member, stranger] = await memberAndStranger();
     await connectUsers(member, stranger);
     const events = eventSource();

@@ -116,7 +116,7 @@ describe.concurrent("a property", () => {
     expect(await valuesOf({ token })).toEqual({ "a/b/c": 2 });
   });
 
-  it("can have a slash on the internal API, which decodes paths as API Gateway does", async () => {
+  it("can have a slash on the internal API, where paths are decoded as API Gateway does", async () => {
     const { id, token } = await newUser();
     const setInternally = (path: string) =>
       internalApi("PUT", `/v8/properties/${path}`, { headers: { "z-user": id }, json: path });
@@ -175,7 +175,7 @@ describe.concurrent("an unknown property", () => {
     expect([await keysOf(user), await valuesOf(user)]).toEqual([[], {}]);
   });
 
-  it("is deleted with 200 and without an event, alone or with all others", async () => {
+  it("can be deleted with 200 and without an event, alone or with all others", async () => {
     const user = await newUser();
     for (const call of [() => remove(user, "nothing"), () => clear(user)]) {
       expect(await call()).toMatchObject({ status: 200, body: "" });
@@ -389,7 +389,7 @@ describe.concurrent("properties", () => {
 });
 
 describe.concurrent("property events", () => {
-  it("reach the user's other devices, and nobody else, for values that are set, deleted and cleared", async () => {
+  it("reach the user's other devices, and nobody else, when values are set, deleted or cleared", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     const { body: second } = await api("POST", "/login?persist=true", {
       json: { email: user.email, password: user.password },
@@ -420,7 +420,7 @@ describe.concurrent("property events", () => {
     expect([acting.frames, foreign.frames]).toEqual([[], []]);
   });
 
-  it("are listed whole and in order when they are large, but not posted to sockets", async () => {
+  it("are listed completely and in order when they are large, but not posted to sockets", async () => {
     const user = await newUser();
     const { body: second } = await api("POST", "/login?persist=true", {
       json: { email: user.email, password: user.password },

@@ -171,7 +171,7 @@ describe.concurrent("the search index of a user", () => {
     expect(await namesAt(name)).toEqual([name]);
   });
 
-  it("shows the newest of 20 states that concurrent workers read", async () => {
+  it("shows the newest of 20 states that concurrent workers have read", async () => {
     const { account, namesAt, run } = createIndex();
     const words = Array.from({ length: 20 }, newWord);
     let reads = 0;

@@ -235,7 +235,7 @@ describe.concurrent("a handle", () => {
 });
 
 describe.concurrent("the order of search results", () => {
-  it("is whole words of the name, then beginnings of the handle, then beginnings of the name", async () => {
+  it("puts whole words of the name first, then beginnings of the handle, then beginnings of the name", async () => {
     const word = newWord();
     const ids = await indexUsers([
       { name: word, handle: `${word}.1` },
@@ -478,7 +478,7 @@ describe.concurrent("pages of a search", () => {
     expect(found.at(-1)).toBe(250);
   });
 
-  it("find the few users with a rare word beside a common one", async () => {
+  it("find the few users whose names have a rare word and a common one", async () => {
     const [common, rare] = [`${newWord()}${newWord()}`, newWord()];
     const ids = await indexUsers(
       Array.from({ length: 700 }, (_, index) => ({

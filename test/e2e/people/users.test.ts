@@ -353,7 +353,7 @@ describe.concurrent("POST /list-users", () => {
     expect((await api("POST", "/list-users", { token, json })).body).toEqual([adaProfile()]);
   });
 
-  it("returns 200 when it finds nobody from version 4 on, and 404 not-found before", async () => {
+  it("returns 200 when it finds nobody from version 4 on, and 404 not-found in earlier versions", async () => {
     for (const json of [
       { qualified_ids: [qualified(randomUUID())] },
       { qualified_handles: [{ domain, handle: "nobody.has.this" }] },

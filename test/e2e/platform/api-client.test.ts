@@ -81,7 +81,7 @@ describe("a client that is generated from the API document", () => {
     expect(await call("get-client", { path: { client: idOf(device) } })).toMatchObject({ label: "laptop" });
   });
 
-  it("tells errors apart by the label in their body", async () => {
+  it("distinguishes errors by the label in their body", async () => {
     const login = call("login", { body: { email: newEmail(), password: somePassword } });
     await expect(login).rejects.toMatchObject({
       status: 403,

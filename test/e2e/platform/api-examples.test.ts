@@ -69,7 +69,7 @@ function send({ operationId, type, example }: (typeof examples)[number], user: U
       });
 }
 
-describe.concurrent("the example in the API document", () => {
+describe.concurrent("the API document's example", () => {
   it.each(examples.filter(isFilledInByPeople))("for $operationId exists", ({ example }) => {
     expect(example).toBeDefined();
   });
@@ -83,7 +83,7 @@ describe.concurrent("the example in the API document", () => {
     expect(outcome(await send(example, await newUser()))).not.toBe("400 bad-request");
   });
 
-  it.each(["register", "add-client"])("for %s does what it says", async (operationId) => {
+  it.each(["register", "add-client"])("for %s behaves as it says", async (operationId) => {
     const example = examples.find((candidate) => candidate.operationId === operationId);
     expect(example && (await send(example, await newUser())).status).toBe(201);
   });

@@ -6,21 +6,15 @@ import { families } from "#functions/families.ts";
 import type { Auth, Route } from "#shared/platform/http/route.ts";
 import { existsIn } from "#shared/platform/http/versions.ts";
 import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
-import {
-  type Api,
-  type ApiAnswer,
-  type ApiRequest,
-  api,
-  internalApi,
-  outcome as outcomeOf,
-} from "../../support/api.ts";
+import { type ApiAnswer, type ApiRequest, outcome as outcomeOf } from "../../support/api.ts";
 import { operations } from "../../support/contract.ts";
+import { directApi } from "../../support/direct-api.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
 import { sampleProtobuf } from "../../support/otr-messages.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
-import { sharedStack } from "../../support/shared-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import {
   botsToken,
@@ -38,6 +32,11 @@ import { newUser, type User } from "../../support/users.ts";
  * the common body, and that the operation declares them.
  */
 
+/** Nothing here is about what follows from an answer, so nothing is sent again. */
+const stack = await ownStack({ outboxResendSeconds: 3600 });
+const direct = { public: directApi(stack, "public"), internal: directApi(stack, "internal") };
+const audienceOf = ({ auth }: Route) => (auth === "internal" ? "internal" : "public");
+
 let user: User;
 /** Tokens of each class, none of which belongs to another. */
 let tokens: Record<"user" | "cookie" | "legalHold" | "app" | "provider" | "bot", string>;
@@ -45,28 +44,31 @@ let expired: Record<"user" | "provider" | "bot", string>;
 let scimToken: string;
 
 beforeAll(async () => {
-  user = await newUser();
-  scimToken = await provisioningData().newToken((await newTeam()).id);
+  user = await newUser({}, stack);
+  scimToken = await provisioningData(stack).newToken((await newTeam({}, stack)).id);
+  const scope = "write:conversations_code";
+  const app = await newTokens(await newApp({}, stack), user, { scope }, stack);
   const [providerId, botId, conversationId] = [randomUUID(), randomUUID(), randomUUID()];
   const soon = Math.floor(Date.now() / 1000) + 600;
   const past = soon - 660;
   tokens = {
     user: user.token,
     cookie: user.cookie,
-    legalHold: await signedToken({ type: "legalhold-access", userId: user.id }),
-    app: (await newTokens(await newApp(), user, { scope: "write:conversations_code" })).access_token,
-    provider: await providersToken(),
-    bot: await botsToken(),
+    legalHold: await signedToken({ type: "legalhold-access", userId: user.id }, stack),
+    app: app.access_token,
+    provider: await providersToken(stack),
+    bot: await botsToken(stack),
   };
   expired = {
-    user: await signedToken({ userId: user.id, expiresAtSeconds: past }),
-    provider: await signedServiceToken({ type: "provider", providerId, expiresAtSeconds: past }),
+    user: await signedToken({ userId: user.id, expiresAtSeconds: past }, stack),
+    provider: await signedServiceToken({ type: "provider", providerId, expiresAtSeconds: past }, stack),
     // A bot's token has no expiry: one that has is refused, however far ahead.
-    bot: await signedText(`d=${soon}.t=b.l=.p=${providerId}.b=${botId}.c=${conversationId}`),
+    bot: await signedText(`d=${soon}.t=b.l=.p=${providerId}.b=${botId}.c=${conversationId}`, stack),
   };
   // Otherwise the first of these requests would be answered differently from those that follow.
-  await api("DELETE", "/self", { token: user.token, json: {} });
-  await api("POST", "/conversations/self", { token: user.token });
+  const { publicApi } = stack;
+  await publicApi("DELETE", "/self", { token: user.token, json: {} });
+  await publicApi("POST", "/conversations/self", { token: user.token });
 });
 
 const json = { "content-type": "application/json" };
@@ -119,11 +121,11 @@ const targets: Target[] = Object.entries(operations).flatMap(([operationId, rout
   );
   return ["", ...new Set(versions.map((version) => `/v${version}`))].map((prefix) => {
     const path = prefix + samplePath(route);
-    const callApi: Api = isInternal ? internalApi : api;
+    const { api } = direct[audienceOf(route)];
     const send: Target["send"] = (request, suffix = sampleQuery(route)) => {
       const token = tokenFor(route);
       const body = isRead(route) ? undefined : request?.body;
-      return callApi(route.method, path + suffix, { token, ...request, body });
+      return api(route.method, path + suffix, { token, ...request, body });
     };
     const name = `${operationId} at ${route.method} ${path}`;
     return { name, operationId, route, prefix, path, send };
@@ -242,7 +244,7 @@ describe.concurrent("a body", () => {
   });
 
   it.each(withObject)(
-    "of $name may have null for every field that it may lack, also in other fields",
+    "of $name may have null for every optional field, at any depth",
     async ({ route, send }) => {
       for (const nulls of ["null", "null in the leaves"] as const) {
         const withNulls = sampleOf(route.body as z.ZodType, nulls);
@@ -824,11 +826,11 @@ describe.concurrent("a method", () => {
   it.each(paths.filter(hidesMethods))(
     "returns 404 when the path of $name does not have it, and does not reveal which it has",
     async ({ route, path }) => {
-      const callApi = route.auth === "internal" ? internalApi : api;
+      const { api } = direct[audienceOf(route)];
       const here = routesAt(path).map(({ method }) => method);
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
         if (here.some((one) => one === method)) continue;
-        const answer = await callApi(method, path);
+        const answer = await api(method, path);
         expect(outcome(answer)).toBe("404 no-endpoint");
         expect(answer.headers.get("allow")).toBeNull();
       }
@@ -838,8 +840,8 @@ describe.concurrent("a method", () => {
   it.each(paths.filter((target) => !hidesMethods(target)))(
     "returns 405 with Allow when the path of $name does not have it",
     async ({ route, path }) => {
-      const callApi = route.auth === "internal" ? internalApi : api;
-      const allowed = (await callApi("OPTIONS", path)).headers.get("allow")?.split(", ") ?? [];
+      const { api } = direct[audienceOf(route)];
+      const allowed = (await api("OPTIONS", path)).headers.get("allow")?.split(", ") ?? [];
       const here = routesAt(path);
       expect(allowed).toEqual(expect.arrayContaining(here.map(({ method }) => method)));
       const refusesHead = here.some((other) => other.refusesHead);
@@ -848,7 +850,7 @@ describe.concurrent("a method", () => {
 
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
         if (allowed.includes(method)) continue;
-        const { status, headers, body } = await callApi(method, path);
+        const { status, headers, body } = await api(method, path);
         expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: allowed.join(", ") });
         const label = route.errorFormat === "scim" ? scimErrorLabel : "method-not-allowed";
         if (method !== "HEAD" && route.errorFormat !== "own") expect(body.label).toBe(label);
@@ -861,8 +863,8 @@ describe.concurrent("a method", () => {
   it.each(
     unique.filter(({ route, path }) => route.method === "GET" && !route.refusesHead && !hasOwnHead(path)),
   )("HEAD of $name returns the status of GET without a body", async ({ route, path, send }) => {
-    const callApi = route.auth === "internal" ? internalApi : api;
-    const { status, body } = await callApi("HEAD", path + sampleQuery(route), {
+    const { api } = direct[audienceOf(route)];
+    const { status, body } = await api("HEAD", path + sampleQuery(route), {
       token: tokenFor(route),
     });
     expect({ status, body }).toEqual({ status: (await send()).status, body: "" });
@@ -870,7 +872,8 @@ describe.concurrent("a method", () => {
 });
 
 describe.concurrent("a path", () => {
-  const base = ({ auth }: Route) => sharedStack()[auth === "internal" ? "internalUrl" : "publicUrl"];
+  const raw = (route: Route, path: string) =>
+    direct[audienceOf(route)].raw(route.method, path, { headers: headersOf(route) });
   const headersOf = (route: Route): Record<string, string> | undefined => {
     const token = tokenFor(route);
     return token === undefined ? undefined : { authorization: `Bearer ${token}` };
@@ -905,7 +908,7 @@ describe.concurrent("a path", () => {
       ...(route.params ? [] : [literal, `${path}%00`, `${path}%zz`, `${path}%2F`, `${path}x`]),
     ];
     for (const target of paths) {
-      const { status } = await rawRequest(base(route), route.method, target, { headers: headersOf(route) });
+      const { status } = await raw(route, target);
       // With one more segment, a path can be that of another operation.
       expect([400, 404, 405], target).toContain(status);
     }
@@ -948,9 +951,7 @@ describe.concurrent("a path", () => {
         "__proto__",
       ].filter(isTelling)) {
         const requested = prefix + route.path.replaceAll(/\{\w+\}/g, value);
-        const { status } = await rawRequest(base(route), route.method, requested, {
-          headers: headersOf(route),
-        });
+        const { status } = await raw(route, requested);
         expect(expected, requested).toContain(status);
       }
     },
@@ -960,7 +961,7 @@ describe.concurrent("a path", () => {
     "of $name does not exist on the public API",
     async ({ route, path }) => {
       for (const prefix of ["", "/v0", "/v8"]) {
-        const answer = await api(route.method, prefix + path, {
+        const answer = await direct.public.api(route.method, prefix + path, {
           token: user.token,
           headers: { "Z-User": user.id },
         });
@@ -984,13 +985,62 @@ describe.concurrent("a path", () => {
       "/v8/",
     ];
     for (const target of paths) {
-      expect((await rawRequest(sharedStack().publicUrl, "GET", target)).status, target).toBe(404);
+      expect((await rawRequest(stack.publicUrl, "GET", target)).status, target).toBe(404);
     }
   });
 
   it("may be requested with a body, even by GET", async () => {
     const headers = { ...json, authorization: `Bearer ${user.token}` };
-    const { status } = await rawRequest(sharedStack().publicUrl, "GET", "/self", { headers, body: "{" });
+    const { status } = await rawRequest(stack.publicUrl, "GET", "/self", { headers, body: "{" });
     expect(status).toBe(200);
   });
+});
+
+describe.concurrent("over HTTP", () => {
+  const overHttp = (route: Route) => (route.auth === "internal" ? stack.internalApi : stack.publicApi);
+  const requests: Record<string, ApiRequest> = {
+    "half an object": { body: "{", headers: json },
+    "half of a compressed object": {
+      body: gzipSync("{}").subarray(0, -9),
+      headers: { ...json, "content-encoding": "gzip" },
+    },
+    "bytes without a content type": { body: Buffer.from("\xff\xfe", "latin1") },
+    "a large body": { body: "x".repeat(2 * 1024 * 1024), headers: json },
+    "a forged token": { token: "garbage" },
+    "headers with other letters": { headers: { AUTHORIZATION: "Basic YTpi", "Content-Type": "Text/X" } },
+  };
+
+  it.each(kindsOf(unique))(
+    "$name answers bad requests as it does when its function is called directly",
+    async ({ route, path, send }) => {
+      const token = tokenFor(route);
+      for (const [name, { body, ...request }] of Object.entries(requests)) {
+        const sent = { token, ...request, ...(!isRead(route) && { body }) };
+        const answer = await overHttp(route)(route.method, path + sampleQuery(route), sent);
+        const direct = await send({ ...request, body });
+        expect(outcome(answer), name).toBe(outcome(direct));
+        expect(Object.fromEntries(answer.headers), name).toMatchObject(
+          Object.fromEntries([...direct.headers.keys()].map((header) => [header, expect.anything()])),
+        );
+      }
+    },
+  );
+
+  it.each(kindsOf(unique))(
+    "$name is found at no path that only resembles its own",
+    async ({ route, path }) => {
+      const { api, raw } = direct[audienceOf(route)];
+      const baseUrl = route.auth === "internal" ? stack.internalUrl : stack.publicUrl;
+      for (const target of [`/${path}`, `${path}//`, `${path}%00`, `${path}%zz`, `${path}/%2e%2e/x`]) {
+        const expected = await raw(route.method, target);
+        const { status } = await rawRequest(baseUrl, route.method, target);
+        expect(status, target).toBe(expected.status);
+      }
+      const wrong = route.method === "PATCH" ? "TRACE" : "PATCH";
+      const answer = await overHttp(route)(wrong, path);
+      const expected = await api(wrong, path);
+      expect(outcome(answer)).toBe(outcome(expected));
+      expect(answer.headers.get("allow")).toBe(expected.headers.get("allow"));
+    },
+  );
 });

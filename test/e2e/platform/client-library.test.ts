@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { browserTest, hasBrowser } from "../../support/browser.ts";
+import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { bundleForBrowser } from "../../support/bundle-for-browser.ts";
 import { type WalkPlan, walk } from "../../support/client-walk.ts";
 import { localDomain } from "../../support/connections.ts";
 import { newDevice } from "../../support/devices.ts";
+import { withEffects } from "../../support/effects.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { type Apis, activationCode, newEmail, somePassword } from "../../support/users.ts";
@@ -58,18 +59,19 @@ describe("the client library in Node", () => {
   it.each([
     { frames: "text", sockets: "gateway" },
     { frames: "binary", sockets: "relay" },
-  ] as const)("does what people do, with $frames frames of a $sockets", async (options) => {
+  ] as const)("works for whole conversations, with $frames frames of a $sockets", async (options) => {
     const stack = await ownStack({}, options);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const passSeconds = async (seconds: number) => void vi.advanceTimersByTime(seconds * 1000);
     const plan = newPlan(stack);
-    expect(await walk(plan, { activationCode: codeIn(stack), passSeconds })).toMatchObject(expectedOf(plan));
+    const done = await withEffects(() => walk(plan, { activationCode: codeIn(stack), passSeconds }));
+    expect(done).toMatchObject(expectedOf(plan));
   });
 });
 
-describe.skipIf(!hasBrowser())("the client library in a browser", () => {
-  browserTest("does what people do, on a page of another origin", async ({ newTab, newSite }) => {
+describe.skipIf(!hasBrowser)("the client library in a browser", inBrowser, () => {
+  browserTest("works for whole conversations, on a page of another origin", async ({ newTab, newSite }) => {
     const tab = await newTab({ javaScriptEnabled: true });
     let sockets = 0;
     const frames: (string | Buffer)[] = [];
@@ -90,7 +92,8 @@ describe.skipIf(!hasBrowser())("the client library in a browser", () => {
       tab.waitForEvent("requestfailed", { timeout: 0 }).then((request) => `${request.url()} has failed`),
       tab.waitForEvent("pageerror", { timeout: 0 }),
     ]);
-    expect(await Promise.race([tab.evaluate(script), failure])).toMatchObject(expectedOf(plan));
+    const done = await withEffects(() => Promise.race([tab.evaluate(script), failure]));
+    expect(done).toMatchObject(expectedOf(plan));
 
     expect(sockets).toBe(3);
     expect(frames.filter((frame) => typeof frame === "string")).toEqual([]);

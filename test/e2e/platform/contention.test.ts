@@ -24,20 +24,20 @@ async function collide(send: (index: number) => Promise<ApiAnswer>): Promise<str
   return answers.map(outcome).sort();
 }
 
-it("refuses concurrent registrations of one address because of its limit, not because of a conflict", async () => {
+it("refuses concurrent registrations of one address because of its limit, and not because of a conflict", async () => {
   const email = newEmail();
   const outcomes = await collide(() => register({ email, password: somePassword }, stack));
   expect(outcomes).toEqual([...Array(burst).fill("201"), ...tooMany(strangers - burst)]);
 });
 
-it("refuses concurrent requests for a second-factor code because of the limit, not because of a conflict", async () => {
+it("refuses concurrent requests for a second-factor code because of the limit, and not because of a conflict", async () => {
   const { email } = await newUser({}, stack);
   const json = { action: "login", email };
   const outcomes = await collide(() => publicApi("POST", "/verification-code/send", { json }));
   expect(outcomes).toEqual(["200", ...tooMany(strangers - 1)]);
 });
 
-it("connects users who send one user connection requests concurrently", async () => {
+it("connects users who concurrently send one user connection requests", async () => {
   const user = await newUser({}, stack);
   const others = await Promise.all(Array.from({ length: strangers }, () => newUser({}, stack)));
   const path = `/connections/parley.localhost/${user.id}`;
@@ -48,7 +48,7 @@ it("connects users who send one user connection requests concurrently", async ()
 it.each([
   ["archives", "self", { otr_archived: true }],
   ["renames", "name", { name: "renamed" }],
-])("%s many conversations of a user at once, and none waits for another", async (_, part, json) => {
+])("%s many conversations of a user concurrently, and none waits for another", async (_, part, json) => {
   const { token } = await newUser({}, stack);
   const group = { qualified_users: [], name: "group" };
   const created = await Promise.all(

@@ -38,7 +38,7 @@ describe("a function behind an entrance", () => {
     },
   );
 
-  it("refuses a handshake that bypasses it, before any token is read", async () => {
+  it("refuses a handshake that bypasses it, before reading any token", async () => {
     const headers = { "X-Entrance-Secret": "guessed", Authorization: "Bearer none" };
     const requestContext = { routeKey: "$connect", connectionId: "of-the-test", requestId: "of-the-test" };
     expect(await stack.invoke("websocket", { headers, requestContext })).toEqual({ statusCode: 403 });

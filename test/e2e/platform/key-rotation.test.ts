@@ -47,7 +47,7 @@ describe.concurrent("a rotation of the signing keys", () => {
     expect(keyIndexes.at(-1)).toBe("2");
   });
 
-  it("leaves the tokens of bots valid for good, and those of nobody else", async () => {
+  it("keeps tokens of bots valid forever, and no other tokens", async () => {
     const stack = await ownStack();
     const [user, bot] = [await newUser({}, stack), await botsToken(stack)];
     expect([partsOf(user.cookie).k, partsOf(bot).k]).toEqual(["1", "1"]);
@@ -77,7 +77,7 @@ describe.concurrent("a rotation of the signing keys", () => {
     expect((await apis.publicApi("POST", "/access", { cookie: user.cookie })).status).toBe(200);
   });
 
-  it("lets the new key sign only when verifiers know it, although its publication was late", async () => {
+  it("lets the new key sign only when verifiers know it, even if its publication was late", async () => {
     const apis = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, apis);
     const run = newRotation(apis);
@@ -110,7 +110,7 @@ describe.concurrent("a rotation of the signing keys", () => {
 });
 
 describe("an outage of Secrets Manager", () => {
-  it("does not stop authentication, and is noticed to be over", async () => {
+  it("does not stop authentication, after which new keys are read", async () => {
     const apis = await ownStack();
     const user = await newUser({}, apis);
     expect(await keyOfLogin(user, apis)).toBe("1");

@@ -12,7 +12,7 @@ import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
-const holdSeconds = 3;
+const leaseSeconds = 3;
 const sqs = new SQSClient();
 afterAll(() => sqs.destroy());
 
@@ -51,7 +51,7 @@ async function queueWithMessage({ count = 1 } = {}) {
       handle: () => Promise<void>,
       { isIdempotent = false } = {},
     ) =>
-      createLeasedWorker(outbox, handle, { queue: "mail", config, log, holdSeconds, isIdempotent })({
+      createLeasedWorker(outbox, handle, { queue: "mail", config, log, leaseSeconds, isIdempotent })({
         Records: [record ?? []].flat(),
       }),
   };
@@ -92,12 +92,12 @@ it("gives a message to another worker within seconds when the first one dies", a
   expect(handled).toBe(1);
 });
 
-it("keeps a message while a worker needs longer than the lease", async () => {
+it("keeps a message leased while a worker needs longer than the lease", async () => {
   const { receive, run } = await queueWithMessage();
   const record = await receive(10);
   let end = () => {};
   const slow = run(record, () => new Promise<void>((resolve) => (end = resolve)));
-  const meanwhile = await receive(holdSeconds * 2);
+  const meanwhile = await receive(leaseSeconds * 2);
   await run(record, handle);
   end();
 
@@ -106,7 +106,7 @@ it("keeps a message while a worker needs longer than the lease", async () => {
   expect(await slow).toEqual({ batchItemFailures: [] });
 });
 
-it("holds all messages of a run with one call", async () => {
+it("leases all messages of a run with one call", async () => {
   const count = 3;
   const { receive, run } = await queueWithMessage({ count });
   const records: SQSRecord[] = [];
@@ -124,7 +124,7 @@ it("holds all messages of a run with one call", async () => {
   expect(calls).toBe(1);
 });
 
-it("shares the calls of a run if messages may be handled twice", async () => {
+it("shares the calls of a run among its messages if they may be handled twice", async () => {
   const count = 3;
   const { receive, run } = await queueWithMessage({ count });
   const records: SQSRecord[] = [];

@@ -64,7 +64,7 @@ it("logs in and out although DynamoDB's answers get lost", async () => {
   expect(outcome(await publicApi("POST", "/access", session))).toBe("403 invalid-credentials");
 });
 
-it("ends no other session at the limit although DynamoDB's answers get lost", async () => {
+it("ends no other session below the limit although DynamoDB's answers get lost", async () => {
   const limited = await ownStack({ setUserCookieLimit: 3 }, { prefix: stack.prefix });
   const user = await newUser({}, limited);
   const list = async () => (await limited.publicApi("GET", "/cookies", user)).body.cookies;
@@ -137,8 +137,8 @@ describe.each([
   ["conflicts with others", ["conflicts"]],
   ["fails until the SDK gives up", ["failed", "failed"]],
   ["loses its answer until the SDK gives up", ["answer-lost", "throttled"]],
-] satisfies [string, Fault[]][])("when the repetition of a transaction %s", (_, repetitions) => {
-  it("connects two users, and tells each once of each step", async () => {
+] satisfies [string, Fault[]][])("when a transaction is repeated and %s", (_, repetitions) => {
+  it("connects two users, and tells each of them once about each step", async () => {
     const [user, peer] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const asked = await withLostAnswers(() => requestConnection(user, peer, stack), { repetitions });
     expect(outcome(asked)).toBe("201");

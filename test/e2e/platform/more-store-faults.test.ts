@@ -15,7 +15,7 @@ import { createConversation } from "../../support/conversations.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type AwsCall, type Fault, injectFaults } from "../../support/faults.ts";
+import { type AwsCall, type Fault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { createProvider, newSsoTeam } from "../../support/identity-providers.ts";
 import { newMlsDevice, referenceOf } from "../../support/key-packages.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -48,7 +48,7 @@ function chooseFault({ service, action }: AwsCall): Fault | undefined {
   return faults[randomInt(faults.length)];
 }
 
-const stack = await ownStack({ outboxResendSeconds: 1 });
+const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
 const { publicApi, internalApi } = stack;
 const services = serviceData(stack);
 const bots = botData(stack);
@@ -423,7 +423,7 @@ const kinds = [
   endProvider,
 ];
 
-it("does once and announces once what directories, identity providers, files and services need, while calls fail", async () => {
+it("carries out and announces each change of directories, identity providers, files and services once, although calls fail", async () => {
   // Once without faults, which loads the functions.
   await Promise.all(kinds.map(async (prepare) => eventually(await (await prepare())())));
   const prepared = await Promise.all(kinds.map((prepare) => prepare()));

@@ -78,7 +78,7 @@ const update = (key: Record<string, unknown>, change: string, values?: Record<st
   );
 
 describe("the outbox", () => {
-  it("is swept later and later until a message that was never sent has been handled", async () => {
+  it("is swept less and less often until a message that was never sent has been handled", async () => {
     const reader = await newReader(stack);
     const sender = randomUUID();
     isQueueLost = true;
@@ -100,7 +100,7 @@ describe("the outbox", () => {
     await eventually(async () => expect(await listed(reader)).toEqual(upTo(3)));
   });
 
-  it("goes on with the lane when a message in it cannot be read, and parks that one", async () => {
+  it("goes on with the lane when a message in it cannot be read, and parks that message", async () => {
     const reader = await newReader(stack);
     const sender = randomUUID();
     const lane = laneOf("events", sender);
@@ -193,7 +193,7 @@ describe("the outbox", () => {
     ["socket-closer", "socket-closures"],
     ["erasure", "erasures"],
   ] as const)(
-    "has %s refuse a queue message that is not JSON, and no other with it",
+    "has %s refuse a queue message that is not JSON, and handle the others",
     async (worker, queue) => {
       const attributes = { ApproximateReceiveCount: "1" };
       const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
@@ -223,7 +223,7 @@ describe("the outbox", () => {
     expect(parked).toContainEqual(expect.objectContaining({ lane, deliveries: maxDeliveries.fifo + 1 }));
   });
 
-  it("parks a queue message with an unreadable content immediately, with the reason", async () => {
+  it("parks a queue message with unreadable content immediately, with the reason", async () => {
     const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
     const lane = laneOf("mail", messageId);
     await dynamo.send(

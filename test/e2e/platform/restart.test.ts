@@ -1,9 +1,6 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
@@ -11,33 +8,12 @@ import { createConversation } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
-import { type Runner, startRunner as startRunnerOn } from "../../support/runner.ts";
-import { testSettings } from "../../support/test-settings.ts";
-import {
-  activate,
-  activationCode,
-  logIn,
-  newEmail,
-  register,
-  registeredUser,
-  somePassword,
-} from "../../support/users.ts";
+import { newDataFolder, startOwnRunner } from "../../support/own-runner.ts";
+import type { Runner } from "../../support/runner.ts";
+import { logIn, newEmail, register, registeredUser, somePassword } from "../../support/users.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterAll(() => Promise.all(cleanups.map((cleanup) => cleanup())));
-
-function newDataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "restart-"));
-  writeFileSync(join(folder, "settings.json"), JSON.stringify({ ...testSettings, outboxResendSeconds: 1 }));
-  cleanups.unshift(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-async function startRunner(...options: Parameters<typeof startRunnerOn>): Promise<Runner> {
-  const runner = await startRunnerOn(...options);
-  cleanups.unshift(runner.kill);
-  return runner;
-}
 
 describe.concurrent("a process that dies", () => {
   it("does not lose the mail of a registration that is committed but not yet queued", async () => {
@@ -46,11 +22,11 @@ describe.concurrent("a process that dies", () => {
     let runner: Runner | undefined;
     // Acts as a queue until a message is sent to it, which kills the sender.
     const queue = await startQueue(() => runner?.process.kill("SIGKILL"));
-    runner = await startRunner(folder, { environment: { AWS_ENDPOINT_URL_SQS: queue } });
+    runner = await startOwnRunner(folder, { environment: { AWS_ENDPOINT_URL_SQS: queue } });
     await expect(register({ email, password: somePassword }, runner)).rejects.toThrow();
     await runner.kill();
 
-    const restarted = await startRunner(folder);
+    const restarted = await startOwnRunner(folder);
     const { headers } = await nextMessage(email, restarted);
     expect(headers["X-Svc-Purpose"]).toBe("Activation");
     const { "X-Svc-Key": key, "X-Svc-Code": code } = headers;
@@ -64,57 +40,12 @@ describe.concurrent("a process that dies", () => {
     await nextMessage(later, restarted);
     expect(await messagesTo(email, restarted)).toHaveLength(1);
   });
-
-  it("keeps every activation that was acknowledged under load, and leaves no partial account", async () => {
-    const folder = newDataFolder();
-    const runner = await startRunner(folder);
-    const begun: string[] = [];
-    const activated: string[] = [];
-    const writers = Array.from({ length: 6 }, async () => {
-      for (;;) {
-        const email = newEmail();
-        begun.push(email);
-        const registered = await register({ email, password: somePassword }, runner);
-        const { status } = await activate({ email }, runner);
-        if (registered.status === 201 && status === 200) activated.push(email);
-      }
-    });
-    const ends = Promise.allSettled(writers);
-    await eventually(() => expect(activated.length).toBeGreaterThan(40));
-    await runner.kill();
-    await ends;
-
-    const restarted = await startRunner(folder);
-    const logins = new Map(
-      await Promise.all(
-        begun.map(async (email) => {
-          const { status, body } = await logIn({ email, password: somePassword }, { apis: restarted });
-          return [email, status === 200 ? "200" : `${status} ${body.label}`] as const;
-        }),
-      ),
-    );
-    for (const email of activated) expect(logins.get(email)).toBe("200");
-
-    const others = begun.filter((email) => !activated.includes(email));
-    expect(others.length).toBeGreaterThan(0);
-    for (const email of others) {
-      const login = logins.get(email);
-      if (login === "200") continue;
-      expect(["403 pending-activation", "403 invalid-credentials"]).toContain(login);
-      // Either the whole account exists, with its code, or nothing of it.
-      if (login === "403 invalid-credentials") await register({ email, password: somePassword }, restarted);
-      const { code } = await activationCode({ email }, restarted);
-      const { body } = await restarted.publicApi("POST", "/activate", { json: { email, code } });
-      expect(body).toEqual({ email, first: true });
-      expect((await logIn({ email, password: somePassword }, { apis: restarted })).status).toBe(200);
-    }
-  });
 });
 
-describe.concurrent("a process that dies when an event is only in a queue", () => {
+describe.concurrent("a process that dies while an event is only in a queue", () => {
   it("tells a guest after the restart that the conversation of a deleted team is gone", async () => {
     const folder = newDataFolder();
-    const runner = await startRunner(folder, {
+    const runner = await startOwnRunner(folder, {
       environment: { DIE_WITH_DELIVERY_OF: "conversation.delete" },
       module: "die-with-deliveries.ts",
     });
@@ -131,7 +62,7 @@ describe.concurrent("a process that dies when an event is only in a queue", () =
     expect(outcome(deleted)).toBe("202");
     await runner.ended;
 
-    const restarted = await startRunner(folder);
+    const restarted = await startOwnRunner(folder);
     await eventually(async () => {
       expect(await storedEvents(guest.token, "conversation.delete", restarted.publicApi)).toMatchObject([
         { qualified_conversation: created.body.qualified_id },

@@ -69,7 +69,7 @@ describe.concurrent("a version prefix", () => {
     expect((await publicApi("GET", "/self")).status).toBe(401);
   });
 
-  it("is accepted only once", async () => {
+  it("is accepted only once in a path", async () => {
     expect((await api("GET", "/v8/v8/self")).body.label).toBe("no-endpoint");
   });
 

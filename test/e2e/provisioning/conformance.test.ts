@@ -14,8 +14,6 @@ interface Finding {
 
 const python = process.env.SCIM_TESTER_PYTHON ?? "python3";
 const hasTester = spawnSync(python, ["-c", "import scim2_tester, httpx2"]).status === 0;
-if (!hasTester)
-  console.info("Skipped: there is no Python with scim2-tester, see scripts/scim-conformance.py");
 
 const userPatch = /^User check_(add|replace|remove)_attribute: .*'(emails|preferredLanguage)'/;
 /** Findings that are as intended, by what the tool says. */
@@ -30,7 +28,9 @@ const explanations: readonly [finding: RegExp, reason: string][] = [
   [/^User check_remove_attribute: .*'(displayName|active|roles)'/, "without a value, they have a default"],
 ];
 
-describe.skipIf(!hasTester)("a conformance tool", () => {
+const needs = "a Python with scim2-tester (see scripts/scim-conformance.py)";
+
+describe.skipIf(!hasTester)("a conformance tool", { meta: { needs } }, () => {
   it("finds only intended deviations", { timeout: 300_000 }, async () => {
     const data = provisioningData();
     const team = await newTeam();

@@ -54,8 +54,8 @@ const newPerson = () => {
 };
 const statusOf = async (id: string) => (await internalApi("GET", `/i/users/${id}/status`)).body.status;
 
-describe.concurrent("a directory that probes first", () => {
-  it("finds that users are listed only with filters, and that nobody has an impossible name", async () => {
+describe.concurrent("a directory that tests its connection first", () => {
+  it("finds that it has to filter lists of users, and that nobody has a made-up name", async () => {
     const { call, find } = await newDirectory();
     expect(await call("GET", "/ServiceProviderConfig")).toMatchObject({ status: 200 });
     expect(await call("GET", "/Users?startIndex=1&count=2")).toMatchObject({
@@ -221,7 +221,7 @@ describe.concurrent("a directory that speaks a dialect", () => {
     expect(await call("POST", "/Users", entry)).toMatchObject({ status: 409 });
   });
 
-  it("changes attributes with operations in mixed case, and booleans as texts", async () => {
+  it("changes attributes by operations in mixed case, and booleans written as texts", async () => {
     const { call, patch } = await newDirectory();
     const { id } = (await call("POST", "/Users", entryOf(newPerson()))).body;
     const renamed = await patch(

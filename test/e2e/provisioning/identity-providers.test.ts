@@ -31,7 +31,7 @@ const statusOf = async ({ id }: { id: string }) =>
   (await internalApi("GET", `/i/users?ids=${id}`)).body[0].status;
 
 describe.concurrent("a new identity provider", () => {
-  it("is shown according to its metadata", async () => {
+  it("is shown as its metadata describes it", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const { status, body, headers } = await createProvider(team.owner, idp.metadata());
     expect(status).toBe(201);
@@ -100,7 +100,7 @@ describe.concurrent("a new identity provider", () => {
     expect(outcome(again)).toBe("400 idp-already-in-use");
   });
 
-  it("has an issuer that none of the other version has", async () => {
+  it("cannot have an issuer of an identity provider of the other version", async () => {
     const [team, other] = [await newSsoTeam(), await newSsoTeam()];
     const [first, second] = [await registeredProvider(team), await registeredProvider(team, v2)];
     for (const { owner } of [team, other]) {
@@ -144,7 +144,7 @@ describe.concurrent("a new identity provider", () => {
     expect(raw.headers.get("content-type")).toContain("application/xml");
   });
 
-  it("has the keys in its metadata, each once", async () => {
+  it("has each key of its metadata once", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const other = await sharedKey("other");
     const encryption = keyDescriptor(await sharedKey("third")).replace('"signing"', '"encryption"');
@@ -181,7 +181,7 @@ describe.concurrent("a new identity provider", () => {
     }
   });
 
-  it("cannot be the second one beside a token up to version 7", async () => {
+  it("cannot be the team's second one up to version 7 if the team has a token", async () => {
     const team = await newSsoTeam();
     await registeredProvider(team, { version: "/v7" });
     await registeredProvider(team, { version: "/v7" });
@@ -272,7 +272,7 @@ describe.concurrent("metadata", () => {
     expect(outcome(refused)).toBe("400 invalid-metadata");
   });
 
-  it("may be a list with one entry, in any prefix, with comments and white space", async () => {
+  it("may be a list with one entry, with any prefix, comments and white space", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const entity = idp
       .metadata()
@@ -299,7 +299,7 @@ describe.concurrent("metadata", () => {
     expect([status, body.metadata?.issuer]).toEqual([201, idp.issuer]);
   });
 
-  it("of other types is refused as such", async () => {
+  it("of other types is refused with 415", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const options = { headers: { "content-type": "text/plain" } };
     const refused = await createProvider(team.owner, idp.metadata(), options);
@@ -329,7 +329,7 @@ describe.concurrent("an update", () => {
     expect((await updateProvider(team.owner, id, metadata)).body.extraInfo.handle).toBe("Ours");
   });
 
-  it("with another issuer keeps the former one as an old one, until it is changed back", async () => {
+  it("with another issuer keeps the former one as an old issuer, until it is changed back", async () => {
     const team = await newSsoTeam();
     const { id, idp } = await registeredProvider(team);
     const [second, third] = [`${idp.issuer}-2`, `${idp.issuer}-3`];
@@ -353,7 +353,7 @@ describe.concurrent("an update", () => {
     expect(outcome(mixed)).toBe("409 cannot-mix-idp-api-verions");
   });
 
-  it("is refused in the order of the interface", async () => {
+  it("is refused for the first of several reasons in the order of the interface", async () => {
     const [team, other] = [await newSsoTeam(), await newSsoTeam()];
     const { id, idp } = await registeredProvider(team);
     const taken = await registeredProvider(team);
@@ -392,7 +392,7 @@ describe.concurrent("a deletion", () => {
     expect((await data.teams.get(team.id)).tokens).toHaveLength(1);
   });
 
-  it("with users needs `purge`, which deletes them and nobody else", async () => {
+  it("with users requires `purge`, which deletes them and nobody else", async () => {
     const [team, other] = [await newSsoTeam(), await newSsoTeam()];
     const { id, idp } = await registeredProvider(team, v2);
     await createProvider(other.owner, idp.metadata(), v2);
@@ -409,7 +409,7 @@ describe.concurrent("a deletion", () => {
     expect(again.status).toBe(201);
   });
 
-  it("counts users of its former issuers, unless another one finds them, too", async () => {
+  it("counts users of its former issuers, unless another provider finds them, too", async () => {
     const team = await newSsoTeam();
     const first = await registeredProvider(team);
     const known = await team.add("member", knownTo(first.idp.issuer, "ada"));
@@ -434,7 +434,7 @@ describe.concurrent("a deletion", () => {
     expect(await login()).toBe("success");
   });
 
-  it("is refused to those who log in through it", async () => {
+  it("is refused to users who log in through it", async () => {
     const team = await newSsoTeam();
     const { id, idp } = await registeredProvider(team);
     const owner = await team.add("owner", knownTo(idp.issuer, "ada"));
@@ -445,7 +445,7 @@ describe.concurrent("a deletion", () => {
     expect(await statusOf(owner)).toBe("active");
   });
 
-  it("keeps the last owner of the team", async () => {
+  it("never deletes the last owner of the team", async () => {
     const team = await newSsoTeam();
     const { id, idp } = await registeredProvider(team);
     const admin = await team.add("admin");

@@ -40,7 +40,7 @@ async function updatesOf({ id, token }: { id: string; token: string }): Promise<
 }
 
 describe.concurrent("a change by provisioning", () => {
-  it("affects what the user cannot change, with an event for each field", async () => {
+  it("changes what the user cannot change, with an event for each field", async () => {
     const team = await newTeam();
     const user = await team.add("member", { name: "Ada", locale: "fr" });
     const { id } = user;
@@ -148,7 +148,7 @@ describe.concurrent("an account created for a user of single sign-on", () => {
   });
 });
 
-describe.concurrent("an invitation of a user whom a directory knows", () => {
+describe.concurrent("an invitation of a user from a directory", () => {
   it("creates an account with its id, which waits for the invitation to be accepted", async () => {
     const [team, user_id, email, external_id] = [await newTeam(), randomUUID(), newEmail(), randomUUID()];
     const json = {
@@ -236,7 +236,7 @@ describe.concurrent("look-ups by provisioning", () => {
 });
 
 describe.concurrent("PUT /i/self/email", () => {
-  it("accepts the older words for how an address is activated", async () => {
+  it("accepts the older names of how an address is activated", async () => {
     const change = async (query: string) => {
       const user = await newUser();
       const json = { email: `${randomUUID()}@example.com` };
@@ -291,7 +291,7 @@ describe.concurrent("every way in which an account ends", () => {
     },
   );
 
-  it("leaves a suspended user without sessions and search, until the directory resumes the user", async () => {
+  it("leaves a suspended user without sessions and out of the search, until the directory resumes the user", async () => {
     const directory = await newDirectory();
     const name = `Ada${randomUUID().slice(0, 8)}`;
     const user = await directory.team.add("member", { name });

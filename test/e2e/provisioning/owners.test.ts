@@ -87,7 +87,7 @@ describe.concurrent("an admin", () => {
     expect((await updateProvider(team.owner, provider.id, changed)).status).toBe(200);
   });
 
-  it("cannot delete an owner by the purge of an identity provider, as an owner can", async () => {
+  it("cannot delete an owner by purging an identity provider, which an owner can", async () => {
     const { team, idp, provider, admin } = await newCompany();
     const owner = await team.add("owner", knownTo(idp.issuer, "olga"));
     const member = await team.add("member", knownTo(idp.issuer, "max"));
@@ -111,7 +111,7 @@ describe.concurrent("an admin", () => {
   });
 });
 
-describe.concurrent("a directory whose token is by somebody who is no longer an owner", () => {
+describe.concurrent("a directory whose token was created by a former owner", () => {
   it("neither adopts, changes nor deletes an owner", async () => {
     const { team, provider } = await newCompany();
     const [adopting, adopted] = [await newToken(team.owner, provider.id), await newToken(team.owner)];

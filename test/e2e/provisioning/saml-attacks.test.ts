@@ -440,7 +440,7 @@ describe.concurrent("an algorithm that is not allowed", () => {
     },
   ]);
 
-  it("a key that is not RSA, though the provider has it: the provider cannot be used", async () => {
+  it("a key that is not RSA, even if the provider has it: the provider cannot be used", async () => {
     const { id: teamId } = await newTeam();
     const provider = await newIdentityProvider({ key: await sharedKey("elliptic", { keyType: "ec" }) });
     const registered = await registerIdentityProvider(provider, teamId);
@@ -963,7 +963,7 @@ describe.concurrent("an assertion that is not for this login", () => {
   ]);
 });
 
-describe.concurrent("a request that brings no response", () => {
+describe.concurrent("a request without a usable response", () => {
   const post = async (body: string, contentType = "application/x-www-form-urlencoded") => {
     const { teamId } = (await setScene()).registered;
     return api("POST", `/sso/finalize-login/${teamId}`, { body, headers: { "content-type": contentType } });
@@ -984,7 +984,7 @@ describe.concurrent("a request that brings no response", () => {
     expect(describeAnswer(await post(body))).toBe(refused);
   });
 
-  it("is refused with a page: a body that is no form", async () => {
+  it("is refused with a page: a body that is not a form", async () => {
     expect(describeAnswer(await post("{}", "application/json"))).toBe("415 unsupported-media-type");
   });
 });
@@ -993,7 +993,7 @@ describe.concurrent("a response that is used elsewhere or again", () => {
   const answerOf = async (scene: Pick<Scene, "registered">, xml: string) =>
     describeAnswer(await finalizeLogin(scene.registered, encodeXml(xml)));
 
-  it("logs in once", async () => {
+  it("logs in only once", async () => {
     const scene = await setScene();
     const response = scene.signed();
     expect(await answerOf(scene, response)).toBe("200 success");
@@ -1015,7 +1015,7 @@ describe.concurrent("a response that is used elsewhere or again", () => {
     );
   });
 
-  it("logs in with an id that an assertion of another provider has", async () => {
+  it("logs in with an id that an assertion of another provider has had", async () => {
     for (const scene of [await setScene(), await setScene()]) {
       expect(await answerOf(scene, scene.signed({ assertionId: "_same" }))).toBe("200 success");
     }
@@ -1030,7 +1030,7 @@ describe.concurrent("a response that is used elsewhere or again", () => {
     expect(await answerOf(scene, scene.signed())).toBe("200 success");
   });
 
-  it("does not pass for one of another provider of the team", async () => {
+  it("is not accepted as one of another provider of the team", async () => {
     const scene = await setScene();
     const other = await newIdentityProvider({ key: await sharedKey("attacker") });
     const registered = await registerIdentityProvider(other, scene.teamId);

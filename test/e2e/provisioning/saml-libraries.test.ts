@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { browserTest, hasBrowser } from "../../support/browser.ts";
+import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
 import { escapeXml, finalizeLogin, initiateLogin, sharedKey, verdictOf } from "../../support/saml.ts";
 import { type LibraryProvider, libraries } from "../../support/saml-libraries.ts";
@@ -144,7 +144,7 @@ const messageIn = async (page: Page) => {
   return JSON.parse(await page.title());
 };
 
-describe.skipIf(!hasBrowser())("in a browser", () => {
+describe.skipIf(!hasBrowser)("in a browser", inBrowser, () => {
   browserTest("a login needs only one click, and tells the app", async ({ newTab, newSite }) => {
     const { provider, origin, serve } = await startProvider();
     const registered = await registerBy(await ssoTeam(), provider);
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser())("in a browser", () => {
     expect(page.url()).toBe(`${origin}/login`);
   });
 
-  browserTest("the pages execute and load nothing of others", async ({ browser, newSite }) => {
+  browserTest("the pages neither execute nor load anything from elsewhere", async ({ browser, newSite }) => {
     const { provider, serve } = await startProvider();
     const registered = await registerBy(await ssoTeam(), provider);
     serve(registered);

@@ -39,7 +39,7 @@ const counted = (verdicts: readonly (string | undefined)[]) =>
   Object.fromEntries([...Map.groupBy(verdicts, String)].map(([verdict, all]) => [verdict, all.length]));
 
 describe.concurrent("a response that is posted many times concurrently", () => {
-  it.for(["a newcomer", "a known user", "a user who moves"])("lets %s in once", async (who) => {
+  it.for(["a newcomer", "a known user", "a user who moves"])("logs %s in only once", async (who) => {
     const { team, idp, registered } = await newCompany();
     const nameId = newNameId();
     if (who !== "a newcomer") await logInBySaml(registered, idp, { nameId });

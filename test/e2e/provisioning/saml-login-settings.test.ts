@@ -35,7 +35,7 @@ describe("a login that takes too long", () => {
     stack = await ownStack({ saml: { requestLifetimeSecs: 60 } }, { isClockStopped: true });
   });
 
-  it("is denied, then unknown, then forgotten", async () => {
+  it("is denied at first, later refused as unknown, and then forgotten", async () => {
     const { idp, registered } = await newCompany(stack);
     const request = await initiateLogin(registered, stack);
     const query = { success_redirect: "svc://ok", error_redirect: "svc://bad?$label" };
@@ -79,7 +79,7 @@ describe("several service providers", () => {
     }
   });
 
-  it("deny a login that started at another one", async () => {
+  it("deny a login that started on another host", async () => {
     const { idp, registered } = await newCompany(stack);
     const request = await initiateLogin(registered, at(hosts[0]));
     const answer = await finalizeLogin(registered, idp.respond(request), at(hosts[1]));
@@ -100,7 +100,7 @@ describe("several service providers", () => {
 });
 
 describe("the limit of a network", () => {
-  it("keeps it from starting logins endlessly, except with HEAD", async () => {
+  it("keeps a network from starting logins endlessly, except with HEAD", async () => {
     const requestRateLimitPerIp = { burst: 2, refillSeconds: 10 };
     const stack = await ownStack({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
     const { registered } = await newCompany(stack);
@@ -112,7 +112,7 @@ describe("the limit of a network", () => {
     expect(await start()).toBe(200);
   });
 
-  it("is not charged for what other sites embed, and for what browsers fetch ahead", async () => {
+  it("does not count what other sites embed and what browsers prefetch", async () => {
     const requestRateLimitPerIp = { burst: 1, refillSeconds: 10 };
     const stack = await ownStack({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
     const { registered } = await newCompany(stack);
@@ -174,7 +174,7 @@ describe("the limit on unusable responses", () => {
     expect((await finalizeLogin(registered, idp.respond(request), stack)).status).toBe(429);
   });
 
-  it("is charged once a login has had ten unusable responses", async () => {
+  it("charges a login after ten unusable responses", async () => {
     stack.advance(20);
     const { registered, idp } = await newCompany(stack);
     const request = await initiateLogin(registered, stack);
@@ -185,7 +185,7 @@ describe("the limit on unusable responses", () => {
     expect(statuses).toEqual([...Array(12).fill(400), 429, 429]);
   });
 
-  it("is not charged for logins that succeed or are denied", async () => {
+  it("does not count logins that succeed or are denied", async () => {
     stack.advance(20);
     const { idp, registered } = await newCompany(stack);
     for (const isSuccess of [true, false, true, false]) {
@@ -196,8 +196,8 @@ describe("the limit on unusable responses", () => {
   });
 });
 
-describe("an email address as a name, at a domain whose single sign-on is the team's", () => {
-  it("belongs to the account immediately, although other addresses are validated", async () => {
+describe("an email address as a name, at a domain that the team has claimed with single sign-on", () => {
+  it("belongs to the account immediately, although other addresses have to be validated", async () => {
     const domainVerification = { resolvers: ["127.0.0.1:9"] };
     const stack = await ownStack({ domainVerification });
     const config = { ...stackConfig(stack.prefix), settings: parseSettings({ domainVerification }) };

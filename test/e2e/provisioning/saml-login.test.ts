@@ -158,7 +158,7 @@ describe.concurrent("a login in a browser", () => {
     await eventually(async () => expect(await storedEvents(self.token, "user.activate")).toHaveLength(1));
   });
 
-  it("lets the same subject in again as the same user", async () => {
+  it("logs the same subject in again as the same user", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     const { id } = await loggedIn(company, { nameId });
@@ -198,7 +198,7 @@ describe.concurrent("a login in a browser", () => {
     expect(answer.body).toContain(answer.headers.get("x-request-id"));
   });
 
-  it("starts anew when started by the identity provider", async () => {
+  it("starts again when the identity provider has started it", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     const answer = await finalizeLogin(registered, idp.respond(request, { inResponseTo: null }));
@@ -209,7 +209,7 @@ describe.concurrent("a login in a browser", () => {
     ]);
   });
 
-  it("is denied to a response that has been used", async () => {
+  it("is denied for a response that has been used", async () => {
     const { registered, idp } = await newCompany();
     const response = idp.respond(await initiateLogin(registered));
     expect(verdictOf(await finalizeLogin(registered, response))).toBe("success");
@@ -217,14 +217,14 @@ describe.concurrent("a login in a browser", () => {
     expect([verdictOf(again), again.setCookie]).toEqual(["forbidden", undefined]);
   });
 
-  it("is denied to another assertion for a request that has been answered", async () => {
+  it("is denied for another assertion in answer to a request that has been answered", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     expect(verdictOf(await finalizeLogin(registered, idp.respond(request)))).toBe("success");
     expect(verdictOf(await finalizeLogin(registered, idp.respond(request)))).toBe("forbidden");
   });
 
-  it("is denied to an assertion that another request has used up", async () => {
+  it("is denied for an assertion that was used for another request", async () => {
     const { registered, idp } = await newCompany();
     const assertionId = `_${randomUUID()}`;
     const logInOnce = async () =>
@@ -233,7 +233,7 @@ describe.concurrent("a login in a browser", () => {
     expect(verdictOf(await logInOnce())).toBe("forbidden");
   });
 
-  it("is denied to the response to a request for another identity provider", async () => {
+  it("is denied for the response to a request to another identity provider", async () => {
     const [company, other] = [await newCompany("v1"), await newCompany("v1")];
     const request = await initiateLogin(other.registered);
     const answer = await finalizeLogin(company.registered, company.idp.respond(request));
@@ -241,7 +241,7 @@ describe.concurrent("a login in a browser", () => {
     expect(answer.body).toContain("InResponseTo");
   });
 
-  it("has the label of the query on its cookie", async () => {
+  it("gives its cookie the label of the query", async () => {
     const company = await newCompany();
     const answer = await logInBySaml(company.registered, company.idp, {}, { query: { label: "desktop" } });
     const { token } = await selfOf(answer.cookie);
@@ -262,7 +262,7 @@ describe.concurrent("a login in a browser", () => {
     expect(verdictOf(answer)).toBe("success");
   });
 
-  it("accepts what was signed before blanks were inserted between the elements", async () => {
+  it("accepts blanks that were inserted between the signed elements", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     const spaced = idp.respond(request, {}, { tamper: (xml) => xml.replaceAll("><", "> <") });
@@ -304,7 +304,7 @@ describe.concurrent("a login in an app", () => {
     expect(answer.headers.get("location")).toMatch(/^svc:\/\/ok\?u=[\da-f-]{36}$/);
   });
 
-  it("logs nobody in when the app cannot be told", async () => {
+  it("is refused from the start when the app could not be told of a denial", async () => {
     const company = await newCompany();
     const query = { success_redirect: "svc://a:$cookie", error_redirect: "svc://bad" };
     const path = `/sso/initiate-login/${company.registered.id}?${new URLSearchParams(query)}`;
@@ -355,7 +355,7 @@ describe.concurrent("an unusable response", () => {
     }
   });
 
-  it("is from an issuer that several teams share, where they cannot be told apart", async () => {
+  it("is from an issuer that several teams share, which leaves the team unclear", async () => {
     const [company, other] = [await newCompany(), await newSsoTeam()];
     await createProvider(other.owner, company.idp.metadata(), { query: { api_version: "v2" } });
     const response = company.idp.respond(await initiateLogin(company.registered));
@@ -425,7 +425,7 @@ describe.concurrent("an unusable response", () => {
     expect(verdictOf(renewed)).toBe("success");
   });
 
-  it("is from an identity provider whose only certificate is useless", async () => {
+  it("is from an identity provider whose only certificate cannot be used", async () => {
     const team = await newTeam();
     const idp = await newIdentityProvider({ key: await newSigningKey({ algorithm: "sha512" }) });
     const registered = await registerIdentityProvider(idp, team.id);
@@ -434,8 +434,8 @@ describe.concurrent("an unusable response", () => {
   });
 });
 
-describe.concurrent("who is let in", () => {
-  it("is not decided by what another team's provider with the same issuer says in version 2", async () => {
+describe.concurrent("a SAML login", () => {
+  it("ignores what another team's provider with the same issuer says in version 2", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     const squatters = await newSsoTeam();
@@ -452,7 +452,7 @@ describe.concurrent("who is let in", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id: user.id });
   });
 
-  it("is whom the team has known since before identities had a team, and nobody of another team", async () => {
+  it("admits users whom the team has known since before identities had a team, and nobody of another team", async () => {
     const company = await newCompany();
     const [name, stranger] = [newName(), newName()];
     const { id } = await company.team.add("member", knownTo(company.idp.issuer, name));
@@ -461,7 +461,7 @@ describe.concurrent("who is let in", () => {
     expect(await loggedIn(company, { nameId: { text: stranger } })).toMatchObject({ team: company.team.id });
   });
 
-  it("is nobody who is suspended, until that ends", async () => {
+  it("admits no suspended user, until the suspension ends", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     const { id } = await loggedIn(company, { nameId });
@@ -471,13 +471,13 @@ describe.concurrent("who is let in", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id });
   });
 
-  it("is nobody with a name that cannot be one", async () => {
+  it("admits nobody whose name is not usable", async () => {
     const company = await newCompany();
     expect(verdictOf(await logIn(company, { nameId: { text: "a".repeat(129) } }))).toBe("bad-username");
     expect(verdictOf(await logIn(company, { nameId: { text: "a".repeat(128) } }))).toBe("success");
   });
 
-  it("is nobody new where a directory creates the accounts, but whoever is known", async () => {
+  it("creates no account in a team with a directory, but admits existing users", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     const { id } = await loggedIn(company, { nameId });
@@ -486,7 +486,7 @@ describe.concurrent("who is let in", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id });
   });
 
-  it("is somebody anew who was removed from the team", async () => {
+  it("creates a new account for a user who was removed from the team", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     const { id } = await loggedIn(company, { nameId });
@@ -496,7 +496,7 @@ describe.concurrent("who is let in", () => {
     expect(again.team).toBe(company.team.id);
   });
 
-  it("is nobody in a team that is suspended", async () => {
+  it("admits nobody in a team that is suspended", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     await internalApi("POST", `/i/teams/${company.team.id}/suspend`);
@@ -516,7 +516,7 @@ describe.concurrent("an identity provider with a new issuer", () => {
     return { company: { ...company, idp }, before, nameId };
   }
 
-  it("lets in users known under the former one, and moves them", async () => {
+  it("admits users known under the former one, and moves them", async () => {
     const { company, before, nameId } = await movedCompany();
     const after = await loggedIn(company, { nameId });
     expect(after.id).toBe(before.id);
@@ -535,7 +535,7 @@ describe.concurrent("an identity provider with a new issuer", () => {
   });
 
   it.each(["v1", "v2"] as const)(
-    "no longer lets anybody in with the former one, in %s",
+    "no longer admits anybody with the former one, in %s",
     async (apiVersion) => {
       const { company, before, nameId } = await movedCompany(apiVersion === "v1" ? apiVersion : undefined);
       const other = await newSsoTeam();
@@ -558,7 +558,7 @@ describe.concurrent("an identity provider with a new issuer", () => {
 });
 
 describe.concurrent("an identity provider that was replaced", () => {
-  it("lets in known users and nobody new, until they have moved", async () => {
+  it("admits known users and nobody new, until they have moved", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     const { id } = await loggedIn(company, { nameId });
@@ -600,7 +600,7 @@ describe.concurrent("an email address as a name", () => {
     expect(await loggedIn(company, named(email))).toMatchObject({ email });
   });
 
-  it("goes to its owner who confirms it, though the team trusts it, and the account stays", async () => {
+  it("is taken by an owner who confirms it, even if the team trusts it, and the account remains", async () => {
     const company = await newCompany();
     await setFeature(company.team, "disabled");
     const email = newEmail();
@@ -619,7 +619,7 @@ describe.concurrent("an email address as a name", () => {
     );
   });
 
-  it("of another user is refused after the account is created, which then has none", async () => {
+  it("of another user is refused after the account is created, which then has no address", async () => {
     const company = await newCompany();
     const email = newEmail();
     await company.team.add("member", { email });

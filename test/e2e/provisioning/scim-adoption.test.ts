@@ -63,7 +63,7 @@ describe.concurrent("a member whom no directory manages", () => {
     expect((await self(stranger)).handle).toBe(member.id);
   });
 
-  it("is adopted by a first PATCH even if a stranger has taken its id as a handle", async () => {
+  it("is adopted by the first PATCH, even if a stranger has taken its id as a handle", async () => {
     const [member, stranger] = [await bound.team.add(), await newUser()];
     await api("PUT", "/self/handle", { token: stranger.token, json: { handle: member.id } });
     const rename = { op: "replace", path: "displayName", value: "Ada" };
@@ -73,7 +73,7 @@ describe.concurrent("a member whom no directory manages", () => {
     expect((await bound.patch((await bound.team.add()).id, [asStranger])).status).toBe(409);
   });
 
-  it("is adopted when read by id or found by its handle, even the owner", async () => {
+  it("is adopted when it is read by id or found by its handle, even if it is the owner", async () => {
     const { owner } = unbound.team;
     const handle = `own.${randomUUID()}`;
     await api("PUT", "/self/handle", { token: owner.token, json: { handle } });
@@ -109,14 +109,14 @@ describe.concurrent("a member whom no directory manages", () => {
     expect((await self(member)).sso_id).toEqual(before);
   });
 
-  it("is adopted by one of several directories that read it concurrently, and all see the same", async () => {
+  it("is adopted by one of several directories that read it concurrently, and all see the same user", async () => {
     const member = await bound.team.add();
     const answers = await Promise.all(Array.from({ length: 8 }, () => bound.get(member.id)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.meta.version)).size).toBe(1);
   });
 
-  it("cannot finish a change of its address that it has begun before", async () => {
+  it("cannot complete a change of its address that it began before", async () => {
     const member = await unbound.team.add();
     const other = `new-${randomUUID()}@example.com`;
     await api("PUT", "/access/self/email", {

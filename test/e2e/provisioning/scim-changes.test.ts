@@ -124,7 +124,7 @@ describe.concurrent("replacing a user", () => {
     expect((await api("POST", "/access", { cookie: member.cookie })).status).toBe(403);
   });
 
-  it("keeps a user suspended who is suspended with the team", async () => {
+  it("keeps a user suspended whose team is suspended", async () => {
     const directory = await newDirectory();
     const user = await created(directory);
     await internalApi("POST", `/i/teams/${directory.team.id}/suspend`);
@@ -145,7 +145,7 @@ describe.concurrent("replacing a user", () => {
     expect((await unbound.get(user.id)).body).toEqual(body);
   });
 
-  it("takes a changed external id as the address", async () => {
+  it("uses a changed external id as the address", async () => {
     const user = await created(unbound);
     const externalId = newEmail();
     const { body } = await unbound.replace(user.id, { ...user, emails: [], externalId });
@@ -174,7 +174,7 @@ describe.concurrent("replacing a user", () => {
     expect((await bound.get(user.id)).body).toEqual(user);
   });
 
-  it("returns 404 for unknown users, users of other teams and malformed ids, but 400 first", async () => {
+  it("returns 404 for unknown users, users of other teams and malformed ids, but checks the body first", async () => {
     const user = await created(bound);
     for (const id of [user.id, randomUUID(), "x", `${user.id}x`]) {
       expect((await stranger.replace(id, newUserFields())).status).toBe(404);
@@ -184,7 +184,7 @@ describe.concurrent("replacing a user", () => {
     expect((await bound.get(user.id.toUpperCase())).body).toEqual(user);
   });
 
-  it("leaves a team an owner", async () => {
+  it("always leaves a team an owner", async () => {
     const { body: owner } = await stranger.get(stranger.team.owner.id);
     const demoted = await stranger.replace(owner.id, { ...owner, roles: ["member"] });
     expect([demoted.status, demoted.body.detail]).toEqual([403, "A team must have an owner"]);
@@ -196,7 +196,7 @@ describe.concurrent("replacing a user", () => {
     expect((await stranger.get(owner.id)).body).toEqual(owner);
   });
 
-  it("suspends an owner as long as another one is active", async () => {
+  it("can suspend an owner as long as another one is active", async () => {
     const directory = await newDirectory();
     const { owner, add } = directory.team;
     const [second] = await Promise.all([add("owner"), add("admin")]);
@@ -208,7 +208,7 @@ describe.concurrent("replacing a user", () => {
     expect(await setActive(owner, false)).toBe(200);
   });
 
-  it("gives and removes the identity at the provider, according to the token", async () => {
+  it("sets or removes the identity at the provider, depending on the token", async () => {
     const user = await created(bound);
     const sibling = await bound.sibling();
     await sibling.replace(user.id, user);
@@ -238,7 +238,7 @@ describe.concurrent("deleting a user", () => {
     expect((await bound.get(user.id)).status).toBe(200);
   });
 
-  it("needs an id", async () => {
+  it("requires an id", async () => {
     const answer = await api("DELETE", "/scim/v2/Users", { token: bound.token });
     expect([answer.status, answer.body.status]).toEqual([405, "405"]);
   });

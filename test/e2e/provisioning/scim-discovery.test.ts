@@ -62,7 +62,7 @@ describe.concurrent("discovery", () => {
     for (const { attributes } of Resources) check(attributes);
   });
 
-  it("lists the attributes of a user that are used, not those that are dropped or refused", async () => {
+  it("lists the attributes of a user that are used, and not those that are ignored or refused", async () => {
     const { body } = await get(`/Schemas/${core}User`);
     expect(body.attributes.map(({ name }: Attribute) => name)).toEqual([
       "externalId",

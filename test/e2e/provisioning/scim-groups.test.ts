@@ -119,7 +119,7 @@ describe.concurrent("a group", () => {
     expect(outcome(await call("PUT", `/Groups/${body.id}`, json))).toBe("400 scim-error");
   });
 
-  it("has members by their ids, whatever else is said of them", async () => {
+  it("shows members by their ids, whatever else the request says about them", async () => {
     const { call, newMember } = await newDirectory();
     const [one, other] = [await newMember(), await newMember()];
     const members = [
@@ -194,7 +194,7 @@ describe.concurrent("a group", () => {
     expect(Object.keys(Resources[0])).toEqual(["schemas", "id", "members"]);
   });
 
-  it("that two requests replace concurrently is as one of them says", async () => {
+  it("has the content of one of two concurrent replacements", async () => {
     const { create, put, get } = await newDirectory();
     const { id } = (await create("x")).body;
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => put(id, `name ${index}`)));
@@ -202,7 +202,7 @@ describe.concurrent("a group", () => {
     expect(answers.map(({ body }) => body.displayName)).toContain((await get(id)).body.displayName);
   });
 
-  it("that is deleted twice concurrently counts once", async () => {
+  it("is deleted once by several concurrent requests", async () => {
     const { create, call, list } = await newDirectory();
     const { id } = (await create("x")).body;
     const answers = await Promise.all([1, 2, 3, 4].map(() => call("DELETE", `/Groups/${id}`)));
@@ -266,7 +266,7 @@ describe.concurrent("the list of groups", () => {
 });
 
 describe.concurrent("the limits of groups", () => {
-  it("hold, however many are created concurrently, and for members", async () => {
+  it("apply to concurrent creations, and to members", async () => {
     const stack = await ownStack({ scim: { maxGroups: 3, maxGroupMembers: 2 } });
     const directory = await newDirectory(await newTeam({}, stack), stack.publicApi, provisioningData(stack));
     const { create, put, call, list } = directory;

@@ -46,7 +46,7 @@ async function invited(fields: UserFields = newUserFields()) {
 }
 
 describe.concurrent("a directory that invites", () => {
-  it("creates an account that the acceptance of the invitation completes", async () => {
+  it("creates an account that is completed when the invitation is accepted", async () => {
     const fields = newUserFields({ roles: ["admin"], preferredLanguage: "fr", [extensionUrn]: { A: "1" } });
     const email = String(fields.externalId);
     const user = await invited(fields);
@@ -126,7 +126,7 @@ describe.concurrent("a directory that invites", () => {
     expect((await elsewhere.create(fields)).status).toBe(201);
   });
 
-  it("is the only one to invite an address", async () => {
+  it("replaces other invitations to an address, and prevents further ones", async () => {
     const fields = newUserFields();
     const email = String(fields.externalId);
     const before = await newInvitation(directory.team, { email }, stack);

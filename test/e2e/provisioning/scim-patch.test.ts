@@ -123,7 +123,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect((await directory.patch(user.id, same)).body).toEqual(user);
   });
 
-  it("resets attributes to what they are without a value, and keeps the role", async () => {
+  it("resets attributes to their defaults, and keeps the role", async () => {
     const user = await newScimUser({ roles: ["admin"], active: false, displayName: "Grace" });
     const remove = async (path: string) => (await directory.patch(user.id, [{ op: "remove", path }])).body;
     expect(await remove("active")).toMatchObject({ active: true });
@@ -228,7 +228,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect((await directory.get(user.id)).body).toEqual(user);
   });
 
-  it("needs the schema of a PATCH and a list of operations", async () => {
+  it("requires the schema of a PATCH and a list of operations", async () => {
     const user = await newScimUser();
     const operation = { op: "replace", path: "displayName", value: "Grace" };
     for (const json of [
@@ -275,7 +275,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect(updates).toEqual(expect.arrayContaining(expected));
   });
 
-  it("changes name and handle where end-to-end identity fixes them for everybody else", async () => {
+  it("changes name and handle even where end-to-end identity fixes them for everybody else", async () => {
     const by = await newDirectory();
     const user = await newScimUser({}, by);
     const path = `/i/teams/${by.team.id}/features/mlsE2EId`;

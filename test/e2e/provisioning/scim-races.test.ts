@@ -89,7 +89,7 @@ describe.concurrent("concurrent requests of directories", () => {
     expect([replaced.body, patched.body]).toContainEqual(body);
   });
 
-  it("delete a user and create it anew", async () => {
+  it("delete a user and create the same user again", async () => {
     const fields = newUserFields();
     const { body: user } = await bound.create(fields);
     const [removed, ...created] = await Promise.all([
@@ -106,7 +106,7 @@ describe.concurrent("concurrent requests of directories", () => {
     expect([201, 409]).toContain((await bound.create(fields)).status);
   });
 
-  it("swap the handles of two users only as far as they are free", async () => {
+  it("do not swap the handles of two users, because neither is free", async () => {
     const [one, other] = await Promise.all([bound.create(), bound.create()]);
     const answers = await Promise.all([
       bound.replace(one.body.id, { ...one.body, userName: other.body.userName }),

@@ -123,7 +123,7 @@ describe.concurrent("creating a token", () => {
     expect(outcome(await create(owner))).toBe("201");
   });
 
-  it("needs the code that was mailed, where a second factor is required", async () => {
+  it("requires the code that was mailed, where a second factor is required", async () => {
     const team = await newTeam();
     const { owner } = team;
     const feature = { status: "enabled", lockStatus: "unlocked" };
@@ -141,7 +141,7 @@ describe.concurrent("creating a token", () => {
     expect(outcome(await create(owner, { verification_code }))).toBe("201");
   });
 
-  it("checks the right before the password, and the password before the limit", async () => {
+  it("checks rights before the password, and the password before the limit", async () => {
     const stack = await ownStack({ maxScimTokens: 1 });
     const team = await newTeam({}, stack);
     const member = await team.add("member");
@@ -159,7 +159,7 @@ describe.concurrent("creating a token", () => {
     );
   });
 
-  it("stops at the limit, however many are created concurrently", async () => {
+  it("stops at the limit, however many tokens are created concurrently", async () => {
     const { owner } = await newTeam();
     const answers = await Promise.all(Array.from({ length: 40 }, () => create(owner)));
     const outcomes = Map.groupBy(answers, outcome);
@@ -207,7 +207,7 @@ describe.concurrent("the identity provider of a token", () => {
     expect((await create(team.owner, { idp: idp?.toUpperCase() })).body.info.idp).toBe(idp);
   });
 
-  it("is absent if a request of version 8 or without a version names none", async () => {
+  it("is absent if a request in version 8 or without a version does not name it", async () => {
     const team = await newTeam();
     await newProviders(team, 1);
     for (const version of ["/v8", "/v9", ""]) {
@@ -274,7 +274,7 @@ describe.concurrent("a token", () => {
     expect(descriptions).toEqual(["first", "second", "third"]);
   });
 
-  it("is refused once it is deleted; deleting it again, or a stranger's, changes nothing", async () => {
+  it("is refused once it is deleted; deleting it again, or another team's token, changes nothing", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const { token, info } = (await create(team.owner)).body;
     expect((await remove(other.owner, info.id)).status).toBe(204);
@@ -285,7 +285,7 @@ describe.concurrent("a token", () => {
     expect((await remove(team.owner, info.id)).status).toBe(204);
   });
 
-  it("outlives the rights of whoever has created it", async () => {
+  it("stays valid when its creator loses the right to create it", async () => {
     const team = await newTeam();
     const creator = await team.add("owner");
     const { token } = (await create(creator)).body;
@@ -293,7 +293,7 @@ describe.concurrent("a token", () => {
     expect(await use(token)).toBe("200");
   });
 
-  it("opens only SCIM, and nothing else opens SCIM", async () => {
+  it("gives access to SCIM only, and nothing else gives access to SCIM", async () => {
     const { owner } = await newTeam();
     const { token } = (await create(owner)).body;
     for (const path of ["/self", "/scim/auth-tokens", "/v8/teams/notifications"]) {

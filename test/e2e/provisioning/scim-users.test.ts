@@ -112,7 +112,7 @@ describe.concurrent("creating a user", () => {
     });
   });
 
-  it("needs a user name, an external id, and nothing of a wrong type", async () => {
+  it("requires a user name and an external id, and refuses wrong types", async () => {
     const { externalId, userName } = newUserFields();
     const refused: [unknown, string][] = [
       [{ externalId }, "400 invalidValue"],
@@ -170,7 +170,7 @@ describe.concurrent("creating a user", () => {
     expect(scimType(await bound.create(newUserFields({ password: "" })))).toBe("400 invalidValue");
   });
 
-  it("refuses several roles and unknown ones, and without one creates a member", async () => {
+  it("refuses several roles and unknown ones, and creates a member when there is none", async () => {
     for (const roles of [["president"], ["admin", "member"], [{ value: "boss" }]]) {
       expect(scimType(await bound.create(newUserFields({ roles })))).toBe("400 invalidValue");
     }
@@ -191,7 +191,7 @@ describe.concurrent("creating a user", () => {
     expect(named.body.displayName).toBe(email);
   });
 
-  it("gives no address to a user of an identity provider whose name is not one, unless the request has one", async () => {
+  it("gives no address to a user of an identity provider whose name is no address, unless the request has one", async () => {
     const nameless = await bound.create(newUserFields({ externalId: `e-${randomUUID()}` }));
     expect([nameless.status, nameless.body.emails]).toEqual([201, undefined]);
     const email = newEmail();
@@ -254,7 +254,7 @@ describe.concurrent("creating a user", () => {
     expect([answer.status, outcome(answer)]).toEqual([409, "409 scim-error"]);
   });
 
-  it("keeps when it was done", async () => {
+  it("stores when the user was created", async () => {
     const { body } = await bound.create();
     const info = await internalApi("POST", `/i/scim/userinfo/${body.id}`);
     expect([info.status, info.body]).toEqual([200, { id: body.id, created_on: body.meta.created }]);

@@ -90,7 +90,7 @@ describe.concurrent("a user of single sign-on", () => {
     expect(outcome(await remove())).toBe("202");
   });
 
-  it("does not count as an anonymous guest without an address: creates conversations, and stays where guests may not be", async () => {
+  it("does not count as an anonymous guest without an address", async () => {
     const { team, user } = await newSamlUser();
     await accountEditor().change(user, { email: undefined });
     const fields = { with: [user], in: team, access_role: ["team_member", "non_team_member", "guest"] };
@@ -114,7 +114,7 @@ describe.concurrent("a user of single sign-on", () => {
     expect(outcome(await logIn({ ...user, password }))).toBe("200");
   });
 
-  it("without an address deletes the account immediately, and the identity is free for another one", async () => {
+  it("without an address deletes the account immediately, and frees the identity", async () => {
     const { team, user, samlIdentity } = await newSamlUser();
     await accountEditor().change(user, { email: undefined });
     const taken = team.add("member", { provisioned: { samlIdentity } });
@@ -131,7 +131,7 @@ describe("a team that requires a second factor", () => {
     stack = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
   });
 
-  it("leaves it to the identity provider for users of single sign-on", async () => {
+  it("does not ask users of single sign-on for it, but leaves it to the identity provider", async () => {
     const team = await newTeam({}, stack);
     const apis: Apis = stack;
     const [member, user] = await Promise.all([

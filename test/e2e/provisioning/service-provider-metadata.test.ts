@@ -112,7 +112,7 @@ describe("with service providers by host, the metadata", () => {
     expect(parse(two.body).getAttribute("entityID")).toContain("https://login.two.example.com/sso");
   });
 
-  it("names whom to ask", async () => {
+  it("names the contacts", async () => {
     const root = parse((await get("one.example.com")).body);
     const people = elements(root, "ContactPerson").map((person) => [
       person.getAttribute("contactType"),

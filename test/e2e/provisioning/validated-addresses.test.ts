@@ -75,7 +75,7 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     expect(emailsOf(await directory.get(created.body.id))).toEqual([email]);
   });
 
-  it("takes effect immediately, without a mail, where the team does not have addresses validated", async () => {
+  it("takes effect immediately, without a mail, if the team does not validate addresses", async () => {
     const email = newEmail();
     const created = await create(email, await trustingDirectory());
     expect(await accountOf(created)).toMatchObject({ email, managed_by: "scim" });
@@ -83,7 +83,7 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     expect(await messagesTo(email)).toEqual([]);
   });
 
-  it("takes effect immediately at a domain whose single sign-on is that of the team", async () => {
+  it("takes effect immediately at a domain that the team has claimed with single sign-on", async () => {
     const email = await addressWith(singleSignOn(directory.team.id));
     expect(await accountOf(await create(email))).toMatchObject({ email });
     expect(await messagesTo(email)).toEqual([]);
@@ -134,11 +134,11 @@ describe.concurrent("the address of a user whom a directory creates", () => {
   });
 });
 
-describe.concurrent("an address that only a trusted directory has named", () => {
+describe.concurrent("an address that only a trusted directory has confirmed", () => {
   const sendCode = (email: string) => stack.publicApi("POST", "/activate/send", { json: { email } });
   const emailOf = async (answer: ApiAnswer) => (await accountOf(answer)).email;
 
-  it("goes to whoever registers with it and confirms it by mail", async () => {
+  it("goes to a user who registers with it and confirms it by mail", async () => {
     const email = newEmail();
     const trusting = await trustingDirectory();
     const created = await create(email, trusting);
@@ -156,7 +156,7 @@ describe.concurrent("an address that only a trusted directory has named", () => 
     expect(user).toMatchObject({ id: created.body.id, active: true });
   });
 
-  it("goes to whoever has confirmed it before the registration", async () => {
+  it("goes to a user who has confirmed it before the registration", async () => {
     const email = newEmail();
     const created = await create(email, await trustingDirectory());
     expect(outcome(await sendCode(email))).toBe("200");
@@ -194,7 +194,7 @@ describe.concurrent("an address that only a trusted directory has named", () => 
     expect(await emailOf(created)).toBeUndefined();
   });
 
-  it("stays with the first account if another directory names it, too, or its owner does nothing", async () => {
+  it("stays with the first account if another directory names it, too, or if its owner does nothing", async () => {
     const email = newEmail();
     const created = await create(email, await trustingDirectory());
     expect((await create(email, await trustingDirectory())).status).toBe(409);
@@ -202,7 +202,7 @@ describe.concurrent("an address that only a trusted directory has named", () => 
     expect(await emailOf(created)).toBe(email);
   });
 
-  it("is the user's for good at a domain that the team has claimed", async () => {
+  it("stays with the user at a domain that the team has claimed", async () => {
     const trusting = await trustingDirectory();
     const email = await addressWith({ authorizedTeam: trusting.team.id });
     const created = await create(email, trusting);

@@ -171,7 +171,7 @@ describe.concurrent("a bot", () => {
     expect(outcome(await post(bot, "/bot/messages", foreign))).toBe("403 unknown-client");
   });
 
-  it("keeps nobody from writing who is under legal hold, and is kept from nobody", async () => {
+  it("neither keeps members under legal hold from writing, nor is kept from any conversation", async () => {
     const team = await newTeam();
     await Promise.all([
       setLegalHold(team.owner, "enabled", { isSettled: false }),
@@ -195,7 +195,7 @@ describe.concurrent("a bot", () => {
     expect(outcome(claimed)).toBe("200");
   });
 
-  it("leaves its conversation, which ends it", async () => {
+  it("leaves its conversation, and is deleted", async () => {
     const { ada, bob, group, bot } = await newGroupWithBot();
     const leave = () => api("DELETE", "/bot/self", { token: bot.token });
     expect(outcome(await leave())).toBe("200");
@@ -213,7 +213,7 @@ describe.concurrent("a bot", () => {
     await eventually(async () => expect(await stored.remainsOf(bot)).toEqual(nothingButTombstone));
   });
 
-  it("has a token that is good for nothing once it is removed", async () => {
+  it("cannot use its token once it is removed", async () => {
     const { ada, group, bot } = await newGroupWithBot();
     expect(outcome(await removeBot(ada, group, bot.id))).toBe("200");
     const answers = {

@@ -182,7 +182,7 @@ describe.concurrent("a bot", () => {
     expect(atOnce).toBe(1);
   });
 
-  it("gets an event that its service does not take again, and later ones only after it", async () => {
+  it("gets an event again that its service did not accept, and later ones only afterwards", async () => {
     const { ann, bot } = await newBot();
     bot.server.answer(pathOf(bot), { status: 500 }, { status: 503 }, {});
     for (const name of numbers(4)) await rename(bot, ann, name);
@@ -192,7 +192,7 @@ describe.concurrent("a bot", () => {
     await eventually(() => expect(namesOf(bot).at(-1)).toBe("5"));
   });
 
-  it("loses an event that its service fails to take four times, but gets the next", async () => {
+  it("loses an event that its service fails to accept four times, but gets the next one", async () => {
     const { ann, bot } = await newBot();
     const failure = { status: 500 };
     bot.server.answer(pathOf(bot), failure, failure, failure, failure, {});
@@ -201,7 +201,7 @@ describe.concurrent("a bot", () => {
     await eventually(() => expect(namesOf(bot)).toEqual(["1", "1", "1", "1", "2", "3"]));
   });
 
-  it("gets its next event as soon as its service has been changed, after three that were lost", async () => {
+  it("gets its next event as soon as its service has been changed, even after losing three", async () => {
     const { ann, bot, service } = await newBot();
     bot.server.answer(pathOf(bot), { status: 500 });
     for (const name of numbers(3)) await rename(bot, ann, name);
@@ -222,7 +222,7 @@ describe.concurrent("a bot", () => {
     expect(eventsOf(bot)).toHaveLength(3);
   });
 
-  it("gets an event once however much its service answers", async () => {
+  it("gets an event once, even if its service sends a long answer", async () => {
     const { ann, bot } = await newBot();
     bot.server.answer(pathOf(bot), { body: "x".repeat(1_000_000) });
     for (const name of numbers(2)) await rename(bot, ann, name);
@@ -296,7 +296,7 @@ describe.concurrent("a bot", () => {
     await eventually(() => expect(namesOf(bot)).toEqual(numbers(6)));
   });
 
-  it("gets its events in time while sixty others get no answer, even if it takes its time", async () => {
+  it("gets its events in time while sixty others get no answer, even if its own answers are slow", async () => {
     const { ann, bot, service } = await newBot();
     const slow = await newBotWith([ann], service);
     slow.server.answer(pathOf(slow), () => delay(1200).then(() => ({})));

@@ -91,7 +91,7 @@ describe("a bot that is being added", () => {
     await expectNothing(service, group);
   });
 
-  it("is not added when whoever adds it is an admin no longer, or the conversation admits no services", async () => {
+  it("is not added when the user who adds it is no longer an admin, or the conversation admits no services", async () => {
     const [ada, bob, service] = await Promise.all([newUser({}, stack), newUser({}, stack), newService()]);
     const [group, closing] = await Promise.all([newConversation([ada, bob]), newConversation([ada, bob])]);
     const put = (path: string, json: object) =>
@@ -108,7 +108,7 @@ describe("a bot that is being added", () => {
     await expectNothing(service, closing);
   });
 
-  it("is added once, to the conversation as it is then, when others change it meanwhile", async () => {
+  it("is added once, to the conversation in its latest state, when others change it meanwhile", async () => {
     const [ada, bob, service] = await Promise.all([newUser({}, stack), newUser({}, stack), newService()]);
     const group = await newConversation([ada, bob]);
     const json = { name: "Engines" };
@@ -137,7 +137,7 @@ describe("a bot that is being added", () => {
     expect(outcome(await addBot(ada, group, service, stack))).toBe("403 too-many-members");
   });
 
-  it("is one of two when two admins add bots of one service at the same time", async () => {
+  it("is one of two when two admins add bots of one service concurrently", async () => {
     const [ada, bob, service] = await Promise.all([newUser({}, stack), newUser({}, stack), newService()]);
     const group = await newConversation([ada, bob]);
     const adding = () => Promise.all([ada, bob].map((user) => addBot(user, group, service, stack)));

@@ -15,7 +15,7 @@ afterAll(() => {
   for (const server of running) server.stop();
 });
 
-it("where a team demands a second factor, its members cannot add bots or change its list, but see all services", async () => {
+it("where a team requires a second factor, its members cannot add bots or change its list, but see all services", async () => {
   const [team, provider] = await Promise.all([newTeam(), serviceData().newProvider()]);
   const service = await newRunningService(provider);
   running.push(service.server);
@@ -45,7 +45,7 @@ it("where a team demands a second factor, its members cannot add bots or change 
   expect(outcome(await api("DELETE", "/bot/self", bot))).toBe("200");
 });
 
-it("where the server demands a second factor, bots can do nothing but read their profiles", async () => {
+it("where the server requires a second factor, bots can do nothing but read their profiles", async () => {
   const stack = await ownStack({
     sndFactorPasswordChallenge: { defaults: { status: "enabled", lockStatus: "locked" } },
   });

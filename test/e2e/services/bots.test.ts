@@ -120,7 +120,7 @@ describe.concurrent("adding a bot", () => {
     expect(profile.body).toEqual(self.body);
   });
 
-  it("gives a bot the name and pictures of its service, and the language of whoever adds it, by default", async () => {
+  it("gives a bot the name and pictures of its service, and the language of the user who adds it, by default", async () => {
     const assets = [{ key: "3-2-6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01", type: "image", size: "preview" }];
     const service = await newService({ assets });
     const ada = await newUser({ locale: "fr" });
@@ -130,7 +130,7 @@ describe.concurrent("adding a bot", () => {
     expect(service.server.calls[0]?.body.conversation).not.toHaveProperty("name");
   });
 
-  it.each([0, 6, 7, 9])("works in version %i, and so does removing", async (version) => {
+  it.each([0, 6, 7, 9])("works in version %i, as does removing one", async (version) => {
     const { ada, group, service } = await newGroup();
     const added = await addBot(ada, group, service, { version });
     expect(outcome(added)).toBe("201");
@@ -150,7 +150,7 @@ describe.concurrent("adding a bot", () => {
     expect(await post(`/v6/bot/conversations/${group.id}`)).toBe("404 no-endpoint");
   });
 
-  it("leaves no bot behind when the service has another key, and sends it nothing", async () => {
+  it("creates no bot when the service has another key, and sends it nothing", async () => {
     const { ada, group } = await newGroup();
     const service = await newService({ public_key: newServiceKey().publicKey });
     expect(outcome(await addBot(ada, group, service))).toBe("502 bad-gateway");
@@ -171,7 +171,7 @@ describe.concurrent("adding a bot", () => {
     expect(service.server.calls[0]?.authorization).toBe("Bearer first");
   });
 
-  it("is refused when the service takes no more bots", async () => {
+  it("is refused when the service declines more bots", async () => {
     const { ada, group, service } = await newGroup();
     service.server.answer("/bots", { status: 409 });
     expect(outcome(await addBot(ada, group, service))).toBe("409 too-many-bots");
@@ -226,7 +226,7 @@ describe.concurrent("a bot", () => {
     expect(await otherIds(group, mate)).toEqual([team.owner.id]);
   });
 
-  it("leaves by itself, after the event of the access, when the conversation admits services no longer", async () => {
+  it("leaves in its own name, after the event of the access, when the conversation no longer admits services", async () => {
     const { ada, bob, group, bot } = await newGroupWithBot();
     const json = { access: ["invite"], access_role: ["team_member", "non_team_member"] };
     const put = await api("PUT", `/v9/conversations/${localDomain}/${group.id}/access`, { ...ada, json });
@@ -299,7 +299,7 @@ describe.concurrent("a bot", () => {
     await eventually(async () => expect(await stored.remainsOf(added.body)).toEqual(nothingButTombstone));
   });
 
-  it("leaves when it is alone, and goes with its conversation", async () => {
+  it("leaves when no user is left, and is deleted with its conversation", async () => {
     const first = await newGroupWithBot();
     for (const user of [first.bob, first.ada]) {
       const path = `/conversations/${localDomain}/${first.group.id}/members/${localDomain}/${user.id}`;
@@ -334,7 +334,7 @@ describe.concurrent("a bot", () => {
     expect(await otherIds(group, bob)).not.toContain(bot.id);
   });
 
-  it("does not keep its conversation from MLS, and leaves it then", async () => {
+  it("does not prevent its conversation's migration to MLS, but leaves when it ends", async () => {
     const mlsUser = { supported_protocols: ["proteus" as const, "mls" as const] };
     const [team, service] = await Promise.all([newTeam({ owner: mlsUser }), newService()]);
     for (const name of ["mls", "mlsMigration"]) {

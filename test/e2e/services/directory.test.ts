@@ -136,8 +136,8 @@ describe.concurrent("the directory of services", () => {
   });
 });
 
-describe("the directory of services of one provider", () => {
-  it("has no others", async () => {
+describe("the directory of services where the operator names one provider", () => {
+  it("contains no services of others", async () => {
     const { provider, start, add } = await newProvider();
     const other = await data.newProvider();
     const stack = await ownStack({ setProviderSearchFilter: provider.id }, { prefix: "test" });

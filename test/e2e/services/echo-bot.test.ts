@@ -18,7 +18,7 @@ async function registrationIn(output: Readable | null) {
   throw new Error("The program has ended");
 }
 
-it("the example bot registers itself and sends back what it gets", async ({ onTestFinished }) => {
+it("the example bot registers itself and sends back what it receives", async ({ onTestFinished }) => {
   const { publicUrl, internalUrl } = sharedStack();
   const program = new URL("../../../examples/echo-bot/main.ts", import.meta.url);
   const child = fork(program, ["--url", publicUrl, "--internal", internalUrl], {

@@ -45,7 +45,7 @@ describe.concurrent("a new service", () => {
     expect((await get(provider)).body).toStrictEqual([service]);
   });
 
-  it("gets a token of its own unless it has one", async () => {
+  it("gets a generated token unless it brings one", async () => {
     const provider = await data.newProvider();
     const { body } = await post(provider);
     expect(body.auth_token).toMatch(/^[\w-]{24}$/);
@@ -53,7 +53,7 @@ describe.concurrent("a new service", () => {
     expect((await post(provider)).body.auth_token).not.toBe(body.auth_token);
   });
 
-  it("needs an RSA key of 2048 bits in a single PEM section", async () => {
+  it("requires an RSA key of 2048 bits in a single PEM section", async () => {
     const provider = await data.newProvider();
     const { publicKey } = sharedServiceKey();
     const withKey = async (public_key: unknown) => outcome(await post(provider, { public_key }));
@@ -78,14 +78,14 @@ describe.concurrent("a new service", () => {
     ["tags", [[], ["quiz", "music", "games", "news"], ["riddles"]]],
     ["auth_token", ["", "with blanks", "täst"]],
     ["assets", [undefined, [{ type: "video", key: "3-1-x" }]]],
-  ])("needs a valid %s", async (field, values) => {
+  ])("requires a valid %s", async (field, values) => {
     const provider = await data.newProvider();
     for (const value of values) {
       expect(outcome(await post(provider, { [field]: value })), String(value)).toBe("400 bad-request");
     }
   });
 
-  it("of a provider that is gone is refused", async () => {
+  it("of a deleted provider is refused", async () => {
     const provider = await data.newProvider();
     await data.beginDeletionOf(provider);
     expect(outcome(await post(provider))).toBe("403 invalid-provider");
@@ -190,7 +190,7 @@ describe.concurrent("a service", () => {
     expect((await get(provider, id)).body).toMatchObject(Object.assign({ enabled: false }, ...changes));
   });
 
-  it("that is renamed while it is deleted is deleted", async () => {
+  it("is deleted even if it is renamed meanwhile", async () => {
     const provider = await data.newProvider();
     const reader = await newUser();
     await Promise.all(

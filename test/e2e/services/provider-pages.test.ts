@@ -38,7 +38,7 @@ describe.concurrent("the activation page of a provider", () => {
     expect(outcome(await submit(action, { key, code: "wrong" }))).toBe("403 invalid-code");
   });
 
-  it("is in the reader's language, loads and executes nothing, and repeats no markup", async () => {
+  it("is in the reader's language, loads and executes nothing, and contains no markup from others", async () => {
     const path = "/provider/activate/confirm?key=a&code=%22%3E%3Cscript%3Ealert(1)%3C/script%3E";
     for (const [language, text] of [
       ["de", "Anbieters von Diensten"],
@@ -72,7 +72,7 @@ describe.concurrent("the activation page of a provider", () => {
 });
 
 describe.concurrent("the reset page of a provider", () => {
-  it("sets a new password, and leads back to the form when that does not do", async () => {
+  it("sets a new password, and shows the form again when the password is not accepted", async () => {
     const { email, password } = await newProvider();
     await api("POST", "/provider/password-reset", { json: { email } });
     const { path, action, key, code } = await linkTo(email, "ProviderPasswordReset");

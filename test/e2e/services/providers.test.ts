@@ -18,7 +18,7 @@ import { newUser, somePassword } from "../../support/users.ts";
 const accountOf = (token: string) => api("GET", "/provider", { token });
 
 describe.concurrent("a provider", () => {
-  it("logs in once it is activated, not before, with a cookie for its paths (rule 13)", async () => {
+  it("logs in only once it is activated, with a cookie for its paths (rule 13)", async () => {
     const email = newProviderEmail();
     const { status, body } = await registerProvider({ email });
     expect({ status, body }).toEqual({ status: 201, body: { id: expect.any(String) } });
@@ -85,7 +85,7 @@ describe.concurrent("a provider", () => {
     expect(retryAfter).toBeLessThanOrEqual(3600);
   });
 
-  it("gets a password if it sends none, and sees it once", async () => {
+  it("gets a password if it sends none, and sees it only once", async () => {
     const email = newProviderEmail();
     const { body } = await registerProvider({ email, password: undefined });
     expect(body.password).toMatch(/^[A-Za-z0-9+/]{16}$/);
@@ -93,7 +93,7 @@ describe.concurrent("a provider", () => {
     expect(outcome(await logInProvider({ email, password: body.password }))).toBe("200");
   });
 
-  it("is checked before it is registered", async () => {
+  it("is registered only with valid fields", async () => {
     const email = newProviderEmail();
     const outcomeOf = async (fields: Record<string, unknown>) => outcome(await registerProvider(fields));
     expect(await outcomeOf({ email: "no address" })).toBe("400 invalid-email");
@@ -105,7 +105,7 @@ describe.concurrent("a provider", () => {
     expect(outcome(await internalApi("GET", path))).toBe("404 not-found");
   });
 
-  it("changes what it says about itself, and leaves out what stays", async () => {
+  it("changes its description in the fields that it sends, and keeps the others", async () => {
     const { id, email, token } = await newProvider();
     const description = "New bots for everybody";
     expect(outcome(await api("PUT", "/provider", { token, json: { description } }))).toBe("200");
@@ -121,7 +121,7 @@ describe.concurrent("a provider", () => {
     expect(outcome(await profile(waiting.id))).toBe("404 not-found");
   });
 
-  it("that is gone is told so", async () => {
+  it("that is deleted gets an error from each operation", async () => {
     const token = await signedServiceToken({
       type: "provider",
       providerId: randomUUID(),
@@ -158,7 +158,7 @@ describe.concurrent("an activation code", () => {
     expect(outcome(await activateProvider(email))).toBe("200");
   });
 
-  it("is void after three wrong ones", async () => {
+  it("is invalid after three wrong ones", async () => {
     const email = newProviderEmail();
     await registerProvider({ email });
     const { key, code } = await providerCode(email);
@@ -220,14 +220,14 @@ describe.concurrent("a change of the address", () => {
     expect(successor.id).not.toBe(id);
   });
 
-  it("to an address that a provider holds is refused, even its own", async () => {
+  it("to an address of an active provider is refused, even to its own", async () => {
     const [one, other] = await Promise.all([newProvider(), newProvider()]);
     expect(outcome(await askFor(one.token, other.email))).toBe("409 email-exists");
     expect(outcome(await askFor(one.token, one.email))).toBe("409 email-exists");
     expect(outcome(await askFor(one.token, "no address"))).toBe("400 invalid-email");
   });
 
-  it("cannot be repeated once the provider has moved on", async () => {
+  it("cannot be repeated once the provider has changed its address again", async () => {
     const { token, email } = await newProvider();
     const [second, third] = [newProviderEmail(), newProviderEmail()];
     await askFor(token, second);
@@ -240,7 +240,7 @@ describe.concurrent("a change of the address", () => {
     expect(outcome(await logInProvider({ email }))).toBe("403 invalid-credentials");
   });
 
-  it("discards the reset that was sent to the old one", async () => {
+  it("cancels the reset that was sent to the old one", async () => {
     const { email, token } = await newProvider();
     await api("POST", "/provider/password-reset", { json: { email } });
     const reset = await providerCode(email, { kind: "password-reset" });
@@ -254,7 +254,7 @@ describe.concurrent("a change of the address", () => {
     expect(outcome(await logInProvider({ email: next }))).toBe("200");
   });
 
-  it("is void once the password is changed: whoever started it may have been a thief", async () => {
+  it("is cancelled when the password changes, because a thief may have begun it", async () => {
     const { email, password, token } = await newProvider();
     const thiefs = newProviderEmail();
     await askFor(token, thiefs);
@@ -264,7 +264,7 @@ describe.concurrent("a change of the address", () => {
     expect((await accountOf(token)).body.email).toBe(email);
   });
 
-  it("and a change of the password at the same time both succeed, or the code is void", async () => {
+  it("and a concurrent change of the password both succeed, or the code becomes invalid", async () => {
     const { email, password, token } = await newProvider();
     const next = newProviderEmail();
     await askFor(token, next);
@@ -286,7 +286,7 @@ describe.concurrent("a password", () => {
   const change = (token: string, old_password: string, new_password: string) =>
     api("PUT", "/provider/password", { token, json: { old_password, new_password } });
 
-  it("is changed by whoever knows the old one, and tokens live on", async () => {
+  it("is changed by a provider who knows the old one, and tokens stay valid", async () => {
     const { email, password, token } = await newProvider();
     expect(outcome(await change(token, "wrong password", "another password"))).toBe(
       "403 invalid-credentials",
@@ -298,7 +298,7 @@ describe.concurrent("a password", () => {
     expect(outcome(await accountOf(token))).toBe("200");
   });
 
-  it("is changed by one of two who know the old one", async () => {
+  it("is changed by one of two requests with the old one", async () => {
     const { email, password, token } = await newProvider();
     const answers = await Promise.all([
       change(token, password, "password of one"),
@@ -351,7 +351,7 @@ describe.concurrent("a password", () => {
     expect(outcome(await logInProvider({ email: "no address" }))).toBe("403 invalid-credentials");
   });
 
-  it("that is changed voids a pending reset", async () => {
+  it("that is changed cancels a pending reset", async () => {
     const { email, password, token } = await newProvider();
     await api("POST", "/provider/password-reset", { json: { email } });
     const reset = await providerCode(email, { kind: "password-reset" });
@@ -364,7 +364,7 @@ describe.concurrent("a password", () => {
 });
 
 describe.concurrent("limits", () => {
-  it("send one code per address and time, say when to come back, and expire codes and tokens", async () => {
+  it("apply to codes per address, with Retry-After, and codes and tokens expire", async () => {
     const stack = await ownStack({ set2FACodeGenerationDelaySecs: 300 }, { isClockStopped: true });
     const email = newProviderEmail();
     expect(outcome(await registerProvider({ email }, stack))).toBe("201");
@@ -402,7 +402,7 @@ describe.concurrent("limits", () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("bound how many passwords one network has hashed, and how many one provider may get wrong", async () => {
+  it("apply to passwords hashed for one network, and to wrong ones for one provider", async () => {
     const stack = await ownStack({
       setPasswordHashingRateLimit: { perIp: { burst: 2, refillSeconds: 600 } },
       setLimitFailedLogins: { timeout: 600, retryLimit: 2 },

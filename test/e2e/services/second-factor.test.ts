@@ -36,7 +36,7 @@ function bodyOf({ body, bodyFormat = "json", method }: Route) {
 }
 
 describe.concurrent("where a second factor is required", () => {
-  it("of everybody, all calls of providers, services and bots are refused before any other check (rule 30)", async () => {
+  it("of everybody, all operations of providers, services and bots are refused before any other check (rule 30)", async () => {
     const stack = await ownStack({
       sndFactorPasswordChallenge: { defaults: { status: "enabled", lockStatus: "unlocked" } },
     });

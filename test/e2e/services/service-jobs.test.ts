@@ -64,7 +64,7 @@ describe.concurrent("deleting a service", () => {
     });
   });
 
-  it("makes room for another one", async () => {
+  it("makes room for another service", async () => {
     const provider = await data.newProvider();
     const stack = await ownStack({ services: { maxPerProvider: 1 } }, { prefix: "test" });
     const service = await newService(provider, {}, stack);
@@ -129,7 +129,7 @@ describe.concurrent("deleting a provider", () => {
         (await api("GET", `/providers/${provider.id}/services/${id}`, { token: user.token })).status,
       ).toBe(404);
     }
-    expect(await data.services.ofProviderEvenDeleted(provider.id)).toEqual([]);
+    expect(await data.services.ofProviderWithDeleted(provider.id)).toEqual([]);
     expect(await data.teamsWith(service.id)).toEqual([]);
     await eventually(async () => {
       expect(await leavesSeenBy(team.owner)).toMatchObject([{ conversation: group.id, from: group.botId }]);
@@ -223,7 +223,7 @@ describe("the jobs of services", () => {
     for (const plan of plans) expect(plan.written).toBeGreaterThanOrEqual(plan.write);
   });
 
-  it("leave the bots that are left where a team admits their service again", async () => {
+  it("keep the remaining bots when a team admits their service again", async () => {
     const { service, botIds, reader } = await newUsedService();
     const endFaults = injectFaults(({ service: aws, action, body }) =>
       aws === "sqs" && action === "SendMessage" && body.includes("service-jobs") ? "ignored" : undefined,

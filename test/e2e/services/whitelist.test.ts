@@ -143,7 +143,7 @@ describe.concurrent("the services that a team admits", () => {
     expect((await api("GET", "/services/tags", { token: team.owner.token })).status).toBe(200);
   });
 
-  it("are put on the list by one of several concurrent requests, and taken off by one", async () => {
+  it("are put on the list by only one of several concurrent requests, and taken off by only one", async () => {
     const { team, service } = await newTeamAndService();
     const change = async (isAdmitted: boolean) => {
       const requests = Array.from({ length: 4 }, () => putOnList(team, team.owner, service, isAdmitted));

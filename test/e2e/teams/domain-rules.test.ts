@@ -97,7 +97,7 @@ describe.concurrent("the rules of an email domain", () => {
     expect([first, second]).toEqual(expected === refused ? [refused, refused] : ["200", "204"]);
   });
 
-  it("take no attempt of a code that they refuse", async () => {
+  it("use up no attempt at a code that they refuse", async () => {
     const domain = newDomain();
     const email = addressAt(domain);
     await register({ email, password: somePassword }, stack);
@@ -144,7 +144,7 @@ describe.concurrent("the rules of an email domain", () => {
     expect(await changeAddress(other.owner, addressAt(domain))).toBe(refused);
   });
 
-  it("do not apply to an address that provisioning confirms, or that a user already has", async () => {
+  it("do not apply to an address that provisioning confirms, or that the user already has", async () => {
     const domain = newDomain();
     const user = await newUser({ email: addressAt(domain) }, stack);
     await setRules(domain, "backend");
@@ -168,7 +168,7 @@ describe.concurrent("the rules of an email domain", () => {
     expect((await stack.publicApi("POST", "/login", { json: { email, password } })).status).toBe(200);
   });
 
-  it("cover neither subdomains nor the domain above", async () => {
+  it("apply neither to subdomains nor to the parent domain", async () => {
     const domain = await domainWith("backend");
     for (const email of [addressAt(`mail.${domain}`), addressAt(domain.split(".").at(-1) ?? "")]) {
       expect(outcome(await register({ email: email.replace(/@example$/, "@x.example") }, stack))).toBe("201");
@@ -297,7 +297,7 @@ describe.concurrent("a domain that the operator has blocked", () => {
   });
 });
 
-describe("strangers who want to verify a domain", () => {
+describe("users who try to verify domains", () => {
   it("get a limited number of challenges and look-ups per network", async () => {
     const domain = await domainWith("pre-authorized");
     const path = `/domain-verification/${domain}/challenges`;

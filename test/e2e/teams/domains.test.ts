@@ -127,7 +127,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await verify(domain, challenge)).status).toBe(200);
   });
 
-  it("of a domain that was never pre-authorized needs an admin of a team with the feature", async () => {
+  it("of a domain that was never pre-authorized requires an admin of a team with the feature", async () => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     const challenge = await newChallenge(domain);
     publish(domain, challenge.dns_verification_token);
@@ -142,7 +142,7 @@ describe.concurrent("verification of a domain", () => {
     });
   });
 
-  it("for a team is refused to strangers, then without the feature, then to members without rights", async () => {
+  it("for a team is refused to strangers, then without the feature, then to members without the permission", async () => {
     const [domain, team, other, person] = await Promise.all([
       newDomain(),
       newTeam({}, stack),
@@ -169,7 +169,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await authorize(domain, second, team.owner)).status).toBe(200);
   });
 
-  it("needs the token and the domain of a challenge that has not expired", async () => {
+  it("requires the token and the domain of a challenge that has not expired", async () => {
     const [domain, other] = [newDomain(), newDomain()];
     await Promise.all([domain, other].map((one) => administer("POST", one, "/preauthorize")));
     const [challenge, foreign] = await Promise.all([newChallenge(domain), newChallenge(other)]);
@@ -263,7 +263,7 @@ describe.concurrent("verification of a domain", () => {
 });
 
 describe.concurrent("a team that claims a domain", () => {
-  it("replaces another one, and the token stays valid", async () => {
+  it("replaces another team, and the token stays valid", async () => {
     const domain = newDomain();
     const [one, other] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const ownership = await claimed(domain, one);
@@ -274,7 +274,7 @@ describe.concurrent("a team that claims a domain", () => {
     expect((await authorize(domain, ownership, one.owner)).status).toBe(200);
   });
 
-  it("is refused without the token, and strangers learn nothing from it", async () => {
+  it("is refused without the token, and strangers learn nothing from the answer", async () => {
     const [domain, team, person] = [newDomain(), await newTeam({}, stack), await newUser({}, stack)];
     const ownership = await owned(domain, team.owner);
     expect(outcome(await authorize(domain, "x", team.owner))).toBe(wrongToken);
@@ -285,7 +285,7 @@ describe.concurrent("a team that claims a domain", () => {
     expect(outcome(await authorize(domain, "x", team.owner))).toBe(notPaid);
   });
 
-  it("is one of two that claim the domain concurrently", async () => {
+  it("is the only one of two that claim the domain concurrently", async () => {
     const domain = newDomain();
     const teams = await Promise.all(Array.from({ length: 5 }, () => newTeam({}, stack)));
     const ownership = await owned(domain, teams[0]?.owner);
@@ -315,7 +315,7 @@ describe.concurrent("a team that claims a domain", () => {
     expect(await domainsOf(team)).toEqual([]);
   });
 
-  it("loses its domains when it is deleted, and one that it claims meanwhile", async () => {
+  it("loses its domains when it is deleted, and the one that it claims meanwhile", async () => {
     const [mine, next, team] = [newDomain(), newDomain(), await newTeam({}, stack)];
     await claimed(mine, team);
     const ownership = await owned(next, team.owner);
@@ -467,7 +467,7 @@ describe.concurrent("the owner of a domain", () => {
     expect(await lookUp(domain)).toEqual({ domain_redirect: "no-registration" });
   });
 
-  it("needs the token, then the state, and URLs with https", async () => {
+  it("requires the token, then the state, and URLs with https", async () => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     const path = `/domain-verification/${domain}/backend`;
     const json = { domain_redirect: "no-registration" };
@@ -598,7 +598,7 @@ describe.concurrent("the operator", () => {
 });
 
 describe.concurrent("the look-up of an address", () => {
-  it("tells users with an account here to stay, even if their domain has another backend", async () => {
+  it("tells users with an account to keep it, even if their domain has another backend", async () => {
     const domain = newDomain();
     const email = `Grace+tag@${domain.toUpperCase()}`;
     await newUser({ email: `grace@${domain}` }, stack);
@@ -612,7 +612,7 @@ describe.concurrent("the look-up of an address", () => {
     expect(await lookUp(domain)).toEqual({ domain_redirect: "backend", backend_url: configUrl });
   });
 
-  it("sends users whom that team provisions to single sign-on, and lets other accounts stay", async () => {
+  it("sends users whom that team provisions to single sign-on, and tells other users to keep their accounts", async () => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     await claimed(domain, team);
     const samlIdentity = { issuer: `https://idp.${domain}`, nameId: { text: "ada" } };

@@ -142,7 +142,7 @@ describe.concurrent("conference calls", () => {
   });
 });
 
-describe.concurrent("the limited fan-out of events", () => {
+describe.concurrent("the limit on recipients of team events", () => {
   it("hides leaving members from other members, but not from admins", async () => {
     const team = await newTeam();
     const [admin, member, first, second] = await Promise.all([
@@ -164,7 +164,7 @@ describe.concurrent("the limited fan-out of events", () => {
     expect(sockets.map(({ frames }) => frames.some(leaves(first)))).toEqual([true, false]);
   });
 
-  it("leaves out the connection that caused the event, which gets it otherwise", async () => {
+  it("excludes the connection that caused the event, which otherwise gets it, too", async () => {
     const team = await newTeam();
     const [admin, first, second] = await Promise.all([team.add("admin"), team.add(), team.add()]);
     const { token, password } = team.owner;
@@ -204,7 +204,7 @@ describe.concurrent("legal hold", () => {
     outcome(await small.internalApi("GET", `/i/teams/${team.id}/members/check`));
   const full = "403 too-many-members-for-legalhold";
 
-  it("keeps its team within the fan-out limit", async () => {
+  it("keeps the size of its team within the fan-out limit", async () => {
     const team = await newTeam({}, small);
     await switchOn(team, "legalhold", small);
     expect(await join(team)).toBe("200");
@@ -237,7 +237,7 @@ describe.concurrent("legal hold", () => {
     expect(outcome(await register(json, small))).toBe("201");
   });
 
-  it("holds even if it is switched on while somebody joins", async () => {
+  it("limits the team even if it is switched on while somebody joins", async () => {
     for (let round = 0; round < 5; round++) {
       const team = await newTeam({}, small);
       await Promise.all([join(team), join(team)]);

@@ -126,7 +126,7 @@ describe.concurrent("a feature of a team", () => {
     expect(outcome(remove)).toBe("404 no-endpoint");
   });
 
-  it("cannot be changed by admins while it is locked, only by the operator, who can change both in one call", async () => {
+  it("can be changed only by the operator while it is locked, who can change both in one call", async () => {
     const team = await newTeam();
     const member = await team.add();
     expect(outcome(await put(team, "outlookCalIntegration", enabled))).toBe("409 feature-locked");
@@ -270,7 +270,7 @@ describe.concurrent("MLS", () => {
     });
   });
 
-  it("cannot be off while the migration to it is on", async () => {
+  it("cannot be switched off while the migration to it is on", async () => {
     const team = await newTeam();
     await unlock(team, "mlsMigration");
     const migrate = (value: object) => put(team, "mlsMigration", { ...value, config: {} });
@@ -287,7 +287,7 @@ describe.concurrent("MLS", () => {
     expect(outcome(await put(team, "mls", { ...disabled, config: mlsConfig }))).toBe("200");
   });
 
-  it("never ends up off with the migration on, whichever concurrent change is first", async () => {
+  it("is never off while the migration is on, whichever concurrent change is first", async () => {
     for (let round = 0; round < 5; round++) {
       const team = await newTeam();
       await unlock(team, "mlsMigration");
@@ -302,7 +302,7 @@ describe.concurrent("MLS", () => {
     }
   });
 
-  it("requires a proxy for revocation lists in end-to-end identity from version 6", async () => {
+  it("requires a proxy for revocation lists in end-to-end identity from version 6 on", async () => {
     const team = await newTeam();
     await unlock(team, "mlsE2EId");
     const config = { verificationExpiration: 3600, acmeDiscoveryUrl: "https://acme.example.com/dir" };
@@ -412,7 +412,7 @@ describe.concurrent("the operator", () => {
     expect(await until("fileSharing")).toHaveLength(1);
   });
 
-  it("is told that the team does not exist", async () => {
+  it("gets an error for a team that does not exist", async () => {
     const team = { id: randomUUID() };
     for (const [method, json] of [
       ["GET", undefined],

@@ -117,7 +117,7 @@ describe.concurrent("registration with a team", () => {
     expect(outcome(answer)).toBe("400 bad-request");
   });
 
-  it("refuses a founder without a password, and one without an address", async () => {
+  it("refuses a founder without a password or without an address", async () => {
     expect(outcome(await register({ email: newEmail(), team }))).toBe("400 bad-request");
     expect(outcome(await register({ password: somePassword, team }))).toBe("403 missing-identity");
   });
@@ -239,7 +239,7 @@ describe.concurrent("a team founded by the operator", () => {
   });
 });
 
-describe.concurrent("teams of people who keep their own accounts", () => {
+describe.concurrent("non-binding teams", () => {
   it("are refused in version 3, and unknown in version 4", async () => {
     const { token } = await newUser();
     const json = { name: "Engines", icon: "default" };

@@ -54,7 +54,7 @@ describe.concurrent("an invitation", () => {
     expect(await pendingOf(team)).toEqual([]);
   });
 
-  it("makes one member of an existing user who accepts two of them repeatedly and concurrently", async () => {
+  it("makes an existing user a member only once, who repeatedly and concurrently accepts two of them", async () => {
     const [team, other, ada] = await Promise.all([
       newTeam({}, small),
       newTeam({}, small),
@@ -76,7 +76,7 @@ describe.concurrent("an invitation", () => {
     expect(members).toHaveLength(3);
   });
 
-  it("that its sender is refused takes nothing from the network of the sender", async () => {
+  it("that is refused to its sender costs the sender's network nothing", async () => {
     const stack = await ownStack(
       {
         setTeamInvitationRateLimit: {
@@ -142,7 +142,7 @@ describe.concurrent("an invitation", () => {
     expect(outcome(await invite(team, {}, { apis: small }))).toBe("403 too-many-team-invitations");
   });
 
-  it("lets its address register where nobody else may", async () => {
+  it("allows its address to register where nobody else may", async () => {
     const team = await newTeam({}, small);
     const invitation = await newInvitation(team, {}, small);
     const stranger = await register({ email: newEmail(), password: somePassword }, small);
@@ -179,7 +179,7 @@ describe("an expired invitation", () => {
 });
 
 describe("the limits on mails", () => {
-  it("hold for one address, even if each invitation is revoked", async () => {
+  it("apply to one address, even if each invitation is revoked", async () => {
     const team = await newTeam({}, limited);
     const email = newEmail();
     for (let count = 0; count < 2; count++) {
@@ -193,7 +193,7 @@ describe("the limits on mails", () => {
     expect((await invite(team, {}, { apis: limited })).status).toBe(201);
   });
 
-  it("hold for one inviter, and for one team", async () => {
+  it("apply to one inviter, and to one team", async () => {
     const team = await newTeam({}, limited);
     const admin = await team.add("admin");
     const send = async (by: User) => outcome(await invite(team, {}, { by, apis: limited }));
@@ -203,13 +203,13 @@ describe("the limits on mails", () => {
     expect(await send(admin)).toBe("429 too-many-requests");
   });
 
-  it("cannot be used up by others than the team", async () => {
+  it("cannot be used up by users outside the team", async () => {
     const [team, stranger] = await Promise.all([newTeam({}, limited), newUser({}, limited)]);
     for (let count = 0; count < 6; count++) await invite(team, {}, { by: stranger, apis: limited });
     expect((await invite(team, {}, { apis: limited })).status).toBe(201);
   });
 
-  it("hold for look-ups of whether an address is invited", async () => {
+  it("apply to look-ups of whether an address is invited", async () => {
     const ask = async () => {
       const query = new URLSearchParams({ email: newEmail() });
       return (await limited.publicApi("HEAD", `/teams/invitations/by-email?${query}`)).status;
@@ -219,7 +219,7 @@ describe("the limits on mails", () => {
 });
 
 describe("the links of invitations", () => {
-  it("are shown to those who may invite while the team is on the operator's list and has the feature enabled", async () => {
+  it("are shown to members who may invite, while the team is on the operator's list and has the feature enabled", async () => {
     const team = await newTeam({}, small);
     const ada = await newUser({}, small);
     const feature = `/teams/${team.id}/features/exposeInvitationURLsToTeamAdmin`;

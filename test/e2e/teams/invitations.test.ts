@@ -81,7 +81,7 @@ describe.concurrent("sending an invitation", () => {
     expect((await invite(team, { role: "owner" })).status).toBe(201);
   });
 
-  it("tells only those who may invite that an address is malformed", async () => {
+  it("reports a malformed address only to members who may invite", async () => {
     const team = await newTeam();
     const member = await team.add("member");
     const email = "not an address";
@@ -257,7 +257,7 @@ describe.concurrent("an invited address", () => {
 });
 
 describe.concurrent("a team that admits nobody", () => {
-  it("can neither invite nor be joined while it is suspended, and has lost its invitations", async () => {
+  it("can neither invite nor admit anybody while it is suspended, and has lost its invitations", async () => {
     const [team, ada] = await Promise.all([newTeam(), newUser()]);
     const invitation = await newInvitation(team);
     const forAda = await newInvitation(team, { email: ada.email });

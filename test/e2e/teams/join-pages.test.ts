@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser } from "../../support/browser.ts";
+import { barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { invite, newInvitation } from "../../support/invitations.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -119,7 +119,7 @@ describe.concurrent("the page of an invitation", () => {
   });
 });
 
-describe.runIf(hasBrowser())("an invitee with a browser", () => {
+describe.runIf(hasBrowser)("an invitee with a browser", inBrowser, () => {
   it.for([{ colorScheme: "light" as const }, { colorScheme: "dark" as const }])(
     "follows the link in the mail, and joins ($colorScheme)",
     async ({ colorScheme }, { newTab }) => {

@@ -26,7 +26,7 @@ const registerWith = (code: string, fields: Record<string, unknown>) =>
   register({ password: somePassword, team_code: code, ...fields });
 
 describe.concurrent("the founder of a team", () => {
-  it("may invite once an address is activated", async () => {
+  it("may invite as soon as an address is activated", async () => {
     const email = newEmail();
     const founded = await register({
       email,

@@ -77,7 +77,7 @@ async function newPendingMember() {
 }
 
 describe("an approval", () => {
-  it("never leaves a status without a device when legal hold ends while the service is told of the device", async () => {
+  it("never leaves a status without a device when legal hold ends while the service confirms the device", async () => {
     const { team, service, member } = await newPendingMember();
     service.answer("/remove", { status: 400 });
     service.answer("/confirm", async () => {
@@ -193,7 +193,7 @@ describe("the end of legal hold", () => {
 });
 
 describe("the removal of a service", () => {
-  it("leaves alone what was set up after another end", async () => {
+  it("changes nothing that was set up after another removal", async () => {
     const { team, service, member } = await newPendingMember();
     expect(outcome(await approve(team, member))).toBe("200");
     const second = await startService({ key: newServiceKey() });
@@ -252,7 +252,7 @@ describe("the guard of prekeys", () => {
     },
   };
 
-  it.each(Object.keys(claims))("holds for a device that is added after the check: %s", async (kind) => {
+  it.each(Object.keys(claims))("also covers a device that is added after the check: %s", async (kind) => {
     const [{ team, member, service }, stranger] = await Promise.all([newPendingMember(), newUser({}, stack)]);
     const { client } = (await stack.publicApi("GET", pathOf(team, member), { token: member.token })).body;
     let isNext = true;
@@ -291,7 +291,7 @@ describe("the operator's login for a device", () => {
 });
 
 describe("a device that a user registers", () => {
-  it("cannot pass for one of legal hold", async () => {
+  it("cannot be taken for one of legal hold", async () => {
     const user = await newUser({}, stack);
     const registered = await registerDevice(user, { class: "legalhold" }, { publicApi: stack.publicApi });
     expect(outcome(registered)).toBe("400 client-error");

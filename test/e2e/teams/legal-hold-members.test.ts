@@ -109,7 +109,7 @@ describe.concurrent("consent", () => {
     );
   });
 
-  it("survives a change of permissions that was decided before", async () => {
+  it("is kept by a change of permissions that was decided earlier", async () => {
     const team = await newTeam();
     const member = await team.add();
     const permissions = { self: 5951, copy: 5951 };
@@ -126,7 +126,7 @@ describe.concurrent("consent", () => {
 });
 
 describe.concurrent("a request for a device", () => {
-  it("needs consent; the first returns 201, a repeated one 204 with a new device", async () => {
+  it("requires consent; the first request returns 201, a repeated one 204 with a new device", async () => {
     const { team, service, member } = await newHeldTeam();
     const hesitant = await team.add();
     expect(outcome(await request(team, hesitant))).toBe("409 legalhold-no-consent");
@@ -299,7 +299,7 @@ describe.concurrent("an approval", () => {
     );
   });
 
-  it("needs a requested device, without which the status cannot be shown, either", async () => {
+  it("requires a requested device, without which the status cannot be shown, either", async () => {
     const { team, member } = await newHeldTeam();
     await data.setStatus({ teamId: team.id, userId: member.id }, "pending");
     expect(outcome(await approve(team, member))).toBe("404 legalhold-no-device-allocated");
@@ -307,7 +307,7 @@ describe.concurrent("an approval", () => {
     expect(outcome(shown)).toBe("500 legalhold-internal");
   });
 
-  it("sets connections with others aside until its end, and tells them", async () => {
+  it("sets connections with others aside until legal hold ends, and tells them", async () => {
     const { team, member } = await newHeldTeam();
     const friend = await newUser();
     await connectUsers(member, friend);
@@ -357,7 +357,7 @@ describe.concurrent("an approval", () => {
 });
 
 describe.concurrent("the end of legal hold", () => {
-  it("needs an admin's password, and removes device, cookies and status; returns 204 without legal hold", async () => {
+  it("requires an admin's password, removes device, cookies and status, and returns 204 without legal hold", async () => {
     const { team, service, member, cookie, clientId } = await newHeldMember();
     expect(outcome(await end(team, member, undefined, member))).toBe("403 operation-denied");
     expect(outcome(await end(team, member, { password: "wrong horse battery" }))).toBe("403 access-denied");
@@ -426,7 +426,7 @@ describe.concurrent("the end of legal hold", () => {
     });
   });
 
-  it("fails each time without a service to tell, after removing the device", async () => {
+  it("fails on each attempt without a service to tell, after removing the device", async () => {
     const team = await newTeam();
     const member = await team.add();
     await switchLegalHold(team, "enabled");
@@ -438,7 +438,7 @@ describe.concurrent("the end of legal hold", () => {
     }
   });
 
-  it("happens to the cookies with suspension, and to everything with deletion", async () => {
+  it("revokes the cookies when the user is suspended, and removes everything when the user is deleted", async () => {
     const one = await newHeldMember();
     await internalApi("PUT", `/i/users/${one.member.id}/status`, { json: { status: "suspended" } });
     expect((await api("POST", "/access", { cookie: one.cookie })).status).toBe(403);
@@ -530,7 +530,7 @@ describe.concurrent("a legal hold device", () => {
     expect(service.callsOf("/remove")).toEqual([]);
   });
 
-  it("is announced by the operator", async () => {
+  it("is announced when the operator sets it", async () => {
     const { lastkey } = newDevice();
     const user = await newUser();
     const json = { requester: user.id, last_prekey: lastkey };
@@ -613,7 +613,7 @@ describe("the legal hold of a member, with faults and as time passes", () => {
     ["conflicts with others", ["conflicts"]],
     ["fails until the SDK gives up", ["failed", "failed"]],
   ] satisfies [string, Fault[]][])(
-    "is requested, approved and ended once when answers get lost and the repetition of a transaction %s",
+    "is requested, approved and ended once when answers get lost and the repeated transaction %s",
     async (_, repetitions) => {
       const { publicApi } = stack;
       const { team, service, member } = await newHeldTeam(stack);
@@ -633,7 +633,7 @@ describe("the legal hold of a member, with faults and as time passes", () => {
     },
   );
 
-  it("can be requested again at once after a request that got no answer from DynamoDB", async () => {
+  it("can be requested again immediately after a request that got no answer from DynamoDB", async () => {
     const { publicApi } = stack;
     const { team, member } = await newHeldTeam(stack);
     const ask = () => request(team, member, team.owner, publicApi);

@@ -73,7 +73,7 @@ async function newHeldTeam(
 const ended = { member: "disabled", account: "disabled" };
 
 describe.concurrent("the legal hold service of a team", () => {
-  it("is shown as disabled without legal hold, then not configured, configured, and not configured again", async () => {
+  it("is shown as disabled without legal hold, then as not configured, configured, and again as not configured", async () => {
     const [team, service] = await Promise.all([newTeam(), startService()]);
     expect((await get(team)).body).toStrictEqual({ status: "disabled" });
     await switchLegalHold(team, "enabled");
@@ -118,14 +118,14 @@ describe.concurrent("the legal hold service of a team", () => {
     expect((await get(team)).body.settings).toMatchObject(other.registration);
   });
 
-  it("may have a path of its own", async () => {
+  it("may have a path in its address", async () => {
     const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
     const registration = { ...service.registration, base_url: `${service.baseUrl}/hold/` };
     expect(outcome(await post(team, registration))).toBe("201");
     expect(service.calls).toMatchObject([{ path: "/hold/status" }]);
   });
 
-  it("checks shape, feature, role, key and service, in this order", async () => {
+  it("checks fields, feature, role, key and service, in this order", async () => {
     const [team, service, stranger] = await Promise.all([newTeam(), startService(), newUser()]);
     const member = await team.add();
     const good = service.registration;
@@ -255,7 +255,7 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
   });
 
-  it("continues where another one has stopped", async () => {
+  it("continues from where an earlier removal has stopped", async () => {
     const { team, members, statusOf } = await newHeldTeam(["enabled"]);
     await data.beginEnd(team.id);
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
@@ -264,7 +264,7 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect(await data.isEnding(team.id)).toBe(false);
   });
 
-  it("does not let another service take over before it has ended", async () => {
+  it("lets no other service take over before it has finished", async () => {
     const { team, service } = await newHeldTeam(["enabled"]);
     await data.beginEnd(team.id);
     expect(outcome(await post(team, service.registration))).toBe("409 concurrent-change");
@@ -272,7 +272,7 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect(outcome(await post(team, service.registration))).toBe("201");
   });
 
-  it("leaves either a service or none when one is registered concurrently", async () => {
+  it("leaves either one service or none when one is registered concurrently", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
     const [removed, registered] = await Promise.all([remove(team), post(team, service.registration)]);
     expect(outcome(removed)).toBe("204");
@@ -309,7 +309,7 @@ describe.concurrent("the removal of a legal hold service", () => {
 });
 
 describe("the removal of a legal hold service that takes long", () => {
-  it("leaves the members not reached in 3 s to a job, and keeps out another service meanwhile", async () => {
+  it("leaves members to a job after 3 s, and admits no other service until that has finished", async () => {
     const own = await ownStack({}, { isClockStopped: true });
     const data = legalHoldData(own);
     const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);
@@ -333,7 +333,7 @@ describe("the removal of a legal hold service that takes long", () => {
 });
 
 describe("the removal of a legal hold service that fails", () => {
-  it("leaves only the member for whom it fails to a repetition", async () => {
+  it("has to be repeated only for the member for whom it failed", async () => {
     const own = await ownStack();
     const { team, members, statusOf } = await newHeldTeam(["enabled", "enabled", "pending"], own);
     const statuses = () => Promise.all(members.map(statusOf));
@@ -386,7 +386,7 @@ describe.concurrent("teams that the operator lists", () => {
     expect(found).toEqual(expect.arrayContaining(teams.map(({ id }) => id)));
   });
 
-  it("have legal hold, which their admins can neither switch nor end", async () => {
+  it("have legal hold, which their admins can neither switch off nor end", async () => {
     const [team, service, stranger] = await Promise.all([newTeam({}, own), startService(), newUser({}, own)]);
     const { token } = team.owner;
     const path = `/teams/${team.id}/features/legalhold`;
@@ -408,7 +408,7 @@ describe.concurrent("teams that the operator lists", () => {
     expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "disabled" });
   });
 
-  it("are settled although one member cannot be, who gets a job of their own", async () => {
+  it("are settled even if one member cannot be, who gets a separate job", async () => {
     const team = await newTeam({}, own);
     const ids = [team.owner.id, (await team.add()).id, (await team.add()).id].toSorted();
     const [stuck = ""] = ids;
@@ -428,7 +428,7 @@ describe.concurrent("teams that the operator lists", () => {
     end();
   });
 
-  it("get back connections that the lack of consent had blocked", async () => {
+  it("get back connections that missing consent had blocked", async () => {
     const [holding, joining] = await Promise.all([newTeam({}, own), newTeam({}, own)]);
     const [held, peer] = await Promise.all([holding.add(), joining.add()]);
     await list("PUT", holding);

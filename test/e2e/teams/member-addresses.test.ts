@@ -63,7 +63,7 @@ describe.concurrent("the email address of a member", () => {
     expect(outcome(await changeEmail(mate, mate, newEmail()))).toBe("200");
   });
 
-  it("can be changed only by owners if the member is an owner, because its mailbox can reset the password", async () => {
+  it("can be changed only by owners if the member is an owner, because whoever reads the mailbox can reset the password", async () => {
     const team = await newTeam();
     const [admin, owner] = await Promise.all([team.add("admin"), team.add("owner")]);
     expect(outcome(await changeEmail(admin, owner, newEmail()))).toBe("403 insufficient-permissions");
@@ -72,7 +72,7 @@ describe.concurrent("the email address of a member", () => {
     expect(outcome(await changeEmail(owner, owner, newEmail()))).toBe("200");
   });
 
-  it("no longer changes to one that an admin has requested once the member is an owner", async () => {
+  it("no longer changes to one that an admin has requested when the member has become an owner", async () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const email = newEmail();

@@ -79,7 +79,7 @@ describe.concurrent("internal callers", () => {
     expect(idsOf(found.body)).toEqual([admin.id, partner.id].sort());
   });
 
-  it("see by ids since when members have had their permissions", async () => {
+  it("see by ids when members got their permissions", async () => {
     const team = await newTeam();
     const member = await team.add();
     const infoOf = async (method: string) => {
@@ -98,7 +98,7 @@ describe.concurrent("internal callers", () => {
     expect(after.permissionsWriteTime).toBeGreaterThanOrEqual(changedAfter);
   });
 
-  it("learn who is an owner", async () => {
+  it("learn which members are owners", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const admin = await team.add("admin");
     const check = async ({ id }: Pick<User, "id">) =>

@@ -97,7 +97,7 @@ describe.concurrent("the export of a team's members", () => {
     expect(body).not.toContain(gone.id);
   });
 
-  it("has everybody in a large team, compressed for clients that accept it", async () => {
+  it("contains everybody in a large team, compressed for clients that accept it", async () => {
     const team = await newTeam();
     const userIds = await addCrowd(team, { size: 501 });
     const plain = await exportOf(team, team.owner);

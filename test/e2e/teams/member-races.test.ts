@@ -8,8 +8,8 @@ import { logIn, newUser } from "../../support/users.ts";
 
 const rounds = Array.from({ length: 3 }, (_, round) => round + 1);
 
-describe.concurrent.each(rounds)("of two owners, in round %i,", () => {
-  it("one stays when they demote each other", async () => {
+describe.concurrent.each(rounds)("two owners in round %i", () => {
+  it("demote each other, and one stays", async () => {
     const team = await newTeam();
     const second = await team.add("owner");
     const outcomes = await Promise.all([
@@ -21,7 +21,7 @@ describe.concurrent.each(rounds)("of two owners, in round %i,", () => {
     expect(body.members).toMatchObject([{ permissions: permissionsOf("owner") }]);
   });
 
-  it("one stays when they remove each other", async () => {
+  it("remove each other, and one stays", async () => {
     const team = await newTeam();
     const second = await team.add("owner");
     const outcomes = await Promise.all([
@@ -37,7 +37,7 @@ describe.concurrent.each(rounds)("of two owners, in round %i,", () => {
     expect(outcome(await logIn(removed))).toBe("403 invalid-credentials");
   });
 
-  it("one who is demoted while removing a member removes nobody afterwards", async () => {
+  it("remove nobody once they are demoted, even during a removal", async () => {
     const team = await newTeam();
     const [second, member] = await Promise.all([team.add("owner"), team.add()]);
     const [removal, demotion] = await Promise.all([

@@ -113,7 +113,7 @@ describe.concurrent("the members of a team", () => {
     },
   );
 
-  it("are shown to members with permissions, but to a partner only the partner and the inviter", async () => {
+  it("are shown to members with permissions, but to a partner only with the partner and the inviter", async () => {
     const team = await newTeam();
     const member = await team.add();
     const [partner] = await Promise.all([team.add("partner", { invitedBy: member.id }), team.add("admin")]);
@@ -138,7 +138,7 @@ describe.concurrent("the members of a team", () => {
     expect((await find(team, member, [])).body.members).toEqual([]);
   });
 
-  it("cannot be found by too many ids, which is reported even to strangers", async () => {
+  it("cannot be found by too many ids, an error that even strangers get", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const three = [team.owner.id, stranger.id, crypto.randomUUID()];
     expect(outcome(await find(team, stranger, three, "?maxResults=2"))).toBe("400 too-many-uids");
@@ -151,7 +151,7 @@ describe.concurrent("the members of a team", () => {
 });
 
 describe.concurrent("the permissions of a member", () => {
-  it("can be given only by those who may pass them on", async () => {
+  it("can be given only by members who have them and may pass them on", async () => {
     const team = await newTeam();
     const [admin, member, other] = await Promise.all([team.add("admin"), team.add(), team.add()]);
     const change = (actor: User, permissions: object) => changePermissions(team, actor, member, permissions);
@@ -264,7 +264,7 @@ describe.concurrent("the removal of a member", () => {
     expect(profile.body).toMatchObject({ deleted: true });
   });
 
-  it("needs the permission, and a member", async () => {
+  it("requires the permission, and a member", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const [member, other] = await Promise.all([team.add(), team.add()]);
     expect(outcome(await removeMember(team, stranger, member))).toBe("403 no-team-member");
@@ -287,7 +287,7 @@ describe.concurrent("the removal of a member", () => {
     expect(idsOf((await list(team, team.owner)).body.members)).toEqual([team.owner.id]);
   });
 
-  it("needs the acting user's password, and a body", async () => {
+  it("requires the acting user's password, and a body", async () => {
     const team = await newTeam();
     const [member, other] = await Promise.all([team.add(), team.add()]);
     const path = `/teams/${team.id}/members/${member.id}`;

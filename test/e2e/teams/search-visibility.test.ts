@@ -146,7 +146,7 @@ describe.concurrent("the members of a team", () => {
     expect(await found(team.owner, word)).toEqual([...ids, late.id].toSorted());
   });
 
-  it("are as visible as the last of several changes says, even if they join meanwhile", async () => {
+  it("are as visible as the last of several changes says, even if they join during the changes", async () => {
     const [team, other, word] = [await newTeam(), await newTeam(), newWord()];
     const add = (index: number) => team.add("member", { name: `${word} ${index}` });
     const members = await Promise.all(Array.from({ length: 6 }, (_, index) => add(index)));

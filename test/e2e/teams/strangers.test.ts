@@ -120,7 +120,7 @@ function requestOf({ operationId, route }: (typeof targets)[number], { token }: 
   return { token, json: validBodies[operationId] ?? sampleOf(body) };
 }
 
-describe("a team", () => {
+describe("a team and its strangers", () => {
   it("has operations to try, and data to lose", () => {
     expect(targets.length).toBeGreaterThan(0);
     expect(before).toMatchObject({ accounts: expect.any(Array), teams: expect.any(Array) });
@@ -150,7 +150,7 @@ describe("a team", () => {
     },
   );
 
-  it("is unchanged by all of that", async () => {
+  it("is unchanged afterwards", async () => {
     expect(await everythingOfTheTeam()).toEqual(before);
   });
 });

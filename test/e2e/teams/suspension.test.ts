@@ -101,7 +101,7 @@ describe.concurrent("suspending a team", () => {
     await eventually(async () => expect(await statuses()).toEqual(new Set(["active"])));
   });
 
-  it("leaves members as the last of many concurrent changes says", async () => {
+  it("leaves members in the state of the last of many concurrent changes", async () => {
     const team = await newTeam();
     const member = await team.add();
     const answers = await Promise.all([suspend(team), unsuspend(team), suspend(team), unsuspend(team)]);
@@ -112,7 +112,7 @@ describe.concurrent("suspending a team", () => {
     });
   });
 
-  it("leaves no session to members who log in meanwhile", async () => {
+  it("leaves members no session if they log in meanwhile", async () => {
     const team = await newTeam();
     const members = await Promise.all(Array.from({ length: 5 }, () => team.add()));
     const [, ...logins] = await Promise.all([suspend(team), ...members.map((member) => logIn(member))]);
@@ -161,7 +161,7 @@ describe.concurrent("the status of a team", () => {
     expect(await statusOf(team)).toBe("active");
   });
 
-  it("must be a known one", async () => {
+  it("must be one of the known ones", async () => {
     const team = await newTeam();
     expect(outcome(await putStatus(team, "sleeping"))).toBe("400 bad-request");
     const json = { status: "active", currency: "euro" };

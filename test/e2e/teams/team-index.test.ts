@@ -48,7 +48,7 @@ async function expectOpen(userIds: readonly string[], expected: number): Promise
   await eventually(async () => expect(await count(userIds)).toBe(expected));
 }
 
-describe("a pass through a team's index entries", () => {
+describe("a pass over a team's index entries", () => {
   let team: Team;
   let members: string[];
   beforeAll(async () => {

@@ -29,7 +29,7 @@ describe.concurrent("a team", () => {
     expect(outcome(await api("GET", "/teams/none", { token }))).toBe("400 bad-request");
   });
 
-  it("is changed by admins, which other admins are told of, but not ordinary members", async () => {
+  it("is changed by admins, and other admins are told, but not ordinary members", async () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const sockets = await Promise.all(

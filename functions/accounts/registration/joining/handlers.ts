@@ -4,14 +4,13 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { findInvitee } from "./find-invitee.ts";
 import { join } from "./join.ts";
-import { joinPage } from "./pages/join-page.ts";
-import { joinedPage } from "./pages/joined-page.ts";
-import { textsIn } from "./pages/texts-in.ts";
+import { joinedPage, joinPage } from "./pages/join-pages.ts";
+import { translations } from "./pages/translations.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
-  const pages = pagesFor(textsIn, settings);
+  const pages = pagesFor(translations, settings);
 
   return {
     "get-join-page": async ({ query: { "team-code": code, problem }, headers }) => {

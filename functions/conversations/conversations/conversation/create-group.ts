@@ -4,7 +4,7 @@ import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-s
 import { announce } from "#shared/conversations/announce.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";
-import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
+import { conversationCreate } from "#shared/conversations/events/lifecycle.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

@@ -2,8 +2,8 @@ import { announce } from "#shared/conversations/announce.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
-import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import { conversationCreate } from "#shared/conversations/events/lifecycle.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -17,7 +17,7 @@ import { type Candidates, checkAcquainted, readCandidates } from "../candidates.
 import type { Deps } from "../deps.ts";
 import { checkLegalHold } from "../legal-hold.ts";
 import type { QualifiedUser } from "../users-in-request.ts";
-import type { Ensured } from "./self-conversations.ts";
+import type { EnsuredConversation } from "./self-conversations.ts";
 
 /** A one-to-one conversation that a user wants. */
 interface NewOneToOne {
@@ -38,7 +38,7 @@ interface NewOneToOne {
 export async function createOneToOne(
   deps: Deps,
   { users, ...options }: Omit<NewOneToOne, "peerId"> & { readonly users: readonly QualifiedUser[] },
-): Promise<Ensured> {
+): Promise<EnsuredConversation> {
   const { userId } = options.actor;
   const [peer, ...others] = users;
   if (peer === undefined || others.length > 0) throw new ApiError("client-error");
@@ -47,7 +47,7 @@ export async function createOneToOne(
   const peerId = peer.id;
   const { accounts } = deps;
   const wanted = { ...options, peerId };
-  return change<Ensured>(deps, async () => {
+  return change<EnsuredConversation>(deps, async () => {
     const [candidates, found] = await Promise.all([
       readCandidates(deps, { userId, candidateIds: [peerId] }),
       deps.conversations.getPopulated(oneToOneConversationId(userId, peerId)),
@@ -89,7 +89,7 @@ function checkPeer(candidates: Candidates, { peerId, teamId }: NewOneToOne): voi
 function create(
   deps: Deps,
   { actor, name, peerId, teamId }: NewOneToOne,
-): Partial<Change> & { result: Ensured } {
+): Partial<Change> & { result: EnsuredConversation } {
   const { userId } = actor;
   const populated = newConversation(
     {
@@ -124,7 +124,7 @@ function complete(
   deps: Deps,
   { actor, peerId }: NewOneToOne,
   { conversation, members }: PopulatedConversation,
-): Partial<Change> & { result: Ensured } {
+): Partial<Change> & { result: EnsuredConversation } {
   const { conversations, settings } = deps;
   const { conversationId } = conversation;
   const userIds = [actor.userId, peerId];

@@ -38,7 +38,7 @@ export function planCreation(
   const undoing = orderConversationJob(
     outbox,
     { job: "undo-creation", conversationId, userIds },
-    { isHeld: true },
+    { isDeferred: true },
   );
   let isStored = false;
   return {

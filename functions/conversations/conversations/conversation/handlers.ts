@@ -20,7 +20,11 @@ import { getMlsOneToOne } from "./get-mls-one-to-one.ts";
 import type { NewGroup } from "./new-group.ts";
 import type { routes } from "./routes.ts";
 import type * as schemas from "./schemas.ts";
-import { type Ensured, ensureMlsSelfConversation, ensureSelfConversation } from "./self-conversations.ts";
+import {
+  type EnsuredConversation,
+  ensureMlsSelfConversation,
+  ensureSelfConversation,
+} from "./self-conversations.ts";
 
 type GroupBody = z.output<typeof schemas.newGroup>;
 type ToView<View> = (populated: PopulatedConversation, userId: string, settings: Settings) => View;
@@ -30,7 +34,7 @@ const defaultAccessRoles: readonly AccessRole[] = ["team_member", "non_team_memb
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { secrets, settings } = deps;
 
-  const answerEnsured = <View>(found: Ensured, { userId }: Actor, toView: ToView<View>) =>
+  const answerEnsured = <View>(found: EnsuredConversation, { userId }: Actor, toView: ToView<View>) =>
     ({
       status: found.isNew ? 201 : 200,
       headers: { location: found.conversation.conversationId },

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 type SelfDeps = Pick<Deps, "accounts" | "clock" | "conversations" | "dynamo" | "settings">;
 
 /** A conversation, and whether it is new. */
-export interface Ensured extends PopulatedConversation {
+export interface EnsuredConversation extends PopulatedConversation {
   readonly isNew: boolean;
 }
 
@@ -17,22 +17,22 @@ export interface Ensured extends PopulatedConversation {
  * Create the conversation of a user with their own devices, unless it exists. Sends no event.
  * @throws ApiError `not-found` when the account is deleted; access tokens outlive it by some minutes
  */
-export const ensureSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>
+export const ensureSelfConversation = (deps: SelfDeps, userId: string): Promise<EnsuredConversation> =>
   ensure(deps, userId, { conversationId: selfConversationId(userId), protocol: "proteus" });
 
 /**
  * Create the MLS conversation of a user with their own devices, unless it exists. Sends no event.
  * @throws ApiError `not-found` when the account is deleted
  */
-export const ensureMlsSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>
+export const ensureMlsSelfConversation = (deps: SelfDeps, userId: string): Promise<EnsuredConversation> =>
   ensure(deps, userId, { conversationId: mlsSelfConversationId(userId), protocol: "mls" });
 
 const ensure = (
   deps: SelfDeps,
   userId: string,
   fields: Pick<NewConversation, "conversationId" | "protocol">,
-): Promise<Ensured> =>
-  change<Ensured>(deps, async () => {
+): Promise<EnsuredConversation> =>
+  change<EnsuredConversation>(deps, async () => {
     const found = await deps.conversations.getPopulated(fields.conversationId);
     if (found !== undefined) return { result: { ...found, isNew: false } };
     const members = [{ userId, role: "admin" as const }];

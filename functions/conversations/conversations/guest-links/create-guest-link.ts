@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type * as z from "zod";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
 import { announce } from "#shared/conversations/announce.ts";
-import { conversationCodeUpdate } from "#shared/conversations/events/conversation-code-update.ts";
+import { conversationCodeUpdate } from "#shared/conversations/events/settings.ts";
 import type { GuestLink } from "#shared/conversations/guest-link.ts";
 import type { GuestLinkView } from "#shared/conversations/guest-link-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -11,8 +11,8 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { chargeLinkPassword } from "./charge-link-password.ts";
 import { checkAdmin, checkAdmitsGuests, checkFeature, requireRights } from "./check-link.ts";
+import { showLink } from "./get-guest-link.ts";
 import { readSubjectForChange } from "./read-subject.ts";
-import { showLink } from "./show-link.ts";
 
 interface Command {
   readonly actor: Actor;

@@ -1,9 +1,9 @@
-import type { GuestLinkView } from "#shared/conversations/guest-link-view.ts";
+import type { GuestLink } from "#shared/conversations/guest-link.ts";
+import { type GuestLinkView, toGuestLinkView } from "#shared/conversations/guest-link-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import { checkCodeAccess, checkFeature } from "./check-link.ts";
 import { readSubject } from "./read-subject.ts";
-import { showLink } from "./show-link.ts";
 
 /**
  * Show the guest link of a conversation to a member.
@@ -23,3 +23,10 @@ export async function getGuestLink(
   if (link === undefined) throw new ApiError("no-conversation-code");
   return showLink(deps, link);
 }
+
+/** A link with its code, for those who may see it. */
+export const showLink = async (
+  { config, guestLinkCodes, settings }: Pick<Deps, "config" | "guestLinkCodes" | "settings">,
+  link: GuestLink,
+): Promise<GuestLinkView> =>
+  toGuestLinkView({ settings, publicUrl: config.publicUrl }, link, await guestLinkCodes.derive(link));

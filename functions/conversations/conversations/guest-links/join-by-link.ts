@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { joinConversation } from "../join.ts";
 import { chargeLinkPassword } from "./charge-link-password.ts";
 import { checkCodeAccess, checkFeature } from "./check-link.ts";
-import { findLink, type PresentedLink } from "./find-link.ts";
+import { findLink, type PresentedLink } from "./presented-link.ts";
 import { readFeature } from "./read-subject.ts";
 
 interface Command {

@@ -1,5 +1,5 @@
 import { announce } from "#shared/conversations/announce.ts";
-import { conversationCodeDelete } from "#shared/conversations/events/conversation-code-delete.ts";
+import { conversationCodeDelete } from "#shared/conversations/events/settings.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";

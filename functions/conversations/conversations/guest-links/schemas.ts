@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { conversationCodeDelete } from "#shared/conversations/events/conversation-code-delete.ts";
-import { conversationCodeUpdate } from "#shared/conversations/events/conversation-code-update.ts";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
-import { conversationMemberJoin } from "#shared/conversations/events/conversation-member-join.ts";
+import { conversationMemberJoin } from "#shared/conversations/events/members.ts";
+import { conversationCodeDelete, conversationCodeUpdate } from "#shared/conversations/events/settings.ts";
 import { presentedLink } from "#shared/conversations/guest-link-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 

@@ -1,6 +1,6 @@
 import { isChannel } from "#shared/conversations/conversation.ts";
 import { type ConversationRole, includesRole } from "#shared/conversations/conversation-roles.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { type Candidates, readCandidates } from "../candidates.ts";
@@ -10,7 +10,7 @@ import { checkSize } from "../check-size.ts";
 import type { Deps } from "../deps.ts";
 import { orderSettlement } from "../legal-hold.ts";
 import { checkNewcomers, checkTeamRights } from "./check-newcomers.ts";
-import { checkLegalHoldOfNewcomers, removeFirst } from "./legal-hold-of-newcomers.ts";
+import { checkLegalHoldOfNewcomers, removeFirstBatch } from "./legal-hold-of-newcomers.ts";
 
 interface AddCommand extends ChangeCommand {
   readonly userIds: readonly string[];
@@ -59,7 +59,8 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       const legalHold = await checkLegalHoldOfNewcomers(deps, subject, { candidates: found, newcomers });
       checkTeamRights(subject);
       if (newcomers.length === 0) return { result: undefined };
-      if (legalHold.objecting.length > 0) return removeFirst(deps, { subject, actor }, legalHold.objecting);
+      if (legalHold.objecting.length > 0)
+        return removeFirstBatch(deps, { subject, actor }, legalHold.objecting);
 
       const orders = orderSettlement(deps, conversationId, legalHold.statuses);
       const joining = newcomers

@@ -1,8 +1,5 @@
 import type { ConversationRole } from "#shared/conversations/conversation-roles.ts";
-import {
-  conversationMemberUpdate,
-  roleData,
-} from "#shared/conversations/events/conversation-member-update.ts";
+import { conversationMemberUpdate, roleData } from "#shared/conversations/events/members.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";

@@ -1,12 +1,12 @@
 import { hasConsented, isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
-import { announceRemovals, removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
+import { announceRemovals, removalsPerTransaction } from "#shared/conversations/remove-not-admitted.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Candidates } from "../candidates.ts";
 import type { Subject } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
-import { readStatuses, type Statuses, usersAmong } from "../legal-hold.ts";
+import { readStatuses, type Statuses, userMemberIds } from "../legal-hold.ts";
 
 /** How legal hold affects an addition. */
 interface LegalHoldOfNewcomers {
@@ -45,7 +45,7 @@ export async function checkLegalHoldOfNewcomers(
     return { statuses: ofNewcomers, objecting: [] };
   const statuses = new Map([
     ...ofNewcomers,
-    ...(await (ofMembers ?? readStatuses(deps, usersAmong(members)))),
+    ...(await (ofMembers ?? readStatuses(deps, userMemberIds(members)))),
   ]);
   if (!isConflict(statuses.values())) return { statuses, objecting: [] };
 
@@ -57,13 +57,13 @@ export async function checkLegalHoldOfNewcomers(
 }
 
 /** Remove as many members as one transaction takes. The caller then continues with the new state of the conversation. */
-export function removeFirst(
+export function removeFirstBatch(
   deps: Pick<Deps, "conversations" | "events" | "outbox" | "settings" | "teams">,
   { subject, actor }: { subject: Subject; actor: Actor },
   objecting: readonly ConversationMember[],
 ) {
   const { conversation, members, teamMember } = subject;
-  const leaving = objecting.slice(0, removalsAtATime(members));
+  const leaving = objecting.slice(0, removalsPerTransaction(members));
   const { next, writes } = deps.conversations.change(conversation, { leaving });
   const condition = teamMember === undefined ? [] : [deps.teams.requirePermissions(teamMember)];
   const rest = {

@@ -1,10 +1,7 @@
 import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
 import { isChannel } from "#shared/conversations/conversation.ts";
 import { orderDepartureJobs } from "#shared/conversations/conversation-job.ts";
-import {
-  conversationMemberLeave,
-  leaveData,
-} from "#shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberLeave, leaveData } from "#shared/conversations/events/members.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 

@@ -19,7 +19,7 @@ import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
-import { usersAmong } from "../legal-hold.ts";
+import { userMemberIds } from "../legal-hold.ts";
 import { broadcastMessage } from "./broadcast-message.ts";
 import type { routes } from "./routes.ts";
 import type * as schemas from "./schemas.ts";
@@ -32,7 +32,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       actor,
       conversationId,
       message,
-      guard: ({ members, underHold }) => guardMessages(deps, { userIds: usersAmong(members), underHold }),
+      guard: ({ members, underHold }) => guardMessages(deps, { userIds: userMemberIds(members), underHold }),
     });
 
   return {

@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { readCandidates } from "../candidates.ts";
 import { checkAction } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
-import { checkLegalHold, readStatuses, type Statuses, usersAmong } from "../legal-hold.ts";
+import { checkLegalHold, readStatuses, type Statuses, userMemberIds } from "../legal-hold.ts";
 import { checkNewcomers, checkTeamRights } from "../members/check-newcomers.ts";
 import { checkLegalHoldOfNewcomers } from "../members/legal-hold-of-newcomers.ts";
 import type { CommitSubject } from "./commit-subject.ts";
@@ -39,7 +39,7 @@ export async function checkMembers(
   if (joining.length + leaving.length === 0) return noCheck;
   const { teamId } = conversation;
   // Nearly always needed, and read now because the committer waits for each round trip.
-  const ofMembers = isNew || joining.length === 0 ? undefined : readStatuses(deps, usersAmong(members));
+  const ofMembers = isNew || joining.length === 0 ? undefined : readStatuses(deps, userMemberIds(members));
   ofMembers?.catch(() => undefined);
   const [candidates, teamMember] = await Promise.all([
     readCandidates(deps, { userId, candidateIds: joining }),

@@ -70,8 +70,8 @@ export async function readSubject(
   const suiteNumber = groupInfo.context.suite;
   const suite = cipherSuites.get(suiteNumber);
   if (suite === undefined) throw protocolError("The cipher suite is not served");
-  const isHeld = isOngoing(account?.legalHoldStatus) || hasLegalHoldDevice(ownDevices);
-  if (group === undefined && isHeld) throw new ApiError("mls-legal-hold-not-allowed");
+  const isUnderLegalHold = isOngoing(account?.legalHoldStatus) || hasLegalHoldDevice(ownDevices);
+  if (group === undefined && isUnderLegalHold) throw new ApiError("mls-legal-hold-not-allowed");
   if (group !== undefined && group.cipherSuite !== suiteNumber)
     throw protocolError("The group has another cipher suite");
   if (group !== undefined && BigInt(group.epoch) !== message.epoch) throw new ApiError("mls-stale-message");

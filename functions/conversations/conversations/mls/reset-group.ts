@@ -1,6 +1,6 @@
 import { announce } from "#shared/conversations/announce.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { conversationMlsReset } from "#shared/conversations/events/conversation-mls-reset.ts";
+import { conversationMlsReset } from "#shared/conversations/events/lifecycle.ts";
 import { successorOf } from "#shared/conversations/group-id.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

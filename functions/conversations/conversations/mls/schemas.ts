@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
-import { conversationMemberJoin } from "#shared/conversations/events/conversation-member-join.ts";
-import { conversationMemberLeave } from "#shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberJoin, conversationMemberLeave } from "#shared/conversations/events/members.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const commitBundle = z.instanceof(Uint8Array).meta({

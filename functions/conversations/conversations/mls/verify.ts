@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from "node:crypto";
 import type { Device } from "#shared/devices/device.ts";
-import type { CipherSuite } from "#shared/devices/mls/cipher-suites.ts";
+import type { CipherSuite, SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
 import type { Group } from "#shared/devices/mls/group.ts";
 import type { GroupInfo } from "#shared/devices/mls/group-info.ts";
@@ -9,7 +9,6 @@ import { type LeafNode, placedLeaf } from "#shared/devices/mls/leaf-node.ts";
 import { type Leaf, leafOf } from "#shared/devices/mls/leaves.ts";
 import type { PublicMessage } from "#shared/devices/mls/mls-message.ts";
 import { toPublicKey, verifyWithLabel } from "#shared/devices/mls/signature-key.ts";
-import type { SignatureScheme } from "#shared/devices/mls/signature-scheme.ts";
 import { encodeOpaque } from "#shared/devices/mls/tls-reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
 import { access, accessRole, type Conversation } from "#shared/conversations/conversation.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import { accessData, conversationAccessUpdate } from "#shared/conversations/events/settings.ts";
 import {
-  accessData,
-  conversationAccessUpdate,
-} from "#shared/conversations/events/conversation-access-update.ts";
-import { announceRemovals, notAdmitted, removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
+  announceRemovals,
+  notAdmitted,
+  removalsPerTransaction,
+} from "#shared/conversations/remove-not-admitted.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
@@ -33,7 +34,7 @@ export function changeAccess(deps: Deps, { next, ...command }: ChangeCommand & {
       checkAccess(fields, conversation);
       if (isDeepStrictEqual(fields, inOrder(conversation))) return undefined;
       const removed = await notAdmitted(deps, { ...conversation, ...fields }, members);
-      const leaving = removed.slice(0, removalsAtATime(members));
+      const leaving = removed.slice(0, removalsPerTransaction(members));
       const deletion = await deleteBots(deps, conversation, leaving);
       const losesLink = conversation.access.includes("code") && !fields.access.includes("code");
       return {

@@ -1,12 +1,9 @@
 import { spendBytes } from "#shared/accounts/write-budget.ts";
 import { timeAfter } from "#shared/conversations/conversation.ts";
-import { NotConversationMemberError } from "#shared/conversations/conversation-errors.ts";
 import type { OwnSettings } from "#shared/conversations/conversation-member.ts";
+import { NotConversationMemberError } from "#shared/conversations/conversation-store.ts";
 import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
-import {
-  conversationOwnUpdate,
-  toOwnUpdateData,
-} from "#shared/conversations/events/conversation-own-update.ts";
+import { conversationOwnUpdate, toOwnUpdateData } from "#shared/conversations/events/members.ts";
 import { conversationGroup } from "#shared/events/publisher.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

@@ -1,13 +1,13 @@
 import type { Conversation, ConversationFields, Protocol } from "#shared/conversations/conversation.ts";
 import { orderBotRemoval, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
-import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
+import { conversationProtocolUpdate } from "#shared/conversations/events/settings.ts";
 import { newGroupId } from "#shared/conversations/group-id.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
 import { type ChangeCommand, changeConversation, type Decision } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
-import { usersAmong } from "../legal-hold.ts";
+import { userMemberIds } from "../legal-hold.ts";
 
 type Step = Pick<Decision<unknown>, "fields" | "writes">;
 
@@ -76,7 +76,7 @@ async function allSupportMls(
   { accounts }: Pick<Deps, "accounts">,
   members: readonly ConversationMember[],
 ): Promise<boolean> {
-  const userIds = usersAmong(members);
+  const userIds = userMemberIds(members);
   const found = await accounts.getMany(userIds);
   return (
     found.length === userIds.length &&

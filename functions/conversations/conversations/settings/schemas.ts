@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { access, accessRole, addPermission, receiptMode } from "#shared/conversations/conversation.ts";
-import { conversationAccessUpdate } from "#shared/conversations/events/conversation-access-update.ts";
-import { conversationAddPermissionUpdate } from "#shared/conversations/events/conversation-add-permission-update.ts";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
-import { conversationMessageTimerUpdate } from "#shared/conversations/events/conversation-message-timer-update.ts";
-import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
-import { conversationReceiptModeUpdate } from "#shared/conversations/events/conversation-receipt-mode-update.ts";
-import { conversationRename } from "#shared/conversations/events/conversation-rename.ts";
-import { typingStatus } from "#shared/conversations/events/conversation-typing.ts";
+import { typingStatus } from "#shared/conversations/events/messages.ts";
+import {
+  conversationAccessUpdate,
+  conversationAddPermissionUpdate,
+  conversationMessageTimerUpdate,
+  conversationProtocolUpdate,
+  conversationReceiptModeUpdate,
+  conversationRename,
+} from "#shared/conversations/events/settings.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 import { ownSettings } from "#shared/conversations/member-view.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { timeAfter } from "#shared/conversations/conversation.ts";
 import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
-import { conversationTyping, type typingStatus } from "#shared/conversations/events/conversation-typing.ts";
+import { conversationTyping, type typingStatus } from "#shared/conversations/events/messages.ts";
 import { conversationGroup } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";

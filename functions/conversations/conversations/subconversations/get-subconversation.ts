@@ -1,12 +1,16 @@
+import type * as z from "zod";
 import { isMls } from "#shared/conversations/conversation.ts";
 import type { Membership } from "#shared/conversations/conversation-store.ts";
 import { newSubconversation, type Subconversation } from "#shared/conversations/subconversation.ts";
 import type { SubconversationKey } from "#shared/conversations/subconversation-store.ts";
-import type { Leaves } from "#shared/devices/mls/leaves.ts";
+import { devicesByUser, type Leaves } from "#shared/devices/mls/leaves.ts";
 import { retryStale, StaleReadError } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
 import { readAsMember } from "../read-as-member.ts";
+import type { subconversationView } from "./schemas.ts";
 
 /** A subconversation with the devices in it. */
 export interface PopulatedSubconversation {
@@ -43,4 +47,23 @@ export function getSubconversation(
     if (found?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
     return { subconversation, leaves: found.leaves };
   });
+}
+
+/** Show a subconversation to a member of its conversation. */
+export function toSubconversationView(
+  { subconversation, leaves }: PopulatedSubconversation,
+  { domain }: Pick<Settings, "domain">,
+): z.input<typeof subconversationView> {
+  const { groupId, epoch, epochChangedAt, cipherSuite } = subconversation.group;
+  return {
+    parent_qualified_id: { domain, id: subconversation.conversationId },
+    subconv_id: subconversation.subconversationId,
+    group_id: groupId,
+    epoch,
+    ...(epochChangedAt !== undefined && { epoch_timestamp: toUtcSecond(epochChangedAt) }),
+    ...(cipherSuite !== undefined && { cipher_suite: cipherSuite }),
+    members: [...devicesByUser(leaves)].flatMap(([userId, devices]) =>
+      devices.map((clientId) => ({ domain, user_id: userId, client_id: clientId })),
+    ),
+  };
 }

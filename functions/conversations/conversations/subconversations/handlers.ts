@@ -3,10 +3,9 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { getGroupInfo } from "../mls/get-group-info.ts";
 import { deleteSubconversation } from "./delete-subconversation.ts";
-import { getSubconversation } from "./get-subconversation.ts";
+import { getSubconversation, toSubconversationView } from "./get-subconversation.ts";
 import { leaveSubconversation } from "./leave-subconversation.ts";
 import type { routes } from "./routes.ts";
-import { toSubconversationView } from "./subconversation-view.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {

@@ -1,10 +1,12 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { checkTeamConversation } from "./check-team-conversation.ts";
-import { deleteTeamConversation } from "./delete-team-conversation.ts";
-import { listTeamConversations } from "./list-team-conversations.ts";
 import type { routes } from "./routes.ts";
-import { toTeamConversationView } from "./team-conversation-view.ts";
+import {
+  checkTeamConversation,
+  deleteTeamConversation,
+  listTeamConversations,
+  toTeamConversationView,
+} from "./team-conversations.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   "get-team-conversations": async ({ actor: { userId }, params }) => ({

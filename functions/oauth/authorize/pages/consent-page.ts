@@ -1,6 +1,6 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
 import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
-import type { FormTarget } from "./log-in-page.ts";
+import type { FormTarget } from "./log-in-pages.ts";
 import type { Texts } from "./texts.ts";
 
 export const consentPage = (

@@ -62,7 +62,7 @@ export async function searchContacts(deps: Deps, command: SearchCommand): Promis
       ? claim.userId
       : undefined;
   const listsOwner = ownerId !== undefined && start === undefined;
-  const isMateElsewhere = ({ teamId }: SearchDocument, scope: Scope) =>
+  const isListedAsTeamMate = ({ teamId }: SearchDocument, scope: Scope) =>
     scope === "open-teams" && teamId === searcher.teamId;
   const [owner, { documents, seen, next }] = await Promise.all([
     listsOwner ? findContact(deps, ownerId) : [],
@@ -71,7 +71,7 @@ export async function searchContacts(deps: Deps, command: SearchCommand): Promis
       scopes,
       visibleGroups,
       isExcluded: (document, scope) =>
-        [searcherId, claim?.userId].includes(document.userId) || isMateElsewhere(document, scope),
+        [searcherId, claim?.userId].includes(document.userId) || isListedAsTeamMate(document, scope),
       size: size - Number(listsOwner),
       start,
     }),

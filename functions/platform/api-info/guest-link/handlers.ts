@@ -1,14 +1,12 @@
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { guestLinkPage } from "./pages/guest-link-page.ts";
-import { textsIn } from "./pages/texts-in.ts";
+import { guestLinkPage, translations } from "./guest-link-page.ts";
 import type { routes } from "./routes.ts";
-import { webAppAddress } from "./web-app-address.ts";
 
 export function createHandlers({ settings }: Deps): Handlers<typeof routes> {
   const { productName, webAppUrl } = settings;
-  const pages = pagesFor(textsIn, settings);
+  const pages = pagesFor(translations, settings);
 
   return {
     "get-guest-link-page": ({ query, headers }) => {
@@ -18,4 +16,13 @@ export function createHandlers({ settings }: Deps): Handlers<typeof routes> {
       return { status: 200, ...page(texts.title, guestLinkPage(texts, productName)) };
     },
   };
+}
+
+/** Address at which a web app opens a guest link. The link decides about nothing but two parameters of the query. */
+function webAppAddress(webAppUrl: string, { key, code }: { key: string; code: string }): string {
+  const address = new URL(webAppUrl);
+  address.pathname = address.pathname.replace(/\/?$/, "/join/");
+  address.searchParams.set("key", key);
+  address.searchParams.set("code", code);
+  return address.href;
 }

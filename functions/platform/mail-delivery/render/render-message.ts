@@ -6,17 +6,20 @@ import type {
   SmsMessage,
 } from "#shared/codes/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { providerCodeLifetimes } from "#shared/services/provider-code-lifetimes.ts";
+import { providerCodeLifetimes } from "#shared/services/provider.ts";
 import { invitationUrl } from "#shared/teams/invitation-url.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
-import { describeAccount, nameInSms } from "./describe-account.ts";
-import { describeDevice } from "./describe-device.ts";
-import { describeIdentityProvider } from "./describe-identity-provider.ts";
-import { describeInvitation } from "./describe-invitation.ts";
-import { describeMember } from "./describe-member.ts";
+import {
+  describeAccount,
+  describeDevice,
+  describeIdentityProvider,
+  describeInvitation,
+  describeMember,
+  nameInSms,
+} from "./describe.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
 import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
-import { lifetimeInWords } from "./lifetime-in-words.ts";
+import { lifetimeInWords } from "./in-words.ts";
 import type { EmailText } from "./texts.ts";
 
 export interface RenderedEmail {

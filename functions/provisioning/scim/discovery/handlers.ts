@@ -1,7 +1,7 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { mostGroupsPerPage } from "../groups/schemas.ts";
+import { maxGroupsPerPage } from "../groups/schemas.ts";
 import { scimLocation } from "../location.ts";
 import { schemaUrns } from "../schemas.ts";
 import { toScimList } from "../scim-list.ts";
@@ -31,7 +31,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         schemas: [schemaUrns.serviceProviderConfig],
         patch: { supported: true },
         bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-        filter: { supported: true, maxResults: mostGroupsPerPage },
+        filter: { supported: true, maxResults: maxGroupsPerPage },
         changePassword: { supported: false },
         sort: { supported: false },
         etag: { supported: false },

@@ -4,8 +4,8 @@ import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Group } from "#shared/provisioning/group.ts";
 import type { Deps } from "../deps.ts";
-import { checkGroupMembers } from "./check-members.ts";
 import type { GroupContent } from "./create-group.ts";
+import { checkGroupMembers } from "./group-members.ts";
 
 /** Reads a group of a team. @throws ApiError `scim-not-found`, also for a malformed id */
 export async function readGroup({ groups }: Deps, { teamId }: Provisioner, id: string): Promise<Group> {

@@ -6,7 +6,7 @@ import type { Group } from "#shared/provisioning/group.ts";
 import { TooManyGroupsError } from "#shared/provisioning/group-store.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { checkGroupMembers } from "./check-members.ts";
+import { checkGroupMembers } from "./group-members.ts";
 
 /** A group as its directory describes it. */
 export interface GroupContent {

@@ -10,8 +10,8 @@ import { schemaUrns } from "../schemas.ts";
 import { toScimList } from "../scim-list.ts";
 import { deleteGroup, readGroup, replaceGroup } from "./change-group.ts";
 import { createGroup } from "./create-group.ts";
+import { withPresentMembers } from "./group-members.ts";
 import { listGroups } from "./list-groups.ts";
-import { withPresentMembers } from "./present-members.ts";
 import type { routes } from "./routes.ts";
 import type { GroupView, groupBody } from "./schemas.ts";
 

@@ -12,7 +12,7 @@ export interface GroupPage {
 }
 
 /** Members looked up for one page; its first group is always included. */
-const mostMembersPerPage = 10_000;
+const maxMembersPerPage = 10_000;
 
 /**
  * List groups of a team in the order of their ids: all, or those whose name contains a text, ignoring case.
@@ -34,16 +34,16 @@ export async function listGroups(
   const wanted = ids.slice(startIndex - 1, startIndex - 1 + count);
   const found = new Map((await groups.getMany(teamId, wanted)).map((group) => [group.groupId, group]));
   const inOrder = wanted.flatMap((groupId) => found.get(groupId) ?? []);
-  return { groups: untilTooMany(inOrder), total: ids.length };
+  return { groups: takeUpToLimit(inOrder), total: ids.length };
 }
 
 const grammar = { schema: schemaUrns.group, attributes: { displayName: "co" } } as const;
 
-function untilTooMany(groups: readonly Group[]): Group[] {
+function takeUpToLimit(groups: readonly Group[]): Group[] {
   let members = 0;
   const end = groups.findIndex(({ memberIds }, index) => {
     members += memberIds.length;
-    return index > 0 && members > mostMembersPerPage;
+    return index > 0 && members > maxMembersPerPage;
   });
   return groups.slice(0, end < 0 ? groups.length : end);
 }

@@ -3,7 +3,7 @@ import { uuid } from "#shared/platform/http/wire-types.ts";
 import { attributeNormalizer, attributeSelection, schemaUrns, scimList } from "../schemas.ts";
 
 /** Maximum number of groups in one answer. */
-export const mostGroupsPerPage = 100;
+export const maxGroupsPerPage = 100;
 
 const member = z.object({
   value: uuid.meta({ description: "Id of a user provisioned by the directory" }),
@@ -80,8 +80,8 @@ export const groupListQuery = z.object({
     .default(1)
     .meta({ description: "Number of the first group, counted from 1" }),
   count: integer
-    .transform((count) => Math.min(Math.max(count, 0), mostGroupsPerPage))
-    .default(mostGroupsPerPage)
-    .meta({ description: `Maximum number of groups to return, up to ${mostGroupsPerPage}` }),
+    .transform((count) => Math.min(Math.max(count, 0), maxGroupsPerPage))
+    .default(maxGroupsPerPage)
+    .meta({ description: `Maximum number of groups to return, up to ${maxGroupsPerPage}` }),
   ...attributeSelection,
 });

@@ -47,7 +47,7 @@ export function adoptedAccount(
  * @throws ApiError `scim-uniqueness` when another user has the external id or SAML identity; `scim-forbidden` for an
  *   owner; `unauthenticated`
  */
-export async function readAdopted(
+export async function readAndAdopt(
   deps: Deps,
   provisioner: Provisioner,
   userId: string,

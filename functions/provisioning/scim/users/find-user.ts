@@ -5,7 +5,7 @@ import { externalIdClaim, samlClaimsInTeam } from "#shared/accounts/provisioned-
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import type { Filter } from "../parse-filter.ts";
-import { readAdopted } from "./adopt-user.ts";
+import { readAndAdopt } from "./adopt-user.ts";
 import { isEmail } from "./provisioned-names.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
@@ -14,7 +14,7 @@ import { requireProvider } from "./team-user.ts";
 /**
  * Find a user of a directory's team by handle or external id; a member whom no directory manages yet is adopted.
  *
- * @throws what `readAdopted` throws
+ * @throws what `readAndAdopt` throws
  * @see operation `scim-find-users`
  */
 export async function findUser(
@@ -25,7 +25,7 @@ export async function findUser(
   const isByName = attribute === "userName";
   const found = await (isByName ? findByHandle(deps, value) : findByExternalId(deps, provisioner, value));
   if (found?.teamId !== provisioner.teamId) return undefined;
-  const user = await readAdopted(deps, provisioner, found.userId, isByName ? undefined : value);
+  const user = await readAndAdopt(deps, provisioner, found.userId, isByName ? undefined : value);
   return user && renderUser(deps, user);
 }
 

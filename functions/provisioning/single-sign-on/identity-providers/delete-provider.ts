@@ -6,8 +6,8 @@ import { orderProvisioningJob } from "#shared/provisioning/provisioning-job.ts";
 import { removeProvider } from "#shared/provisioning/remove-provider.ts";
 import type { Deps } from "../deps.ts";
 import { announceProvider } from "./announce-provider.ts";
-import { getProvider } from "./get-provider.ts";
 import { protectOwnersFromPurge } from "./protect-owners.ts";
+import { getProvider } from "./read-providers.ts";
 import { requireTeamAdmin } from "./team-admin.ts";
 
 interface DeletionCommand {
@@ -55,7 +55,7 @@ export async function deleteProvider(deps: Deps, { userId, id, isPurge }: Deleti
       writes: [
         ...requireTeamAdmin(deps, admin),
         ...(await removeProvider(deps, admin.provisioning, provider, isBound ? issuers : [])),
-        ...unreplace(deps, others, id),
+        ...endReplacement(deps, others, id),
       ],
       messages: [
         ...announceProvider(deps, { userId, before: provider }),
@@ -79,7 +79,7 @@ async function hasUsers({ accounts }: Deps, { teamId, issuers }: Purge): Promise
 }
 
 /** Lets the provider that this one had replaced create accounts again. */
-const unreplace = ({ identityProviders }: Deps, others: readonly IdentityProvider[], id: string) =>
+const endReplacement = ({ identityProviders }: Deps, others: readonly IdentityProvider[], id: string) =>
   others
     .filter(({ replacedBy }) => replacedBy === id)
     .flatMap((other) => identityProviders.save(other, { ...other, replacedBy: undefined }));

@@ -7,9 +7,8 @@ import { boundHost } from "../service-provider/service-provider.ts";
 import { orderAnnouncement } from "./announce-provider.ts";
 import { createProvider } from "./create-provider.ts";
 import { deleteProvider } from "./delete-provider.ts";
-import { getProvider } from "./get-provider.ts";
-import { listOwnProviders, listProvidersOf } from "./list-providers.ts";
 import { toProviderChange, toProviderView } from "./provider-view.ts";
+import { getProvider, listOwnProviders, listProvidersOf } from "./read-providers.ts";
 import type { routes } from "./routes.ts";
 import { updateProvider } from "./update-provider.ts";
 

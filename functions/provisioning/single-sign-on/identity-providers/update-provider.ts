@@ -6,7 +6,6 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import { IssuerOfOtherVersionError, IssuerTakenError } from "#shared/provisioning/identity-provider-store.ts";
 import type { Deps } from "../deps.ts";
 import { announceProvider } from "./announce-provider.ts";
-import { getProvider } from "./get-provider.ts";
 import { type Metadata, parseMetadata } from "./parse-metadata.ts";
 import { protectOwners } from "./protect-owners.ts";
 import {
@@ -17,6 +16,7 @@ import {
   oldIssuersAfter,
   toListed,
 } from "./provider-rules.ts";
+import { getProvider } from "./read-providers.ts";
 import { requireTeamAdmin } from "./team-admin.ts";
 
 interface UpdateCommand extends Pick<IdentityProvider, "id" | "domain"> {

@@ -157,9 +157,9 @@ async function answerResponse(
   if (redirects !== undefined) successLocation(redirects, { setCookie: "zuid=", userId: provider.id });
 
   trace.userId = claim?.userId;
-  const useUp = loginRequests.answer(request, assertions.map(toSeen));
+  const consumption = loginRequests.answer(request, assertions.map(toSeen));
   try {
-    const { userId, setCookie } = await letIn(deps, { provider, nameId, claim }, { label, useUp });
+    const { userId, setCookie } = await letIn(deps, { provider, nameId, claim }, { label, consumption });
     trace.userId = userId;
     const location = redirects && successLocation(redirects, { setCookie, userId });
     return { kind: "granted", location, userId, setCookie };

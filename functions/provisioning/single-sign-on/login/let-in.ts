@@ -36,8 +36,8 @@ export interface Subject {
 interface Options {
   /** Label of the cookie. */
   readonly label: string | undefined;
-  /** Writes that use up the request and the assertions, in the same transaction as their effect. */
-  readonly useUp: readonly Write[];
+  /** Writes that consume the request and the assertions, in the same transaction as their effect. */
+  readonly consumption: readonly Write[];
 }
 
 /** A user who has been let in. */
@@ -69,15 +69,15 @@ export async function letIn(deps: Deps, subject: Subject, options: Options): Pro
 async function openKnown(
   deps: Deps,
   claim: Pick<Claim, "userId" | "sessionEpoch" | "status">,
-  { label, useUp }: Options,
+  { label, consumption }: Options,
   { writes, messages }: Change = { writes: [], messages: [] },
 ): Promise<LetIn> {
   const obstacle = loginObstacle(claim.status);
-  if (obstacle !== undefined) return deny(deps, { useUp }, obstacle, "The account cannot be used");
+  if (obstacle !== undefined) return deny(deps, { consumption }, obstacle, "The account cannot be used");
   try {
     const options = { label, isPersistent: true };
     const { setCookie } = await openSession(deps, claim, options, {
-      writes: [...useUp, ...writes],
+      writes: [...consumption, ...writes],
       messages,
     });
     return { userId: claim.userId, setCookie };
@@ -86,7 +86,7 @@ async function openKnown(
     // All cookies were revoked since the claim was read: the user may be suspended or deleted.
     if (error.error === "invalid-credentials") throw new StaleReadError(error.message, { cause: error });
     const denial = error.error === "cookie-throttled" ? "bad-upstream" : error.label;
-    return deny(deps, { useUp }, denial, error.message, error);
+    return deny(deps, { consumption }, denial, error.message, error);
   }
 }
 
@@ -127,7 +127,7 @@ async function move(
 async function letInNewcomer(
   deps: Deps,
   { provider, nameId }: Subject,
-  { label, useUp }: Options,
+  { label, consumption }: Options,
 ): Promise<LetIn> {
   const { clock, dynamo, identityProviders, provisioning, sessions, settings } = deps;
   const { teamId } = provider;
@@ -137,11 +137,16 @@ async function letInNewcomer(
     address === undefined ? undefined : findProvisionedEmail(deps, teamId, address),
   ]);
   if (provider.replacedBy !== undefined)
-    return deny(deps, { useUp }, "cannont-provision-on-replaced-idp", "The identity provider was replaced");
+    return deny(
+      deps,
+      { consumption },
+      "cannont-provision-on-replaced-idp",
+      "The identity provider was replaced",
+    );
   if (team.tokens.length > 0)
-    return deny(deps, { useUp }, "not-found", "Accounts of the team are created by its directory");
+    return deny(deps, { consumption }, "not-found", "Accounts of the team are created by its directory");
   if (nameId.text.length > maxNameLength)
-    return deny(deps, { useUp }, "bad-username", "The name is too long");
+    return deny(deps, { consumption }, "bad-username", "The name is too long");
 
   const person = {
     name: nameId.text,
@@ -159,7 +164,7 @@ async function letInNewcomer(
   const messages = [...created.messages, ...(addressed.messages ?? [])];
   await commit(dynamo, {
     writes: [
-      ...useUp,
+      ...consumption,
       ...created.writes,
       ...(addressed.writes ?? []),
       ...(refusal === undefined ? [sessions.create(userId, cookie)] : []),
@@ -192,11 +197,11 @@ function retryWhenTaken(error: unknown): never {
 
 async function deny(
   { dynamo }: Pick<Deps, "dynamo">,
-  { useUp }: Pick<Options, "useUp">,
+  { consumption }: Pick<Options, "consumption">,
   label: string,
   reason: string,
   cause?: unknown,
 ): Promise<never> {
-  await commit(dynamo, { writes: useUp });
+  await commit(dynamo, { writes: consumption });
   throw new LoginDeniedError(label, [reason], { cause });
 }

@@ -4,7 +4,7 @@ import { spendBytes } from "#shared/accounts/write-budget.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import { isMls } from "#shared/conversations/conversation.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { type Device, noDevices } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { answer } from "#shared/platform/http/answer.ts";

@@ -102,7 +102,7 @@ const good = { prekeys: newPrekeys(2), last_prekey: lastPrekey() };
 const twice = newPrekey(1);
 
 describe("a service that is asked to create a bot", () => {
-  it("learns who adds it, and is recognised by the first token", async () => {
+  it("is told who adds the bot, and gets its first token", async () => {
     const { server, service } = await start();
     await create(service).created;
     expect(server.calls[0]).toMatchObject({
@@ -111,7 +111,7 @@ describe("a service that is asked to create a bot", () => {
     });
   });
 
-  it("may prove any of its keys", async () => {
+  it("may prove that it has any of its keys", async () => {
     const { server } = await start();
     const other = newServiceKey().publicKey;
     expect(await outcomeOf(toService(server.baseUrl, other, server.publicKey))).toBe("ok");
@@ -121,7 +121,7 @@ describe("a service that is asked to create a bot", () => {
     expect(server.connections).toBe(3);
   });
 
-  it("may have a path of its own", async () => {
+  it("may have a path in its address", async () => {
     const { server, service } = await start();
     server.answer("/quiz/v2/bots", { status: 201, body: good });
     expect(await outcomeOf({ ...service, baseUrl: `${service.baseUrl}/quiz/v2/` })).toBe("ok");
@@ -150,23 +150,20 @@ describe("a service that is asked to create a bot", () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it("may leave out how its bot looks, and say more than it is asked", async () => {
+  it("may omit the name and pictures of its bot, and add unknown fields", async () => {
     const { server, service } = await start();
     server.answer("/bots", { status: 201, body: { ...good, name: null, assets: null, extra: 1 } });
     expect(await create(service).created).toMatchObject(good);
   });
 
-  it.each([200, 204, 400, 403, 404, 500, 503])(
-    "fails with status %i, without being asked again",
-    async (status) => {
-      const { server, service } = await start();
-      server.answer("/bots", { status, body: good });
-      expect(await outcomeOf(service)).toBe(failed);
-      expect(server.calls).toHaveLength(1);
-    },
-  );
+  it.each([200, 204, 400, 403, 404, 500, 503])("fails with status %i, without a retry", async (status) => {
+    const { server, service } = await start();
+    server.answer("/bots", { status, body: good });
+    expect(await outcomeOf(service)).toBe(failed);
+    expect(server.calls).toHaveLength(1);
+  });
 
-  it("takes no more bots with status 409", async () => {
+  it("declines more bots with status 409", async () => {
     const { server, service } = await start();
     server.answer("/bots", { status: 409, body: good });
     expect(await outcomeOf(service)).toBe("409 too-many-bots");
@@ -197,7 +194,7 @@ describe("a service that is asked to create a bot", () => {
     expect(await outcomeOf(endless, { timeoutMilliseconds: 200 })).toBe(failed);
   });
 
-  it("may announce its answer, but not endlessly", async () => {
+  it("may send interim responses before its answer, but not endlessly", async () => {
     const announcement = "HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n";
     const answer = `HTTP/1.1 201 Created\r\nconnection: close\r\n\r\n${JSON.stringify(good)}`;
     const [some, many] = await Promise.all(
@@ -208,7 +205,7 @@ describe("a service that is asked to create a bot", () => {
   });
 
   it.each(["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])(
-    "is not connected to at the private address %s",
+    "is not called at the private address %s",
     async (host) => {
       const { server, service } = await start();
       const baseUrl = service.baseUrl.replace("127.0.0.1", host);
@@ -218,7 +215,7 @@ describe("a service that is asked to create a bot", () => {
     },
   );
 
-  it("is logged with each reason, which the answer withholds", async () => {
+  it("has the reason for a failure logged, but not shown to the caller", async () => {
     const { server, service } = await start();
     server.answer("/bots", { status: 500 });
     const { created, warn } = create(service);

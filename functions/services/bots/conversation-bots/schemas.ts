@@ -3,8 +3,7 @@ import { userAsset } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { accentId } from "#shared/accounts/profiles/profile-fields.ts";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
-import { conversationMemberJoin } from "#shared/conversations/events/conversation-member-join.ts";
-import { conversationMemberLeave } from "#shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberJoin, conversationMemberLeave } from "#shared/conversations/events/members.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const conversationPath = z.object({

@@ -2,6 +2,8 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Service, ServiceId } from "#shared/services/service.ts";
 import type { Deps } from "../deps.ts";
+import { confirmAsProvider } from "./confirm-as-provider.ts";
+import { readKey } from "./read-key.ts";
 
 type Fields = Partial<Pick<Service, "name" | "summary" | "description" | "assets" | "tags">>;
 
@@ -16,5 +18,41 @@ export function changeService(deps: Deps, id: ServiceId, fields: Fields): Promis
     const service = await deps.services.get(id.providerId, id.serviceId);
     if (service === undefined) throw new ApiError("service-not-found");
     return { writes: deps.services.replace(service, { ...service, ...fields }) };
+  });
+}
+
+interface Connection extends Partial<Pick<Service, "baseUrl" | "authTokens" | "isEnabled">> {
+  readonly password: string;
+  readonly publicKeys?: readonly string[];
+}
+
+/**
+ * Change how a service is reached, or enable or disable it, which adds it to the directory or removes it.
+ *
+ * @throws ApiError `provider-login-failed`, `too-many-requests`, `service-not-found`, `invalid-service-key`; the order of
+ *   the checks is part of the interface
+ * @see operation `put-provider-services-connection-by-service-id`
+ */
+export async function changeConnection(
+  deps: Deps,
+  id: ServiceId,
+  { password, publicKeys, baseUrl, authTokens, isEnabled }: Connection,
+): Promise<void> {
+  const { log, services } = deps;
+  await confirmAsProvider(deps, id, password);
+  await change(deps, async () => {
+    const service = await services.get(id.providerId, id.serviceId);
+    if (service === undefined) throw new ApiError("service-not-found");
+    const next = {
+      ...service,
+      baseUrl: baseUrl ?? service.baseUrl,
+      keys: publicKeys?.map(readKey) ?? service.keys,
+      authTokens: authTokens ?? service.authTokens,
+      isEnabled: isEnabled ?? service.isEnabled,
+    };
+    return {
+      writes: services.replace(service, next),
+      afterCommit: async () => log.info("service-connection-changed", { ...id, isEnabled: next.isEnabled }),
+    };
   });
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { answer } from "#shared/platform/http/answer.ts";
 import type { ProviderActor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { ProviderNotFoundError } from "#shared/services/provider-errors.ts";
+import { ProviderNotFoundError } from "#shared/services/provider-store.ts";
 import type { Service } from "#shared/services/service.ts";
 import { TooManyServicesError } from "#shared/services/service-errors.ts";
 import type { Deps } from "../deps.ts";

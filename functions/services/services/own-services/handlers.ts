@@ -1,8 +1,7 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { changeConnection } from "./change-connection.ts";
-import { changeService } from "./change-service.ts";
+import { changeConnection, changeService } from "./change-service.ts";
 import { createService } from "./create-service.ts";
 import { deleteService } from "./delete-service.ts";
 import type { routes } from "./routes.ts";

@@ -1,8 +1,7 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { formsIn, toRegistrationView } from "../registration-view.ts";
-import { listDomains } from "./list-domains.ts";
-import { removeDomain } from "./remove-domain.ts";
+import { listDomains, removeDomain } from "./registered-domains.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {

@@ -1,5 +1,5 @@
 import { announce } from "#shared/conversations/legal-hold/announce.ts";
-import { userLegalholdRequest } from "#shared/conversations/legal-hold/events/user-legalhold-request.ts";
+import { userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
 import { deviceIdOf, type Prekey } from "#shared/devices/prekey.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";

@@ -5,16 +5,16 @@ import {
   allocatedId,
   type DeviceKeys,
 } from "#shared/conversations/legal-hold/allocated-device.ts";
-import type { HeldDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
+import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/conversations/legal-hold/announce.ts";
 import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
-import { userLegalholdEnable } from "#shared/conversations/legal-hold/events/user-legalhold-enable.ts";
+import { userLegalholdEnable } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
 import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
-import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
+import { userClientAdd } from "#shared/devices/events.ts";
 import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";
@@ -28,7 +28,7 @@ import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { chargeChange } from "./charge-change.ts";
-import { holdDevice, releaseDevice } from "./hold-device.ts";
+import { lockDevice, releaseDevice } from "./lock-device.ts";
 
 /** What an approval depends on. */
 interface State {
@@ -57,11 +57,11 @@ export async function approveDevice(
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const held = await holdDevice(deps, userId, allocated).catch(
+  const locked = await lockDevice(deps, userId, allocated).catch(
     answer(AccountNotFoundError, "not-a-team-member"),
   );
   try {
-    const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
+    const { clientId, cookie } = await addDevice(deps, membership, { locked, keys });
     const refreshToken = await deps.tokens.cookieToken({
       userId,
       cookieId: cookie.id,
@@ -71,12 +71,12 @@ export async function approveDevice(
       clientId,
     });
     await deps.legalHoldClient.confirm(service, { ...membership, clientId, refreshToken });
-    await enable(deps, membership, { held, clientId }).catch(async (error) => {
-      if (hasComeToNothing(error)) await tellOfEnd(deps, membership, service);
+    await enable(deps, membership, { locked, clientId }).catch(async (error) => {
+      if (isRequestGone(error)) await notifyOfEnd(deps, membership, service);
       throw error;
     });
   } catch (error) {
-    await releaseDevice(deps, held);
+    await releaseDevice(deps, locked);
     throw error;
   }
 }
@@ -109,7 +109,7 @@ function checkPending({ status }: Subject, allocated: AllocatedDevice | undefine
 const addDevice = (
   deps: Deps,
   membership: Membership,
-  { held, keys }: { held: HeldDevice; keys: DeviceKeys },
+  { locked, keys }: { locked: LockedDevice; keys: DeviceKeys },
 ): Promise<{ clientId: string; cookie: Cookie }> =>
   change(deps, async () => {
     const { accounts, allocatedDevices, clock, events, prekeys, sessions, settings } = deps;
@@ -138,7 +138,7 @@ const addDevice = (
     const cookie = newCookie({ type: "persistent", clientId }, settings, clock());
     return {
       writes: [
-        allocatedDevices.requireHeld(held),
+        allocatedDevices.requireLocked(locked),
         accounts.requireActive(userId),
         deps.devices.put(devices, { ...Object.fromEntries(others), [clientId]: device }),
         ...(removal?.writes ?? []),
@@ -163,19 +163,19 @@ const addDevice = (
 async function enable(
   deps: Deps,
   membership: Membership,
-  { held, clientId }: { held: HeldDevice; clientId: string },
+  { locked, clientId }: { locked: LockedDevice; clientId: string },
 ): Promise<void> {
   const { allocatedDevices, devices, legalHoldServices, log, outbox } = deps;
   const { teamId, userId } = membership;
   await change(deps, async () => {
     const { subject, allocated, service } = await read(deps, membership, { userId });
     if (subject.status !== "pending") throw new ApiError("legalhold-not-pending");
-    if (allocated?.version !== held.version) throw new ApiError("concurrent-change");
+    if (allocated?.version !== locked.version) throw new ApiError("concurrent-change");
     if (service === undefined) throw new ApiError("legalhold-not-registered");
     return {
       writes: [
         ...changeStatus(deps, subject, "enabled"),
-        allocatedDevices.release(held, held.keys),
+        allocatedDevices.release(locked, locked.keys),
         devices.require(userId, clientId),
         legalHoldServices.requireInForce(teamId),
       ],
@@ -187,10 +187,10 @@ async function enable(
 }
 
 /** Whether the request is gone, so that approving again would not help. */
-const hasComeToNothing = (error: unknown) => error instanceof ApiError && error.error !== "concurrent-change";
+const isRequestGone = (error: unknown) => error instanceof ApiError && error.error !== "concurrent-change";
 
 /** Whoever ended legal hold told the service either before it heard of the approval, or not at all. */
-async function tellOfEnd(
+async function notifyOfEnd(
   { legalHoldClient, log }: Deps,
   membership: Membership,
   service: LegalHoldService,

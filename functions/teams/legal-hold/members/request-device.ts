@@ -4,10 +4,10 @@ import {
   allocatedId,
   type DeviceKeys,
 } from "#shared/conversations/legal-hold/allocated-device.ts";
-import type { HeldDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
+import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/conversations/legal-hold/announce.ts";
 import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
-import { userLegalholdRequest } from "#shared/conversations/legal-hold/events/user-legalhold-request.ts";
+import { userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
 import { findDevice } from "#shared/devices/device.ts";
@@ -22,8 +22,8 @@ import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { chargeChange } from "./charge-change.ts";
-import { holdDevice, releaseDevice } from "./hold-device.ts";
 import { isInMls } from "./is-in-mls.ts";
+import { lockDevice, releaseDevice } from "./lock-device.ts";
 
 /** What a request depends on, once checked. */
 interface State {
@@ -50,15 +50,15 @@ export async function requestDevice(deps: Deps, actor: Actor, membership: Member
   if (await isInMls(deps, userId)) throw new ApiError("mls-legal-hold-not-allowed");
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const held = await holdDevice(deps, userId, allocated).catch(
+  const locked = await lockDevice(deps, userId, allocated).catch(
     answer(AccountNotFoundError, "team-member-not-found"),
   );
   try {
     const keys = await legalHoldClient.initiate(service, membership);
     await checkKeys(deps, userId, keys);
-    return await allocate(deps, actor, membership, { held, keys });
+    return await allocate(deps, actor, membership, { locked, keys });
   } catch (error) {
-    await releaseDevice(deps, held);
+    await releaseDevice(deps, locked);
     throw error;
   }
 }
@@ -97,18 +97,18 @@ const allocate = (
   deps: Deps,
   actor: Actor,
   membership: Membership,
-  { held, keys }: { held: HeldDevice; keys: DeviceKeys },
+  { locked, keys }: { locked: LockedDevice; keys: DeviceKeys },
 ): Promise<boolean> =>
   change(deps, async () => {
     const { allocatedDevices, legalHoldServices, log, teams } = deps;
     const { teamId, userId } = membership;
     const { admin, subject, allocated, service } = await readAndCheck(deps, actor, membership);
     if (service === undefined) throw new ApiError("legalhold-not-registered");
-    if (allocated?.version !== held.version) throw new ApiError("concurrent-change");
+    if (allocated?.version !== locked.version) throw new ApiError("concurrent-change");
     return {
       writes: [
         ...changeStatus(deps, subject, "pending"),
-        allocatedDevices.release(held, keys),
+        allocatedDevices.release(locked, keys),
         legalHoldServices.requireInForce(teamId),
         ...(actor.userId === userId ? [] : [teams.requirePermissions(admin)]),
       ],

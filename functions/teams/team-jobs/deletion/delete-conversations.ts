@@ -13,7 +13,7 @@ const concurrency = 16;
 /**
  * Delete the conversations of a team. Only participants outside the team are told: its members learn that the team is
  * deleted. Runs before the accounts are deleted, which would leave the conversations one by one. A conversation that
- * cannot be deleted does not hold up the others.
+ * cannot be deleted does not delay the others.
  */
 export async function deleteConversations(deps: Deps, team: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const { conversations, settings } = deps;

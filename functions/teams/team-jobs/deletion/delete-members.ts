@@ -12,7 +12,7 @@ const concurrency = 16;
 
 /**
  * Delete the accounts of all members, with an event to each in the same transaction, and of those invited by a
- * directory. An account that cannot be deleted does not hold up the others.
+ * directory. An account that cannot be deleted does not delay the others.
  */
 export async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const limit = deps.settings.concurrentDeletionEvents;

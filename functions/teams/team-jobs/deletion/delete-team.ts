@@ -1,11 +1,11 @@
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import { removeTeamProvisioning } from "#shared/provisioning/remove-team-provisioning.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
 import { deleteConversations } from "./delete-conversations.ts";
 import { deleteMembers } from "./delete-members.ts";
+import { removeTeamProvisioning } from "./remove-team-provisioning.ts";
 
 /**
  * A step of a deletion. It may be repeated, and continues where the previous run stopped. @returns false when time ran
@@ -35,7 +35,7 @@ export async function deleteTeam(deps: Deps, teamId: string, isTimeUp: TimeLimit
   const team = await deps.teams.get(teamId);
   if (team?.status !== "pending_delete") return;
   for (const step of steps) {
-    if (!(await step(deps, team, isTimeUp))) return goOnLater(deps, teamId);
+    if (!(await step(deps, team, isTimeUp))) return continueLater(deps, teamId);
   }
 }
 
@@ -84,7 +84,7 @@ async function bury(deps: Deps, { teamId }: Team) {
   return true;
 }
 
-async function goOnLater(deps: Deps, teamId: string): Promise<void> {
+async function continueLater(deps: Deps, teamId: string): Promise<void> {
   const { clock, outbox, teams } = deps;
   await change(deps, async () => {
     const team = await teams.get(teamId);

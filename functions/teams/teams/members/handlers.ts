@@ -4,22 +4,17 @@ import type { Member } from "#shared/teams/member.ts";
 import type { Deps } from "../deps.ts";
 import { addMember } from "./add-member.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
-import { checkOwner } from "./check-owner.ts";
-import { checkRoom } from "./check-room.ts";
 import { acceptsGzip, gzipped, joined } from "./export/export-file.ts";
 import { exportMembers } from "./export/export-members.ts";
-import { findMembers } from "./find-members.ts";
 import { findMember, getMember } from "./get-member.ts";
-import { listAdmins } from "./list-admins.ts";
-import { listMembers, pageOfMembers } from "./list-members.ts";
-import { listTeamMates } from "./list-team-mates.ts";
+import { findMembers, listAdmins, listMembers, listTeamMates, pageOfMembers } from "./list-members.ts";
+import { checkOwner, checkRoom } from "./member-checks.ts";
 import { cursorAfter } from "./member-cursor.ts";
-import { toFullView, toMemberView } from "./member-view.ts";
+import { toFullView, toMemberView, withShownStatus } from "./member-view.ts";
 import { refuseNewMember } from "./refuse-new-member.ts";
 import { removeMember } from "./remove-member.ts";
 import type { routes } from "./routes.ts";
 import type { idsRequest, memberInfoList, newMember } from "./schemas.ts";
-import { withShownStatus } from "./with-shown-status.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings, teams } = deps;

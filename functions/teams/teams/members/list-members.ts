@@ -1,3 +1,4 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { isAtLeast } from "#shared/teams/permissions.ts";
@@ -49,4 +50,47 @@ export async function pageOfMembers(
 ): Promise<{ members: Member[]; hasMore: boolean }> {
   const found = await teams.pageOfMembers(teamId, { after, limit: limit + 1 });
   return { members: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+/**
+ * List the members of a user's team, the user included.
+ *
+ * @throws ApiError `no-team`
+ * @see operation `i-get-user-team-members`
+ */
+export async function listTeamMates(
+  deps: Deps,
+  userId: string,
+  page: PageRequest,
+): Promise<{ members: Member[]; hasMore: boolean }> {
+  const account = await deps.accounts.get(userId);
+  if (account?.teamId === undefined) throw new ApiError("no-team");
+  return pageOfMembers(deps, account.teamId, page);
+}
+
+/**
+ * Find members of a team by their ids, and the acting user as a member; users who are not in the team are left out.
+ *
+ * @throws ApiError `too-many-uids`, of strangers too; `not-a-team-member`
+ * @see operation `get-team-members-by-ids`
+ */
+export async function findMembers(
+  { teams }: Deps,
+  { teamId, userId }: Membership,
+  { userIds, limit }: { userIds: readonly string[]; limit: number },
+): Promise<{ viewer: Member; members: Member[] }> {
+  if (userIds.length > limit) throw new ApiError("too-many-uids");
+  const viewer = checkMember(await teams.getMember({ teamId, userId }));
+  return { viewer, members: await teams.getMembers(teamId, userIds) };
+}
+
+/**
+ * List the admins and owners of a team, in any order: there are 2000 at most.
+ *
+ * @see operation `i-get-team-admins`
+ */
+export async function listAdmins({ teams }: Deps, teamId: string): Promise<Member[]> {
+  const adminIds: string[] = [];
+  for await (const userId of teams.admins(teamId)) adminIds.push(userId);
+  return teams.getMembers(teamId, adminIds);
 }

@@ -1,8 +1,7 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { getSearchVisibility } from "./get-search-visibility.ts";
 import type { routes } from "./routes.ts";
-import { setSearchVisibility } from "./set-search-visibility.ts";
+import { getSearchVisibility, setSearchVisibility } from "./search-visibility.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {

@@ -7,6 +7,23 @@ import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
 import { findTeam } from "./find-team.ts";
 
+/**
+ * Suspend or resume a team that has members. A team that is not suspended can only be suspended.
+ *
+ * @throws ApiError `not-found` for a team without members, `invalid-team-status-update`
+ * @see operations `i-suspend-team`, `i-unsuspend-team`
+ */
+export async function suspendOrResume(
+  deps: Deps,
+  teamId: string,
+  status: "active" | "suspended",
+): Promise<void> {
+  const team = await deps.teams.get(teamId);
+  if (team === undefined || team.status === "deleted") throw new ApiError("not-found");
+  if (team.status === "pending_active") throw new ApiError("invalid-team-status-update");
+  await changeStatus(deps, { teamId, status });
+}
+
 interface StatusChange {
   readonly teamId: string;
   readonly status: TeamStatus;
@@ -37,15 +54,15 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
     return {
       writes: previous.status === status ? [] : [teams.changeStatus(previous, next)],
       // Not sent yet, because the job would interfere. If this function dies, the sweeper sends it.
-      messages: isActivation ? [] : [{ ...order, isHeld: true }],
+      messages: isActivation ? [] : [{ ...order, isDeferred: true }],
       result: { team: { ...previous, ...next }, order: isActivation ? undefined : order },
     };
   });
-  if (order !== undefined && !(await haveAllFollowed(deps, team))) await order.send();
+  if (order !== undefined && !(await alignFirstMembers(deps, team))) await order.send();
 }
 
 /** Aligns the first members. @returns whether they are all, and the status is still the same */
-async function haveAllFollowed(deps: Deps, team: Team): Promise<boolean> {
+async function alignFirstMembers(deps: Deps, team: Team): Promise<boolean> {
   const { invitations, log, teams } = deps;
   const { teamId } = team;
   try {

@@ -6,7 +6,7 @@ import { change } from "#shared/platform/messaging/change.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
-import { readAsMember } from "./read-as-member.ts";
+import { readAsMember } from "./get-team.ts";
 import { resumeDeletion } from "./resume-deletion.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
+import type { Member } from "#shared/teams/member.ts";
 import type { Team } from "#shared/teams/team.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { readAsMember } from "./read-as-member.ts";
 import { resumeDeletion } from "./resume-deletion.ts";
 
 /**
@@ -16,4 +17,42 @@ export async function getTeam(deps: Deps, membership: Membership): Promise<Team>
   if (team === undefined || team.status === "deleted" || member === undefined) throw new ApiError("no-team");
   if (team.status === "pending_delete") await resumeDeletion(deps, team);
   return team;
+}
+
+/**
+ * Get the user's team as a list, which is empty without one.
+ *
+ * @see operation `get-teams`
+ */
+export async function getOwnTeams(deps: Deps, userId: string): Promise<Team[]> {
+  const account = await deps.accounts.get(userId);
+  if (account?.teamId === undefined) return [];
+  try {
+    return [await getTeam(deps, { teamId: account.teamId, userId })];
+  } catch (error) {
+    if (error instanceof ApiError && error.error === "no-team") return [];
+    throw error;
+  }
+}
+
+/**
+ * Count the members of a team, suspended ones included.
+ *
+ * @throws ApiError `insufficient-permissions`, also when there is no such team
+ * @see operation `get-team-size`
+ */
+export async function countMembers(deps: Deps, membership: Membership): Promise<number> {
+  const { team, member } = await readAsMember(deps, membership);
+  checkMember(member, { permission: "AddTeamMember" }, insufficientPermissions);
+  if (team === undefined) throw new ApiError("insufficient-permissions");
+  return team.memberCount;
+}
+
+/** Read a team, and the acting user as its member, in one round trip. */
+export async function readAsMember(
+  { teams }: Pick<Deps, "teams">,
+  membership: Membership,
+): Promise<{ team: Team | undefined; member: Member | undefined }> {
+  const [team, member] = await Promise.all([teams.get(membership.teamId), teams.getMember(membership)]);
+  return { team, member };
 }

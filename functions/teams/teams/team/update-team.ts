@@ -3,7 +3,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
-import { teamUpdate } from "#shared/teams/events/team-update.ts";
+import { teamUpdate } from "#shared/teams/events.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
-import { userUpdate } from "#shared/accounts/events/user-update.ts";
+import { userUpdate } from "#shared/accounts/events.ts";
 import { mailDomain } from "#shared/accounts/identity.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

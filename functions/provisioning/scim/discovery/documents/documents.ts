@@ -1,10 +1,7 @@
 import { schemaUrns } from "../../schemas.ts";
 import type { SchemaDocument } from "./attribute.ts";
-import { groupSchema } from "./group.ts";
-import { resourceTypeSchema } from "./resource-type.ts";
-import { schemaSchema } from "./schema.ts";
-import { serviceProviderConfigSchema } from "./service-provider-config.ts";
-import { userSchema } from "./user.ts";
+import { groupSchema, userSchema } from "./resources.ts";
+import { resourceTypeSchema, schemaSchema, serviceProviderConfigSchema } from "./service.ts";
 
 /** The schemas that the service describes (RFC 7643 §8.7). */
 export const schemaDocuments: readonly SchemaDocument[] = [

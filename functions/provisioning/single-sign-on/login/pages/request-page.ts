@@ -4,7 +4,7 @@ import { type RenderedPage, sourceOf } from "#shared/platform/html/page.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { AuthnRequest } from "../initiate-login.ts";
 import { renderDocument } from "./render-document.ts";
-import { textsIn } from "./texts.ts";
+import { translations } from "./texts.ts";
 
 const submit = "document.forms[0].submit()";
 
@@ -13,7 +13,7 @@ export function requestPage(
   { requestUri, samlRequest }: AuthnRequest,
   { language, settings }: { readonly language: Locale; readonly settings: Pick<Settings, "productName"> },
 ): RenderedPage {
-  const { leaving } = textsIn(language);
+  const { leaving } = translations[language];
   return renderDocument({
     language,
     title: leaving.heading,

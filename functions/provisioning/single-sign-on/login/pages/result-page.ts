@@ -3,7 +3,7 @@ import { type Html, html, script } from "#shared/platform/html/html.ts";
 import { type RenderedPage, sourceOf } from "#shared/platform/html/page.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { renderDocument } from "./render-document.ts";
-import { type Problem, problemOfDenial, problemOfError, textsIn } from "./texts.ts";
+import { type Problem, problemOfDenial, problemOfError, translations } from "./texts.ts";
 
 interface Surroundings {
   readonly language: Locale;
@@ -19,7 +19,7 @@ export interface Failure {
 
 /** The page at the end of a login, which tells the window that opened it. */
 export function successPage({ language, settings }: Surroundings): RenderedPage {
-  const { heading, text } = textsIn(language).success;
+  const { heading, text } = translations[language].success;
   const { productName, vendor } = settings;
   return renderDocument({
     language,
@@ -81,7 +81,7 @@ function failureCard(
   { language, settings }: Surroundings,
   more?: Html,
 ): Html {
-  const { heading, problems, advice, reference } = textsIn(language).failure;
+  const { heading, problems, advice, reference } = translations[language].failure;
   return card(
     settings.productName,
     html`<h1>${heading}</h1>

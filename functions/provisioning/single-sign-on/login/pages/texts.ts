@@ -1,4 +1,4 @@
-import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import type { Translations } from "#shared/platform/html/choose-locale.ts";
 
 /** Problems, told apart as far as that helps the user. */
 export type Problem =
@@ -22,7 +22,7 @@ export interface Texts {
   };
 }
 
-const texts: Readonly<Record<Locale, Texts>> = {
+export const translations: Translations<Texts> = {
   en: {
     leaving: {
       heading: "Log in with your company",
@@ -114,8 +114,6 @@ const texts: Readonly<Record<Locale, Texts>> = {
     },
   },
 };
-
-export const textsIn = (locale: Locale): Texts => texts[locale];
 
 /** The problem that a page names for the label of a denial. */
 export const problemOfDenial = (label: string): Problem =>

@@ -37,7 +37,7 @@ it.for(["assertion", "both"] as const)("accepts an assertion signed %s", async (
   expect(others).toEqual([]);
 });
 
-it.for(wrappings)("takes nothing forged for signed: $wrapping", async ({ signed, wrap }) => {
+it.for(wrappings)("trusts only what is signed in a wrapped response: $wrapping", async ({ signed, wrap }) => {
   const { signed: write } = await newIdentityProvider();
   const forgery = wrap(write(request, { nameId: { text: mallory } }, { signed }));
   expect(forgery).toContain(victim);
@@ -48,7 +48,7 @@ it.for(wrappings)("takes nothing forged for signed: $wrapping", async ({ signed,
   }
 });
 
-it("returns the whole signed text in spite of a comment", async () => {
+it("returns the whole signed text even if a comment interrupts it", async () => {
   const { signed: write } = await newIdentityProvider();
   const name = `${victim}.${mallory}`;
   const xml = write(request, { nameId: { text: name } }).replace(`${victim}.`, `${victim}<!---->.`);

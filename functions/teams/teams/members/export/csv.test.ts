@@ -11,13 +11,13 @@ describe("a line of a CSV file", () => {
   });
 
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1"])(
-    "keeps a spreadsheet from computing %j",
+    "keeps a spreadsheet from evaluating %j",
     (text) => {
       expect(csvLine([text])).toBe(`"'${text}"\r\n`);
     },
   );
 
-  it("leaves such characters alone where they are not the first", () => {
+  it("leaves such characters alone anywhere but at the start", () => {
     expect(csvLine(["1=1", " =1", "a@b"])).toBe('"1=1"," =1","a@b"\r\n');
   });
 });

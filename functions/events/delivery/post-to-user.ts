@@ -1,0 +1,190 @@
+import { contentOf, sizeOf } from "#shared/events/notification.ts";
+import type { Entry, NotificationView } from "#shared/events/notification-store.ts";
+import { isInUse } from "#shared/events/push/is-in-use.ts";
+import type { NativePush, PushPriority } from "#shared/events/push/native-push.ts";
+import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
+import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
+import { maxFrameBytes, readableBytes } from "#shared/events/sockets/socket-poster.ts";
+import { allDone } from "#shared/platform/all-done.ts";
+import { parseExactJson } from "#shared/platform/exact-json.ts";
+import type { Deps } from "./deps.ts";
+import type { SharedPayloads } from "./shared-payloads.ts";
+
+/** Notifications of one recipient read and posted together. */
+const maxSliceBytes = 1024 * 1024;
+
+/** A notification on its way to the sockets of a recipient. */
+export interface Post {
+  readonly id: string;
+  readonly entry: Entry;
+  /** The events that it shows, if they need not be read. */
+  readonly text?: string;
+  readonly isTransient: boolean;
+  /** The connection to leave out. */
+  readonly origin?: { readonly connectionId: string };
+  /** How soon devices are woken that no socket reaches, if they are. */
+  readonly push?: PushPriority;
+}
+
+/** A post with the events that it shows, unless they are too large for any frame. */
+interface Shown extends Post {
+  readonly view: NotificationView | undefined;
+}
+
+/**
+ * Post notifications to the open sockets of a user, and add them to the queues of devices, in order.
+ * @returns the devices to wake, because no socket has reached them
+ */
+export async function postToUser(
+  deps: Deps,
+  { userId, payloads }: { userId: string; payloads: SharedPayloads },
+  posts: readonly Post[],
+): Promise<NativePush[]> {
+  const { clock, deviceQueues, sockets } = deps;
+  const { sockets: open, queues, pushTokens } = await sockets.ofUser(userId);
+  const reached = new Reached();
+
+  /** @returns whether the socket is still usable; a frame too large for it can be read from the log */
+  async function post(socket: Socket, id: string, frame: string): Promise<boolean> {
+    const outcome = await deps.poster.post(socket.socketId, frame);
+    if (outcome === "posted") reached.note(id, socket.clientId);
+    // Until its `$connect` is answered, a socket looks as if it were gone.
+    const isOpening = clock() - socket.openedAt < handshakeMilliseconds;
+    return (outcome === "gone" && isOpening) || deviceQueues.afterPost(socket, outcome);
+  }
+
+  function postAll(socket: Socket): Target {
+    const { clientId, connectionId } = socket;
+    let isUsable = true;
+    return async ({ view, entry, isTransient, origin }) => {
+      const isOrigin = origin !== undefined && origin.connectionId === connectionId;
+      if (isOrigin || (clientId !== undefined && !isFor(entry, clientId))) return;
+      if (isUsable && view !== undefined)
+        isUsable = await post(socket, view.id, notificationFrame(view, isTransient));
+    };
+  }
+
+  /** A `/events` socket without a device receives what goes to all devices, numbered from its opening. */
+  function postNumbered(socket: Socket): Target {
+    let isUsable = true;
+    return async ({ view, entry }) => {
+      if (!isUsable || view === undefined || entry.clientIds !== undefined) return;
+      const deliveryTag = await sockets.countDelivery(socket);
+      isUsable = deliveryTag !== undefined && (await post(socket, view.id, eventFrame(view, deliveryTag)));
+    };
+  }
+
+  function enqueueAll({ clientId, activeSocketId }: DeviceQueue): Target {
+    let active = open.find(({ socketId }) => socketId === activeSocketId);
+    return async ({ view, entry, isTransient }) => {
+      if (!isFor(entry, clientId) || (isTransient && activeSocketId === undefined)) return;
+      if (view !== undefined && fitsFrame(view)) {
+        active = await deviceQueues.enqueue(
+          { userId, clientId, active },
+          { entry: isTransient ? { ...entry, onlySocketId: activeSocketId } : entry, payload: view.payload },
+        );
+        if (await isConnected({ clientId, activeSocketId }, active)) reached.note(view.id, clientId);
+      } else if (!isTransient) await deviceQueues.noteMissed(userId, clientId);
+    };
+  }
+
+  /** Whether a device's socket still owned the device's queue after an event was added. Looked up only if it matters. */
+  async function isConnected(
+    { clientId, activeSocketId }: Pick<DeviceQueue, "clientId" | "activeSocketId">,
+    active: Socket | undefined,
+  ): Promise<boolean> {
+    if (active !== undefined) return true;
+    const isWoken = pushTokens.some((token) => token.clientId === clientId);
+    if (activeSocketId === undefined || !isWoken) return false;
+    return (await sockets.getQueue(userId, clientId))?.activeSocketId !== undefined;
+  }
+
+  const targets = [
+    ...open.filter(({ endpoint }) => endpoint === "await").map(postAll),
+    ...open
+      .filter(({ endpoint, clientId }) => endpoint === "events" && clientId === undefined)
+      .map(postNumbered),
+    ...queues.map(enqueueAll),
+  ];
+  for (const slice of targets.length === 0 ? [] : bySize(posts)) {
+    const shown = await withViews(deps, slice, payloads);
+    await allDone(
+      targets.map(async (target) => {
+        for (const one of shown) await target(one);
+      }),
+    );
+  }
+  return posts.flatMap(({ id, entry, push }) =>
+    push === undefined
+      ? []
+      : pushTokens
+          .filter(({ clientId }) => isFor(entry, clientId) && !reached.has(id, clientId))
+          .flatMap(({ transport, endpointArn }) =>
+            endpointArn === undefined || !isInUse(deps.settings, endpointArn)
+              ? []
+              : [{ userId, notificationId: id, transport, endpointArn, priority: push }],
+          ),
+  );
+}
+
+/** The devices that a notification has reached. */
+class Reached {
+  readonly #found = new Set<string>();
+
+  note(notificationId: string, clientId: string | undefined): void {
+    if (clientId !== undefined) this.#found.add(`${notificationId} ${clientId}`);
+  }
+
+  has(notificationId: string, clientId: string): boolean {
+    return this.#found.has(`${notificationId} ${clientId}`);
+  }
+}
+
+/** A destination of a recipient's notifications, in order. */
+type Target = (shown: Shown) => Promise<void>;
+
+const isFor = ({ clientIds }: Entry, clientId: string) =>
+  clientIds === undefined || clientIds.includes(clientId);
+
+const fitsFrame = (view: NotificationView) =>
+  Buffer.byteLength(eventFrame(view, Number.MAX_SAFE_INTEGER)) <= maxFrameBytes;
+
+/** Divides posts into parts that fit into memory. */
+function bySize(posts: readonly Post[]): Post[][] {
+  const slices: Post[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const post of posts) {
+    const size = Math.min(sizeOf(post.entry), readableBytes);
+    if (bytes + size > maxSliceBytes) {
+      slices.push([]);
+      bytes = 0;
+    }
+    slices.at(-1)?.push(post);
+    bytes += size;
+  }
+  return slices;
+}
+
+/** Reads the events that posts show; leaves out posts of which something is gone. */
+async function withViews(
+  { notifications }: Deps,
+  posts: readonly Post[],
+  payloads: SharedPayloads,
+): Promise<Shown[]> {
+  const isReadable = ({ entry }: Post) => sizeOf(entry) <= readableBytes;
+  const unread = posts.filter((post) => post.text === undefined && isReadable(post));
+  const read = await notifications.withPayloads(
+    unread.map(({ id, entry }) => ({ ...contentOf(entry), id })),
+    (ids) => payloads.read(ids),
+  );
+  const byId = new Map(read.map((view) => [view.id, view]));
+  return posts.flatMap((post): Shown[] => {
+    const { id, text } = post;
+    if (!isReadable(post)) return [{ ...post, view: undefined }];
+    const view =
+      text === undefined
+        ? byId.get(id)
+        : { id, payload: parseExactJson(text) as NotificationView["payload"] };
+    return view === undefined ? [] : [{ ...post, view }];
+  });
+}

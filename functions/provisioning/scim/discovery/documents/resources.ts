@@ -1,0 +1,68 @@
+import { schemaUrns } from "../../schemas.ts";
+import { attribute, type SchemaDocument } from "./attribute.ts";
+
+/**
+ * What a directory can set and read of a user. The other attributes of RFC 7643 §4.1 are accepted but dropped, so they
+ * are not listed; those of rich info have names that each team chooses.
+ */
+export const userSchema: SchemaDocument = {
+  id: schemaUrns.user,
+  name: "User",
+  description: "A member of the team",
+  attributes: [
+    attribute("externalId", "string", "Id of the user in the directory, and name at the identity provider", {
+      required: true,
+      caseExact: true,
+      uniqueness: "server",
+    }),
+    attribute(
+      "userName",
+      "string",
+      "Handle: 2 to 256 of a-z, 0-9, '_', '.' and '-', with a letter or digit",
+      {
+        required: true,
+        uniqueness: "server",
+      },
+    ),
+    attribute("displayName", "string", "Name, of up to 128 characters"),
+    attribute("active", "boolean", "Whether the user may log in; also false until an invitation is accepted"),
+    attribute("preferredLanguage", "string", "Language of messages to the user: two letters (ISO 639-1)", {
+      canonicalValues: ["en", "de", "fr", "es"],
+    }),
+    attribute("emails", "complex", "The primary address counts, otherwise the first", {
+      multiValued: true,
+      subAttributes: [
+        attribute("value", "string", "The address"),
+        attribute("primary", "boolean", "Whether this address counts", {
+          mutability: "writeOnly",
+          returned: "never",
+        }),
+      ],
+    }),
+    attribute("roles", "string", "Role in the team, at most one", {
+      multiValued: true,
+      canonicalValues: ["owner", "admin", "member", "partner"],
+    }),
+  ],
+};
+
+/** What a directory can set and read of a group (RFC 7643 §4.2). */
+export const groupSchema: SchemaDocument = {
+  id: schemaUrns.group,
+  name: "Group",
+  description: "A group of provisioned users",
+  attributes: [
+    attribute("displayName", "string", "Name, of up to 4000 characters", { required: true }),
+    attribute("members", "complex", "Users provisioned by the directory", {
+      multiValued: true,
+      subAttributes: [
+        attribute("value", "string", "Id of the user", { mutability: "immutable" }),
+        attribute("$ref", "reference", "Address of the user", {
+          mutability: "immutable",
+          referenceTypes: ["User"],
+        }),
+        attribute("type", "string", "Always a user", { mutability: "immutable", canonicalValues: ["User"] }),
+      ],
+    }),
+  ],
+};

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { prekeyItem } from "#shared/devices/prekey.ts";
+import { defineEvent } from "#shared/events/event.ts";
+
+/** A legal hold device awaits a user's approval. */
+export const userLegalholdRequest = defineEvent({
+  type: "user.legalhold-request",
+  summary: "An admin asks a user to approve a legal hold device",
+  recipients: "contacts-and-team",
+  schema: z.object({
+    id: z.uuid().meta({ description: "Id of the user" }),
+    last_prekey: prekeyItem,
+    client: z.object({ id: z.string().meta({ description: "Id that the device will have" }) }),
+  }),
+});
+
+/** A legal hold device is added for a user. */
+export const userLegalholdEnable = defineEvent({
+  type: "user.legalhold-enable",
+  summary: "Legal hold begins for a user",
+  recipients: "contacts-and-team",
+  schema: z.object({ id: z.uuid().meta({ description: "Id of the user" }) }),
+});
+
+/** A user has neither a legal hold device nor a request for one any more. */
+export const userLegalholdDisable = defineEvent({
+  type: "user.legalhold-disable",
+  summary: "Legal hold ends for a user",
+  recipients: "contacts-and-team",
+  schema: z.object({ id: z.uuid().meta({ description: "Id of the user" }) }),
+});

@@ -1,0 +1,76 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { queues } from "#shared/registry/queues.ts";
+import { awsClientOptions } from "../aws-client-options.ts";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import type { WorkerQueueName } from "../product.ts";
+import { FinishedMessages } from "./finished-messages.ts";
+import { keepRenewing, leaseSeconds } from "./lease.ts";
+import { MessageVisibility, type Pause } from "./message-visibility.ts";
+
+/** Pause for each receive of a message that failed, up to the visibility timeout of its queue. */
+const pauseSeconds = 2;
+
+type Worker = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+/**
+ * Handles a batch.
+ * @param finish may be told of messages that are finished before the rest: their groups then need not wait for it
+ */
+type Run = (event: SQSEvent, finish: (records: readonly SQSRecord[]) => void) => Promise<SQSBatchResponse>;
+
+interface Options {
+  /** The queue that triggers the worker. */
+  readonly queue: WorkerQueueName;
+  readonly config: Pick<Config, "queueUrl">;
+  readonly log: Log;
+  readonly leaseSeconds?: number;
+}
+
+/**
+ * Creates a queue worker that handles a batch in one run. It leases the messages of a run only for a short time, renewed
+ * until the run ends: when the worker dies, another one soon gets them. A failed message comes again after a growing pause.
+ */
+export function createBatchWorker(run: Run, { queue, config, log, ...options }: Options): Worker {
+  const visibility = new MessageVisibility(queue, { config, log });
+  const sqs = new SQSClient(awsClientOptions());
+  const seconds = options.leaseSeconds ?? leaseSeconds;
+  const { visibilityTimeoutSeconds } = queues[queue];
+
+  /** A group waits for each of its messages, so all of them pause for as long as the one that failed most often. */
+  function pausesOf(failed: readonly SQSRecord[]): Pause[] {
+    const receives = new Map<string, number>();
+    for (const record of failed) {
+      const count = Number(record.attributes.ApproximateReceiveCount);
+      receives.set(groupOf(record), Math.max(count, receives.get(groupOf(record)) ?? 1));
+    }
+    return failed.map((record) => {
+      const pause = pauseSeconds * (receives.get(groupOf(record)) ?? 1);
+      return { record, seconds: Math.min(pause, visibilityTimeoutSeconds) };
+    });
+  }
+
+  return async (event) => {
+    const finished = new FinishedMessages(queue, { config, log, sqs });
+    const lease = () => {
+      const unfinished = event.Records.filter((record) => !finished.has(record));
+      return visibility.setAll(unfinished.map((record) => ({ record, seconds })));
+    };
+    const running = run(event, (records) => finished.add(records));
+    const leased = lease();
+    const release = keepRenewing(lease, seconds);
+    let failed: readonly SQSRecord[] = event.Records;
+    try {
+      const result = await running;
+      const failedIds = new Set(result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      failed = event.Records.filter(({ messageId }) => failedIds.has(messageId));
+      return result;
+    } finally {
+      await Promise.all([leased, release(), finished.end()]);
+      await visibility.setAll(pausesOf(failed));
+    }
+  };
+}
+
+const groupOf = ({ messageId, attributes }: SQSRecord) => attributes.MessageGroupId ?? messageId;

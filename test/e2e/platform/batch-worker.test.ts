@@ -1,0 +1,75 @@
+import type { SQSRecord } from "aws-lambda";
+import { expect, it, onTestFinished } from "vitest";
+import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
+
+const record = (messageId: string, MessageGroupId: string, receives: number) =>
+  ({
+    messageId,
+    receiptHandle: messageId,
+    attributes: { MessageGroupId, ApproximateReceiveCount: String(receives) },
+  }) as unknown as SQSRecord;
+
+/** The visibility timeouts that SQS was asked to set, call by call. */
+function recordCalls(): Record<string, number>[] {
+  const calls: Record<string, number>[] = [];
+  const end = interceptAwsCalls(async ({ action, body }) => {
+    expect(action).toBe("ChangeMessageVisibilityBatch");
+    const { Entries } = JSON.parse(body) as {
+      Entries: { ReceiptHandle: string; VisibilityTimeout: number }[];
+    };
+    calls.push(Object.fromEntries(Entries.map((entry) => [entry.ReceiptHandle, entry.VisibilityTimeout])));
+    return awsAnswer(200, {});
+  });
+  onTestFinished(() => {
+    end();
+  });
+  return calls;
+}
+
+const options = {
+  queue: "events",
+  config: { queueUrl: () => `${process.env.AWS_ENDPOINT_URL_SQS}/events.fifo` },
+  log: createLog("test", "CRITICAL"),
+} as const;
+
+it("leases all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
+  const calls = recordCalls();
+  const failed = ["b1", "b2", "c"];
+  const answer = { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  const run = createBatchWorker(async () => answer, options);
+  const Records = [record("a", "a", 1), record("b1", "b", 3), record("b2", "b", 1), record("c", "c", 40)];
+
+  expect(await run({ Records })).toEqual(answer);
+  expect(calls).toEqual([
+    { a: 10, b1: 10, b2: 10, c: 10 },
+    { b1: 6, b2: 6, c: 60 },
+  ]);
+});
+
+it("makes no further call when all messages succeed", async () => {
+  const calls = recordCalls();
+  const run = createBatchWorker(async () => ({ batchItemFailures: [] }), options);
+  await run({ Records: [record("a", "a", 1)] });
+
+  expect(calls).toEqual([{ a: 10 }]);
+});
+
+it("delays all messages when the run fails", async () => {
+  const calls = recordCalls();
+  const run = createBatchWorker(() => Promise.reject(new Error("failed")), options);
+
+  await expect(run({ Records: [record("a", "a", 1)] })).rejects.toThrow("failed");
+  expect(calls).toEqual([{ a: 10 }, { a: 2 }]);
+});
+
+it("handles messages whose visibility cannot be changed", async () => {
+  const end = interceptAwsCalls(async () => awsAnswer(400, { __type: "AccessDeniedException" }));
+  onTestFinished(() => {
+    end();
+  });
+  const run = createBatchWorker(async () => ({ batchItemFailures: [] }), options);
+
+  expect(await run({ Records: [record("a", "a", 1)] })).toEqual({ batchItemFailures: [] });
+});

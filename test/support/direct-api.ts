@@ -1,0 +1,77 @@
+import { families } from "#functions/families.ts";
+import type { Audience } from "#lib/gateway-routes.ts";
+import { createGateway, type Gateway } from "#lib/local/gateway/create-gateway.ts";
+import type { Reply } from "#lib/local/gateway/gateway-reply.ts";
+import type { RequestHead } from "#lib/local/gateway/request-head.ts";
+import { type Api, type ApiRequest, answerOf, contentOf } from "./api.ts";
+import { checkContract } from "./contract.ts";
+import type { OwnStack } from "./own-stack.ts";
+import { parseJson } from "./raw-request.ts";
+
+/** An API without HTTP: the gateway's routes and events, and the functions of a stack, in this thread. */
+export interface DirectApi {
+  readonly api: Api;
+  /** Sends the path exactly as written. */
+  raw(
+    method: string,
+    target: string,
+    options?: { headers?: Record<string, string> },
+  ): Promise<{ status: number; body: string }>;
+}
+
+/** Call a stack of the test's own without HTTP, which costs more than what it carries. */
+export function directApi(
+  { invoke, entranceSecret, clock }: Pick<OwnStack, "invoke" | "entranceSecret" | "clock">,
+  audience: Audience,
+): DirectApi {
+  const gateway = createGateway({
+    audience,
+    families,
+    clock,
+    invoke,
+    ...(audience === "public" && { entranceSecret }),
+  });
+  return {
+    async api(method, path, request = {}) {
+      const { pathname, search } = new URL(path, localUrl);
+      const { content, headers } = contentOf(request);
+      const reply = await answer(gateway, headOf(method, pathname + search, headers), content);
+      return answerOf(method, pathname, {
+        status: reply.status,
+        headers: new Headers([
+          ...Object.entries(reply.headers),
+          ...reply.cookies.map((cookie): [string, string] => ["set-cookie", cookie]),
+        ]),
+        bytes: method === "HEAD" ? Buffer.alloc(0) : reply.body,
+      });
+    },
+    async raw(method, target, { headers = {} } = {}) {
+      const { status, body } = await answer(gateway, headOf(method, target, headers), undefined);
+      const text = body.toString();
+      const path = target.replace(/\?.*$/s, "");
+      checkContract({ method, path, status, body: parseJson(text) });
+      return { status, body: text };
+    },
+  };
+}
+
+const localUrl = "http://127.0.0.1";
+/** Largest body that an HTTP API takes, in bytes. */
+const bodyLimit = 10 * 1024 * 1024;
+
+async function answer(gateway: Gateway, head: RequestHead, content: ApiRequest["body"]): Promise<Reply> {
+  const body = Buffer.from((content as string | undefined) ?? "");
+  return (await gateway(head, body.length > bodyLimit ? undefined : body)).reply;
+}
+
+function headOf(method: string, url: string, headers: Record<string, string>): RequestHead {
+  const all = { host: "127.0.0.1", ...headers };
+  return {
+    method,
+    url,
+    httpVersion: "1.1",
+    headers: all,
+    headersDistinct: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
+    socket: { remoteAddress: "127.0.0.1", localPort: 80 },
+  };
+}

@@ -1,0 +1,25 @@
+import { basename } from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** What a test needs that this machine may lack: then it is skipped. */
+    needs?: string;
+  }
+}
+
+/** Says in the last lines what was skipped for lack of something. */
+export class SkippedReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules.flatMap((module) =>
+      [...module.children.allTests("skipped")].flatMap((test) => {
+        const { needs } = test.meta();
+        return needs === undefined ? [] : [{ file: basename(module.moduleId), needs }];
+      }),
+    );
+    for (const [needs, tests] of Map.groupBy(skipped, (test) => test.needs)) {
+      const files = [...new Set(tests.map(({ file }) => file))].join(", ");
+      console.log(`Skipped for lack of ${needs}: ${tests.length} in ${files}`);
+    }
+  }
+}
