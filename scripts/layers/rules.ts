@@ -30,7 +30,7 @@ const catalogues: Readonly<Record<string, readonly string[]>> = {
   "http/openapi-responses.ts": ["errors", "errors/define-errors", "errors/provisioning"],
   "http/openapi.ts": ["domains", "oauth-scopes"],
   "http/render.ts": ["errors/provisioning"],
-  "messaging/{holding-worker,outbox,outbox-item,outbox-sweep}.ts": ["queues"],
+  "messaging/{batch-worker,outbox,outbox-item,outbox-sweep}.ts": ["queues"],
 };
 
 const platformAdvice =

@@ -1,6 +1,8 @@
 /**
  * What the platform knows of the product, as types only. It is open: the product's registry fills it by declaration
  * merging, so that names are checked here without an import of the registry.
+ *
+ * @public
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the registry adds the members
 export interface Product {}
