@@ -1,7 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -9,18 +8,12 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { InvitationStore } from "#shared/teams/invitation-store.ts";
 import type { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
-import {
-  TeamFullError,
-  TeamFullForLegalHoldError,
-  TeamNotFoundError,
-  TooManyAdminsError,
-} from "#shared/teams/team-errors.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
-import { findInvitation, invitedMember } from "./find-invitation.ts";
+import { findInvitation, joinAsInvited } from "./find-invitation.ts";
 import { emailIdentity } from "./identity.ts";
-import { joinTeam } from "./join-team.ts";
+import { answerJoining } from "./join-team.ts";
 
 interface Deps {
   readonly accounts: AccountStore;
@@ -47,7 +40,7 @@ export async function acceptInvitation(
   code: string,
   actor: Actor = { userId: account.userId },
 ): Promise<string> {
-  const { accounts, invitations, settings } = deps;
+  const { accounts, settings } = deps;
   return change(deps, async (attempt) => {
     const current = attempt === 1 ? account : await accounts.get(account.userId);
     if (current?.email === undefined || current.status !== "active") throw new ApiError("missing-identity");
@@ -59,21 +52,7 @@ export async function acceptInvitation(
     // The removed account would be left without an owner.
     if (invitee !== undefined) throw new ApiError("invalid-invitation-code");
     if (current.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
-    const member = invitedMember(invitation, account.userId);
-    const { writes, messages } = joinTeam(deps, { previous: current, next: current }, member, actor);
-    return {
-      writes: [...writes, ...invitations.use(invitation, state)],
-      messages,
-      result: member.teamId,
-    };
+    const joining = joinAsInvited(deps, { previous: current, next: current }, { invitation, state }, actor);
+    return { ...joining, result: invitation.teamId };
   }).catch(answerJoining);
-}
-
-/** Turns errors of joining a team into those of the interface, which does not distinguish most kinds of full teams. */
-export function answerJoining(error: unknown): never {
-  const isFull = error instanceof TeamFullError || error instanceof TooManyAdminsError;
-  if (isFull) throw new ApiError("too-many-team-members", { cause: error });
-  if (error instanceof TeamFullForLegalHoldError)
-    throw new ApiError("too-many-members-for-legalhold", { cause: error });
-  return answer(TeamNotFoundError, "no-team")(error);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ErrorName } from "#shared/registry/errors.ts";
 import { legalHoldStatus } from "#shared/teams/member.ts";
 import { samlIdentity, scimRecord } from "./provisioned-identity.ts";
 
@@ -114,3 +115,13 @@ export type Claim = z.infer<typeof claimItem>;
 /** Whether an identity goes to whoever proves it, although somebody has claimed it. */
 export const isProvable = (claim: Claim, { kind }: { readonly kind: string }): boolean =>
   kind === "email" && claim.hasUnprovenEmail === true;
+
+const obstacles = {
+  suspended: "suspended",
+  ephemeral: "ephemeral",
+  "pending-invitation": "pending-activation",
+  deleted: "invalid-credentials",
+} as const satisfies Partial<Record<AccountStatus, ErrorName>>;
+
+/** Why a user who has proved their identity still cannot log in; undefined for an active account. */
+export const loginObstacle = (status: AccountStatus) => (status === "active" ? undefined : obstacles[status]);

@@ -5,7 +5,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
@@ -14,7 +14,7 @@ import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
-import { contactIdentities } from "./activation/contact-identities.ts";
+import { contactIdentities } from "./activation/identity-rules.ts";
 import { orderErasure } from "./erasure-order.ts";
 import { userDelete } from "./events.ts";
 import { activationKey } from "./identity-lookup.ts";
@@ -69,16 +69,13 @@ export async function deleteAccount(
     const tombstone = tombstoneOf(account);
     const departure = await leaveTeam(deps, account, { origin, isTeamDeleted, isOwnDecision });
     const event = { id: userId, qualified_id: { domain: settings.domain, id: userId } };
-    return {
+    const deletion = {
       writes: [
         ...accounts.save(account, tombstone),
         sessions.revokeAll(userId, tombstone.sessionEpoch),
         sessions.removeLegalHold(userId),
-        ...departure.writes,
-        ...joining,
       ],
       messages: [
-        ...departure.messages,
         ...events.to({ group: userId, recipients: [{ userId }], origin }, userDelete, event),
         ...indexUpdateMessages(outbox, account, tombstone),
         closeSockets(outbox, { userId }),
@@ -89,8 +86,8 @@ export async function deleteAccount(
           assetKeys: account.assets.map(({ key }) => key),
         }),
       ],
-      result: true,
     };
+    return { ...combine(deletion, departure, { writes: joining }), result: true };
   });
 }
 

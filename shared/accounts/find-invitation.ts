@@ -1,4 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { checkAdmission } from "#shared/teams/check-admission.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
@@ -12,6 +14,7 @@ import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
 import { type ContactIdentity, mailDomain } from "./identity.ts";
+import { type JoiningDeps, joinTeam } from "./join-team.ts";
 
 interface Deps {
   readonly accounts: AccountStore;
@@ -64,11 +67,18 @@ export async function findInvitation(
   };
 }
 
-/** Create the member that a user becomes by an invitation. */
-export const invitedMember = (
-  { teamId, role, createdBy, createdAt }: Invitation,
-  userId: string,
-): Member => ({
+/** Decides what to write and announce when an account joins a team by its invitation, which is used up. */
+export const joinAsInvited = (
+  deps: JoiningDeps & Pick<Deps, "invitations">,
+  account: { readonly previous?: Account; readonly next: Account },
+  { invitation, state }: Pick<OpenInvitation, "invitation" | "state">,
+  actor?: Actor,
+): Change =>
+  combine(joinTeam(deps, account, invitedMember(invitation, account.next.userId), actor), {
+    writes: deps.invitations.use(invitation, state),
+  });
+
+const invitedMember = ({ teamId, role, createdBy, createdAt }: Invitation, userId: string): Member => ({
   teamId,
   userId,
   permissions: permissionsOf(role),

@@ -1,17 +1,26 @@
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { announceJoin } from "#shared/teams/announce-join.ts";
 import type { Member } from "#shared/teams/member.ts";
+import {
+  TeamFullError,
+  TeamFullForLegalHoldError,
+  TeamNotFoundError,
+  TooManyAdminsError,
+} from "#shared/teams/team-errors.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
 import { userUpdate } from "./events.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 
-interface Deps {
+/** Deps of joining a team. */
+export interface JoiningDeps {
   readonly accounts: AccountStore;
   readonly clock: Clock;
   readonly events: EventPublisher;
@@ -26,7 +35,7 @@ interface Deps {
  * @param account.previous absent: the account is created
  */
 export function joinTeam(
-  { accounts, outbox, teams, ...deps }: Deps,
+  { accounts, outbox, teams, ...deps }: JoiningDeps,
   { previous, next }: { readonly previous?: Account; readonly next: Account },
   member: Member,
   actor: Actor = { userId: next.userId },
@@ -49,4 +58,13 @@ export function joinTeam(
       ...indexUpdateMessages(outbox, previous, joined),
     ],
   };
+}
+
+/** Turns errors of joining a team into those of the interface, which does not distinguish most kinds of full teams. */
+export function answerJoining(error: unknown): never {
+  const isFull = error instanceof TeamFullError || error instanceof TooManyAdminsError;
+  if (isFull) throw new ApiError("too-many-team-members", { cause: error });
+  if (error instanceof TeamFullForLegalHoldError)
+    throw new ApiError("too-many-members-for-legalhold", { cause: error });
+  return answer(TeamNotFoundError, "no-team")(error);
 }

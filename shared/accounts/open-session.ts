@@ -5,10 +5,10 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { addCookie, checkCookieThrottle, endsCookies, newCookie } from "#shared/sessions/cookies.ts";
-import type { Cookie, Sessions } from "#shared/sessions/session.ts";
+import { addCookie, checkCookieThrottle, endsCookies } from "#shared/sessions/cookies.ts";
+import { type NewSession, newSession } from "#shared/sessions/new-session.ts";
+import type { Sessions } from "#shared/sessions/session.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
-import { signCookie } from "#shared/sessions/sign-cookie.ts";
 import type { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Claim } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
@@ -24,13 +24,6 @@ interface Deps {
   readonly tokens: TokenIssuer;
 }
 
-/** The result of a login. */
-export interface OpenedSession {
-  readonly cookie: Cookie;
-  /** `Set-Cookie` value. */
-  readonly setCookie: string;
-}
-
 /**
  * Give an authenticated user a cookie. Usually takes one write; near a limit, a read and a write.
  *
@@ -43,14 +36,12 @@ export async function openSession(
   { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
   options: { readonly label?: string | undefined; readonly isPersistent: boolean },
   extra: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
-): Promise<OpenedSession> {
+): Promise<NewSession> {
   const { clock, outbox, sessions, settings } = deps;
   const now = clock();
-  const cookie = newCookie(
-    { type: options.isPersistent ? "persistent" : "session", label: options.label },
-    settings,
-    now,
-  );
+  const type = options.isPersistent ? "persistent" : "session";
+  const session = await newSession(deps, userId, { type, label: options.label });
+  const { cookie } = session;
   const activeSince = activityLimit(settings, now);
   const isAdded = await sessions.addWithinLimits(userId, cookie, { epoch: sessionEpoch, activeSince }, extra);
   if (!isAdded) {
@@ -70,7 +61,7 @@ export async function openSession(
     );
     if (isInactive) await suspend(deps, userId);
   }
-  return { cookie, setCookie: await signCookie(deps, userId, cookie) };
+  return session;
 }
 
 const activityLimit = ({ setSuspendInactiveUsers: limit }: Settings, now: number) =>

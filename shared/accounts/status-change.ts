@@ -1,5 +1,5 @@
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
-import type { Change } from "#shared/platform/messaging/change.ts";
+import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
 import type { Account } from "./account.ts";
@@ -25,11 +25,11 @@ export function statusChange(
   options: { isWithTeam?: boolean } = {},
 ): Change {
   const changed = withStatus(account, status, options);
-  const effects = effectsOf(deps, changed);
-  return {
-    writes: [...deps.accounts.save(account, changed), ...effects.writes],
-    messages: [...indexUpdateMessages(deps.outbox, account, changed), ...effects.messages],
+  const saved = {
+    writes: deps.accounts.save(account, changed),
+    messages: indexUpdateMessages(deps.outbox, account, changed),
   };
+  return combine(saved, effectsOf(deps, changed));
 }
 
 /** The account with another status, for changes that save more of it. They also need what `effectsOf` decides. */

@@ -1,7 +1,7 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { announce } from "./announce.ts";
@@ -108,13 +108,8 @@ export async function removeNotAdmitted(
       const deletion = await deleteBots(deps, current.conversation, leaving);
       const { next, writes } = conversations.change(current.conversation, { leaving });
       const { members: before } = current;
-      return {
-        writes: [...writes, ...deletion.writes],
-        messages: [
-          ...announceRemovals(deps, { conversation: next, members: before, leaving, actor }),
-          ...deletion.messages,
-        ],
-      };
+      const messages = announceRemovals(deps, { conversation: next, members: before, leaving, actor });
+      return combine({ writes, messages }, deletion);
     });
   }
   return true;

@@ -1,6 +1,10 @@
-/** Rejects like `Promise.all`, but only once all have settled: a running task would resume in a later invocation. */
-export async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(tasks);
-  const failure = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failure !== undefined) throw failure.reason;
+/**
+ * `Promise.all` that answers in order: settles only once all tasks have, and rejects with the failure that comes first
+ * in the list, not in time. So the order of refusals is that of the list, and no running task resumes in a later
+ * invocation.
+ */
+export async function allDone<Tasks extends readonly unknown[] | []>(tasks: Tasks) {
+  await Promise.allSettled(tasks);
+  for (const task of tasks) await task;
+  return Promise.all(tasks);
 }

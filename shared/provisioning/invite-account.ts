@@ -1,6 +1,6 @@
 import type { Account } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
-import { checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
+import { checkDomainNotBlocked } from "#shared/accounts/activation/identity-rules.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";

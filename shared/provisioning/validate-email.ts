@@ -1,8 +1,7 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkUsable } from "#shared/accounts/activation/check-usable.ts";
+import { checkUsable } from "#shared/accounts/activation/identity-rules.ts";
 import { userUpdatePrivately } from "#shared/accounts/events.ts";
-import { userHasFeature } from "#shared/accounts/features-of-user.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityLookup, IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
@@ -13,6 +12,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
 interface Deps {
@@ -54,10 +54,8 @@ export async function findProvisionedEmail(
   address: string,
 ): Promise<ProvisionedEmail> {
   const identity = emailIdentity(address, deps.settings);
-  const [record, isValidated] = await Promise.all([
-    deps.identities.find(identity),
-    userHasFeature(deps, "validateSAMLemails", { teamId }),
-  ]);
+  const [record, team] = await Promise.all([deps.identities.find(identity), deps.features.get(teamId)]);
+  const isValidated = hasFeature("validateSAMLemails", team, deps.settings);
   const { registration } = record;
   const isOfOwnDomain = registration?.authorizedTeam === teamId;
   const isOfOwnSingleSignOn = registration?.redirect.kind === "sso" && isOfOwnDomain;

@@ -7,7 +7,7 @@ import type { Cookie, Sessions } from "./session.ts";
 
 /** Creates the record of a cookie whose lifetime follows from its type and the settings. */
 export function newCookie(
-  wanted: { type: Cookie["type"]; label?: string; clientId?: string; expiresAtMost?: number },
+  wanted: Pick<Cookie, "type" | "label" | "clientId"> & { readonly expiresAtMost?: number | undefined },
   settings: Settings,
   now: number,
 ): Cookie {
@@ -21,6 +21,22 @@ export function newCookie(
     label: wanted.label,
     clientId: wanted.clientId,
   };
+}
+
+/**
+ * Decides what takes the place of an old cookie: a new one of the same session. The old one stays usable for one more
+ * renewal period, in case the response with the new one does not arrive.
+ */
+export function replaceCookie(
+  used: Cookie,
+  settings: Settings,
+  now: number,
+): { readonly superseded: Cookie; readonly successor: Cookie } {
+  const { type, label, clientId, connectionId } = used;
+  const added = newCookie({ type, label, clientId }, settings, now);
+  const successor = { ...added, sessionId: sessionIdOf(used), connectionId };
+  const expiresAt = Math.min(used.expiresAt, now + settings.setUserCookieRenewAge * 1000);
+  return { superseded: { ...used, successor: successor.id, expiresAt }, successor };
 }
 
 /**

@@ -12,7 +12,7 @@ import { removeDevice } from "#shared/devices/remove-device.ts";
 import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { Failures } from "#shared/platform/failures.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
@@ -102,14 +102,8 @@ async function disconnect(deps: Deps, userId: string, peerId: string): Promise<v
     // Until the connection is removed, its users may still change who is in their conversation.
     const departure = found && departureOf(deps, userId, found);
     const mlsDeparture = mls && departureOf(deps, userId, mls);
-    return {
-      writes: [
-        ...deps.connections.removeBoth(pair),
-        ...(departure?.writes ?? []),
-        ...(mlsDeparture?.writes ?? []),
-      ],
-      messages: [...announce(deps, pair), ...(mlsDeparture?.messages ?? [])],
-    };
+    const disconnected = { writes: deps.connections.removeBoth(pair), messages: announce(deps, pair) };
+    return combine(disconnected, { writes: departure?.writes }, mlsDeparture);
   });
 }
 

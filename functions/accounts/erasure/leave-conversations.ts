@@ -81,16 +81,16 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
   if (member === undefined) return { messages: orderRemovalProposals(deps.outbox, conversation, [userId]) };
   const changed = deps.conversations.change(conversation, { leaving: [member] });
   const { next } = changed;
-  const writes = [...changed.writes, ...unlistBot(deps, conversation, member)];
   const jobs = orderDepartureJobs(deps.outbox, next, { members, leaving: [userId] });
-  if (conversation.type !== "regular") return { writes, messages: jobs };
+  const left = { writes: [...changed.writes, ...unlistBot(deps, conversation, member)] };
+  if (conversation.type !== "regular") return { ...left, messages: jobs };
   const { messages } = announce(deps, conversationMemberLeave, {
     conversation: next,
     actor: { userId },
     recipients: members.filter((member) => member.userId !== userId),
     data: leaveData([userId], "user-deleted", deps.settings),
   });
-  return { writes, messages: [...messages, ...jobs] };
+  return { ...left, messages: [...messages, ...jobs] };
 }
 
 /** A bot whose account an operator has deleted is still in the list of its service. */

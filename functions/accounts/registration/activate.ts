@@ -7,7 +7,7 @@ import type { ActivationCode, Code } from "#shared/codes/code.ts";
 import { parseLinkKey } from "#shared/codes/link-key.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { checkActivation } from "#shared/teams/registered-domains/domain-rules.ts";
 import type { Deps } from "./deps.ts";
@@ -114,10 +114,10 @@ async function activateWith(
       throw new ApiError("activation-code-rejected");
     }
     checkActivation(registration, account.teamId);
-    const { writes, messages, isFirst } = await confirmIdentity(deps, account, identity, claim);
+    const confirmation = await confirmIdentity(deps, account, identity, claim);
+    const { isFirst } = confirmation;
     return {
-      writes: [...writes, codes.useActivation(current, code, account.userId)],
-      messages,
+      ...combine(confirmation, { writes: [codes.useActivation(current, code, account.userId)] }),
       result: { outcome: "activated", email: code.email, phone: code.phone, isFirst, name: account.name },
     };
   }).catch(answer(IdentityTakenError, "key-exists"));

@@ -1,7 +1,11 @@
 import { isActivated } from "#shared/accounts/account.ts";
 import { type AccountAndTeam, activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkAllowList, checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
-import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
+import {
+  checkAllowList,
+  checkAvailable,
+  checkDomainNotBlocked,
+  contactIdentities,
+} from "#shared/accounts/activation/identity-rules.ts";
 import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";

@@ -3,7 +3,7 @@ import type { Account } from "#shared/accounts/account.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
@@ -33,15 +33,11 @@ export async function changeAccount(
     const account = await ownAccount(deps, userId);
     const decision = await decide(account);
     if (decision === undefined) return undefined;
-    const { next, messages = [], writes = [] } = decision;
-    return {
-      writes: [
-        ...accounts.save(account, next),
-        ...writes,
-        ...chargeBytes(deps, account, changedBytes(account, next)),
-      ],
-      messages: [...messages, ...indexUpdateMessages(outbox, account, next)],
-    };
+    const { next, ...extra } = decision;
+    return combine({ writes: accounts.save(account, next) }, extra, {
+      writes: chargeBytes(deps, account, changedBytes(account, next)),
+      messages: indexUpdateMessages(outbox, account, next),
+    });
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkUsable } from "#shared/accounts/activation/check-usable.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
+import { checkUsable } from "#shared/accounts/activation/identity-rules.ts";
 import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import { type ContactIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
@@ -10,7 +10,7 @@ import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
 
@@ -52,7 +52,7 @@ export async function changeAddress(deps: Deps, command: AddressChange): Promise
     const effects = isConfirmed
       ? await confirmIdentity(deps, account, identity, record.claim)
       : await startChange(deps, account, record, network);
-    return { ...effects, writes: [...effects.writes, ...conditions], result: true };
+    return { ...combine(effects, { writes: conditions }), result: true };
   }).catch(answer(IdentityTakenError, "key-exists"));
 }
 
@@ -69,15 +69,14 @@ async function startChange(
   network: string | undefined,
 ): Promise<Change> {
   const { kind, value } = record.identity;
-  const { writes, messages } = activationDelivery(deps, record, {
+  const delivery = activationDelivery(deps, record, {
     owners: [await withFoundedTeam(deps.teams, account)],
     locale: account.locale,
     now: deps.clock(),
     network,
   });
   const next = { ...account, [kind === "email" ? "emailUnvalidated" : "phoneUnvalidated"]: value };
-  return {
-    writes: [...deps.accounts.save(account, next), ...writes],
-    messages: [...messages, ...indexUpdateMessages(deps.outbox, account, next)],
-  };
+  return combine({ writes: deps.accounts.save(account, next) }, delivery, {
+    messages: indexUpdateMessages(deps.outbox, account, next),
+  });
 }

@@ -1,5 +1,4 @@
-import { currentStatus } from "#shared/accounts/account.ts";
-import { loginObstacle } from "#shared/accounts/login-obstacle.ts";
+import { currentStatus, loginObstacle } from "#shared/accounts/account.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 import { type StartedSession, startSession } from "./start-session.ts";

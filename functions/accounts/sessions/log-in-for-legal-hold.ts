@@ -5,8 +5,8 @@ import { legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { addCookie, newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
-import { signCookie } from "#shared/sessions/sign-cookie.ts";
+import { addCookie, newConnectionId } from "#shared/sessions/cookies.ts";
+import { newSession } from "#shared/sessions/new-session.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Deps } from "./deps.ts";
 import type { StartedSession } from "./start-session.ts";
@@ -34,7 +34,8 @@ export async function logInForLegalHold(
   const team = await features.get(account.teamId);
   if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
   const clientId = legalHoldDeviceOf(ofUser)?.clientId;
-  const cookie = newCookie({ type: "persistent", label, clientId }, settings, clock());
+  const wanted = { type: "persistent", label, clientId, isLegalHold: true } as const;
+  const { cookie, setCookie } = await newSession(deps, userId, wanted);
   await sessions
     .change(
       userId,
@@ -51,8 +52,5 @@ export async function logInForLegalHold(
     .catch(answer(AccountInactiveError, "suspended"))
     .catch(answer(DeviceNotFoundError, "concurrent-change"));
   const grant = { userId, connectionId: newConnectionId(cookie), clientId, isLegalHold: true };
-  return {
-    accessToken: await tokens.accessToken(grant),
-    setCookie: await signCookie(deps, userId, cookie, true),
-  };
+  return { accessToken: await tokens.accessToken(grant), setCookie };
 }

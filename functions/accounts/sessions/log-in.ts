@@ -5,6 +5,7 @@ import {
   verifyCredentials,
 } from "#shared/accounts/credentials/verify-credentials.ts";
 import { proveSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
+import { allDone } from "#shared/platform/all-done.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
@@ -38,11 +39,11 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
     ? await proveSecondFactor(deps, verified, { action: "login", candidate })
     : undefined;
   // Password and code were correct, whatever becomes of the session.
-  const refunds = Promise.all([settleLogin(deps, verified), code && deps.codes.returnAttempt(code)]);
-  const session = startSession(deps, verified, command);
-  await Promise.allSettled([refunds, session]);
-  await refunds;
-  const opened = await session;
+  const [, , opened] = await allDone([
+    settleLogin(deps, verified),
+    code && deps.codes.returnAttempt(code),
+    startSession(deps, verified, command),
+  ]);
   if (passwordHash !== undefined && isRehashDue(passwordHash, hashing)) {
     await rehash(deps, userId, passwordHash, command.password);
   }

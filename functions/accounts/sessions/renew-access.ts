@@ -9,9 +9,9 @@ import {
   endsCookies,
   isConnectionOf,
   newConnectionId,
-  newCookie,
-  sessionIdOf,
+  replaceCookie,
 } from "#shared/sessions/cookies.ts";
+import { signCookie } from "#shared/sessions/new-session.ts";
 import {
   belongToSameUser,
   type CookieToken,
@@ -20,7 +20,6 @@ import {
   presentedCookies,
 } from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
-import { signCookie } from "#shared/sessions/sign-cookie.ts";
 import type { AccessToken } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
 
@@ -120,8 +119,7 @@ interface Use {
 }
 
 /**
- * Decides what the use of a cookie changes. An old cookie is replaced once: further uses lead to the same successor. It
- * stays usable for one more renewal period, in case the response did not arrive.
+ * Decides what the use of a cookie changes. An old cookie is replaced once: further uses lead to the same successor.
  *
  * @throws ApiError `invalid-token` when either has been revoked or belongs to another device
  */
@@ -147,17 +145,7 @@ function useCookie(
       result: { used, current },
     };
   }
-  const { type, label } = used;
-  const current = {
-    ...newCookie({ type, label, clientId: used.clientId }, settings, now),
-    sessionId: sessionIdOf(used),
-    connectionId: used.connectionId,
-  };
-  const superseded: Cookie = {
-    ...used,
-    successor: current.id,
-    expiresAt: Math.min(used.expiresAt, now + settings.setUserCookieRenewAge * 1000),
-  };
+  const { superseded, successor: current } = replaceCookie(used, settings, now);
   return {
     next: addCookie(withCookies(sessions, superseded), current, settings.setUserCookieLimit, now),
     result: { used: superseded, current },

@@ -1,6 +1,7 @@
 import { currentStatus } from "#shared/accounts/account.ts";
 import type { AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
+import { allDone } from "#shared/platform/all-done.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hashAssetToken, newAssetToken } from "./asset-token.ts";
@@ -35,7 +36,7 @@ export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Arra
   const token = isPublic ? undefined : newAssetToken();
   const createdAt = clock();
   const expiresAt = expiryOf(retention, createdAt);
-  const [spent, created] = await Promise.allSettled([
+  await allDone([
     budget.spend(`uploads#${owner.id}`, overheadBytes + content.length, dailyBytes),
     assets.create({
       assetKey: key.text,
@@ -46,12 +47,10 @@ export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Arra
       createdAt,
       expiresAtSeconds: expiresAt && toSeconds(expiresAt),
     }),
-  ]);
-  if (spent.status === "rejected") {
+  ]).catch(async (error) => {
     await assets.remove(key.text);
-    throw spent.reason;
-  }
-  if (created.status === "rejected") throw created.reason;
+    throw error;
+  });
   await bucket.put(key.objectName, content);
   return { key, token, expiresAt };
 }

@@ -1,4 +1,5 @@
-import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { type Account, currentStatus, isActivated } from "#shared/accounts/account.ts";
+import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
@@ -45,6 +46,24 @@ export async function readCandidates(
  */
 export function checkAcquainted({ isAcquainted }: Candidates, userIds: readonly string[]): void {
   if (!userIds.every(isAcquainted)) throw new ApiError("not-connected");
+}
+
+/**
+ * Check that a conversation admits users by its access roles.
+ *
+ * @param accounts undefined for unknown users and those of other domains, who are in no team
+ * @throws ApiError `access-denied`, `not-a-team-member`
+ */
+export function checkAccessRoles(
+  { accessRoles, teamId }: Pick<Conversation, "accessRoles" | "teamId">,
+  accounts: readonly (Account | undefined)[],
+): void {
+  if (accessRoles.length === 0) throw new ApiError("access-denied");
+  const isOutside = (account?: Account) => teamId === undefined || account?.teamId !== teamId;
+  if (!accessRoles.includes("non_team_member") && accounts.some(isOutside))
+    throw new ApiError("not-a-team-member");
+  const isAnonymous = (account?: Account) => account !== undefined && !isActivated(account);
+  if (!accessRoles.includes("guest") && accounts.some(isAnonymous)) throw new ApiError("access-denied");
 }
 
 /** Whether an account belongs to a user, who may be suspended. */

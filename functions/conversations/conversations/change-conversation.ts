@@ -7,7 +7,7 @@ import type { ConversationChange } from "#shared/conversations/conversation-stor
 import type { EventSpec } from "#shared/events/event.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { checkAction, readForChange, type Subject } from "./check-action.ts";
 import type { Deps } from "./deps.ts";
@@ -93,12 +93,11 @@ export function carryOut<Schema extends z.ZodObject>(
     /** The conversation after the change. */
     next: changed.next,
     event: announced.event,
-    writes: [
-      ...changed.writes,
-      ...writes,
-      ...(teamMember === undefined ? [] : [teams.requirePermissions(teamMember)]),
-    ],
-    messages: [...announced.messages, ...(messagesAfter?.(changed.next) ?? [])],
+    ...combine(
+      { writes: changed.writes, messages: announced.messages },
+      { writes, messages: messagesAfter?.(changed.next) ?? [] },
+      teamMember && { writes: [teams.requirePermissions(teamMember)] },
+    ),
   };
 }
 

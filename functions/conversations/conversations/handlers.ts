@@ -1,5 +1,5 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { createHandlers as createConversationHandlers } from "./conversation/handlers.ts";
+import { createHandlers as createCreationHandlers } from "./creation/handlers.ts";
 import type { Deps } from "./deps.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-links/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
@@ -14,7 +14,7 @@ import { createHandlers as createSubconversationHandlers } from "./subconversati
 import { createHandlers as createTeamConversationHandlers } from "./team-conversations/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
-  ...createConversationHandlers(deps),
+  ...createCreationHandlers(deps),
   ...createGuestLinkHandlers(deps),
   ...createMemberHandlers(deps),
   ...createMessageHandlers(deps),

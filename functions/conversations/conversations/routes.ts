@@ -1,4 +1,4 @@
-import { routes as conversation } from "./conversation/routes.ts";
+import { routes as creation } from "./creation/routes.ts";
 import { routes as guestLinks } from "./guest-links/routes.ts";
 import { routes as members } from "./members/routes.ts";
 import { routes as messages } from "./messages/routes.ts";
@@ -11,7 +11,7 @@ import { routes as subconversations } from "./subconversations/routes.ts";
 import { routes as teamConversations } from "./team-conversations/routes.ts";
 
 export const routes = {
-  ...conversation,
+  ...creation,
   ...guestLinks,
   ...members,
   ...messages,

@@ -2,7 +2,7 @@ import type { Connection, ConnectionPair } from "#shared/conversations/connectio
 import { toConnectionView } from "#shared/conversations/connections/connection-view.ts";
 import { userConnection } from "#shared/conversations/connections/user-connection.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import type { Change } from "#shared/platform/messaging/change.ts";
+import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { type ConversationTransition, conversationChange } from "./conversation-change.ts";
 import type { Deps } from "./deps.ts";
@@ -31,9 +31,16 @@ export function connectionChange(deps: Deps, transition: Transition): Change & {
   const pair = nextPair(deps, transition);
   const conversation = conversationChange(deps, { ...transition, isSilent: next.isSilent }, pair);
   return {
-    // The charge last: a state that is stale has to be decided again, whatever that costs.
-    writes: [...conditions, ...deps.connections.save(previous, pair), ...conversation.writes, ...charge],
-    messages: [...(next.isSilent ? [] : announce(deps, transition, pair)), ...conversation.messages],
+    ...combine(
+      { writes: conditions },
+      {
+        writes: deps.connections.save(previous, pair),
+        messages: next.isSilent ? [] : announce(deps, transition, pair),
+      },
+      conversation,
+      // Last, because a state that is stale has to be decided again, whatever that costs.
+      { writes: charge },
+    ),
     result: pair.own,
   };
 }

@@ -21,7 +21,7 @@ import {
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import type { Change } from "#shared/platform/messaging/change.ts";
+import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "./deps.ts";
 
@@ -44,11 +44,7 @@ export function conversationChange(
   transition: ConversationTransition,
   pair: ConnectionPair,
 ): Effects {
-  const effects = [proteusChange(deps, transition, pair), mlsChange(deps, transition, pair)];
-  return {
-    writes: effects.flatMap(({ writes }) => writes),
-    messages: effects.flatMap(({ messages }) => messages),
-  };
+  return combine(proteusChange(deps, transition, pair), mlsChange(deps, transition, pair));
 }
 
 type Effects = Pick<Change, "writes" | "messages">;

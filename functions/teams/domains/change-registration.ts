@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { answer } from "#shared/platform/http/answer.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import type { DomainRegistration } from "#shared/teams/registered-domains/domain-registration.ts";
 import { TooManyDomainsError } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
@@ -32,15 +32,16 @@ export function changeRegistration(
   decide: () => Promise<Decision>,
 ): Promise<void> {
   return change(deps, async () => {
-    const { before, after, writes = [] } = await decide();
+    const { before, after, writes } = await decide();
     const [old, next] = [toAuditView(before), toAuditView(after)];
     if (isDeepStrictEqual(old, next)) return undefined;
     const facts = { domain, call, before: toText(old), after: toText(next) };
-    return {
-      writes: [...deps.domains.save(before, after), ...writes],
+    const audited = {
+      writes: deps.domains.save(before, after),
       messages: auditMails(deps, facts).map((mail) => deps.outbox.message("mail", mail)),
       afterCommit: async () => deps.log.info("domain-registration-changed", facts),
     };
+    return combine(audited, { writes });
   })
     .catch(
       answer(TooManyDomainsError, "operation-forbidden-for-domain-registration-state", () => ({

@@ -1,6 +1,6 @@
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import { featureConfigUpdate } from "#shared/teams/events.ts";
 import type { FeatureName } from "#shared/teams/features/catalogue.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
@@ -48,29 +48,26 @@ export async function changeFeature(
     const rule = ruleOf(name);
     rule?.check?.({ before, intended, team: next, settings });
     const outcome = { teamId, before, after, unlocked: { before: intendedBefore, after: intended } };
-    return {
+    // Changes in one team are delivered in order, whoever makes them.
+    const audience = {
+      group: teamId,
+      recipients: [],
+      membersOf: { teamId, members: "all" as const },
+      forCells: name === "cells",
+    };
+    const changed = {
       writes: [
         features.put(previous, next),
         rule?.teamWrite?.(teams, outcome) ?? teams.requirePresent(teamId),
-        ...(rule?.writes?.(legalHoldServices, outcome) ?? []),
-        ...(member ? [teams.requirePermissions(member)] : []),
       ],
-      messages: [
-        ...events.to(
-          // Changes in one team are delivered in order, whoever makes them.
-          {
-            group: teamId,
-            recipients: [],
-            membersOf: { teamId, members: "all" },
-            forCells: name === "cells",
-          },
-          featureConfigUpdate,
-          { team: teamId, name, data: toFeatureView(after) },
-        ),
-        ...(rule?.messages?.(outbox, outcome) ?? []),
-      ],
-      result: after,
+      messages: events.to(audience, featureConfigUpdate, { team: teamId, name, data: toFeatureView(after) }),
     };
+    const consequences = {
+      writes: rule?.writes?.(legalHoldServices, outcome),
+      messages: rule?.messages?.(outbox, outcome),
+    };
+    const permission = member && { writes: [teams.requirePermissions(member)] };
+    return { ...combine(changed, consequences, permission), result: after };
   })
     .catch(answer(TeamNotFoundError, "no-team"))
     .catch(answer(TeamTooLargeError, "too-large-team-for-legalhold"));

@@ -2,7 +2,7 @@ import type { CodeStore } from "#shared/codes/code-store.ts";
 import type { VerificationCodes } from "#shared/codes/verification-code.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import type { Change } from "#shared/platform/messaging/change.ts";
+import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import { type Account, type Claim, isActivated } from "../account.ts";
@@ -54,22 +54,16 @@ export async function confirmIdentity(
   const isFirst = !isActivated(account);
   const taking = await takeUnproven(deps, account, identity, claim);
   const messages = [
-    ...taking.messages,
     ...(isFirst ? announceActivation(deps, confirmed) : announceChange(deps, account, identity)),
     ...indexUpdateMessages(outbox, account, confirmed),
   ];
   const activation = isFirst ? await teamActivation(deps, account) : [];
   const discarded = isFirst ? [] : await codesToUser(verificationCodes, account.userId);
-  return {
-    isFirst,
+  const confirming = combine({ writes: accounts.save(account, confirmed, taking.formerOwner) }, taking, {
+    writes: [...activation, ...discarded.map(({ purpose, key }) => codes.discard(purpose, key))],
     messages,
-    writes: [
-      ...accounts.save(account, confirmed, taking.formerOwner),
-      ...taking.writes,
-      ...activation,
-      ...discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
-    ],
-  };
+  });
+  return { isFirst, ...confirming };
 }
 
 async function teamActivation({ clock, teams }: Deps, { teamId, userId }: Account): Promise<Write[]> {

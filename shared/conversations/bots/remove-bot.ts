@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Bot } from "#shared/conversations/bots/bot.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "../announce.ts";
 import type { ConversationMember } from "../conversation-member.ts";
@@ -59,11 +59,7 @@ export async function botRemoval(
     recipients: members,
     data: leaveData([member.userId], "removed", deps.settings),
   });
-  return {
-    writes: [...writes, ...deletion.writes],
-    messages: [...messages, ...deletion.messages],
-    result: event,
-  };
+  return { ...combine({ writes, messages }, deletion), result: event };
 }
 
 /** The bot of a conversation that is being erased is left until that is done, unless its service goes first. */

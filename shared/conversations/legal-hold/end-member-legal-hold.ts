@@ -8,15 +8,14 @@ import {
 } from "#shared/devices/remove-device.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Log } from "#shared/platform/log.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { AllocatedDeviceStore } from "./allocated-device-store.ts";
 import { announce } from "./announce.ts";
-import { changeStatus } from "./change-status.ts";
 import { userLegalholdDisable } from "./events.ts";
-import { readSubject, type SubjectDeps } from "./read-subject.ts";
+import { changeStatus, readSubject, type SubjectDeps } from "./subject.ts";
 
 /** Uses the tables accounts, clients, outbox, sockets and teams (all write), and sends to `events`, `socket-closures` and
  * `team-jobs`. */
@@ -65,17 +64,18 @@ export async function endMemberLegalHold(
     const removal = await removeLegalHoldDevice(deps, membership, state);
     const isWithdrawn = subject.status === "pending" && legalHoldDeviceOf(state.devices) === undefined;
     return {
-      writes: [
-        ...changeStatus(deps, subject, "disabled"),
-        deps.allocatedDevices.removeRecord(userId),
-        ...conditions,
-        ...removal.writes,
-      ],
-      messages: [
-        ...removal.messages,
-        ...(isWithdrawn ? announceEnd(deps, membership) : []),
-        orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId }),
-      ],
+      ...combine(
+        {
+          writes: [
+            ...changeStatus(deps, subject, "disabled"),
+            deps.allocatedDevices.removeRecord(userId),
+            ...conditions,
+          ],
+        },
+        removal,
+        isWithdrawn ? { messages: announceEnd(deps, membership) } : undefined,
+        { messages: [orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId })] },
+      ),
       afterCommit: async () =>
         deps.log.info("legal-hold-status-changed", { teamId, userId, status: "disabled", by }),
       result: true,
@@ -100,10 +100,11 @@ async function removeLegalHoldDevice(
   }
   const { [device.clientId]: _, ...others } = devices.devices;
   const removal = await deviceRemoval(deps, { userId, device, sessions });
-  return {
-    writes: [deps.devices.put(devices, others), deps.sessions.removeLegalHold(userId), ...removal.writes],
-    messages: [...removal.messages, ...announceEnd(deps, membership)],
-  };
+  return combine(
+    { writes: [deps.devices.put(devices, others), deps.sessions.removeLegalHold(userId)] },
+    removal,
+    { messages: announceEnd(deps, membership) },
+  );
 }
 
 const announceEnd = (deps: Pick<EndDeps, "events">, membership: Membership): OutboxMessage[] =>

@@ -12,7 +12,7 @@ import {
 } from "#shared/conversations/connections/mls-conversation.ts";
 import { type Parties, readParties } from "#shared/conversations/connections/parties.ts";
 import { userConnection } from "#shared/conversations/connections/user-connection.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import { conversationMemberJoin, joinData } from "../events/members.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
@@ -44,21 +44,17 @@ export async function settleConnection(
           actor: { userId },
           userIds: [next.own, next.other].filter(isCounted).map((row) => row.userId),
         });
-    return {
-      writes: [
-        ...users.map((account) => accounts.requireSameLegalHold(account)),
-        ...connections.save(pair, next),
-        ...conversation.writes,
-        ...mls.writes,
-      ],
-      messages: [
-        ...changed.flatMap((row) =>
+    return combine(
+      { writes: users.map((account) => accounts.requireSameLegalHold(account)) },
+      {
+        writes: connections.save(pair, next),
+        messages: changed.flatMap((row) =>
           events.toUser(row, userConnection, { connection: toConnectionView(row, settings.domain) }),
         ),
-        ...conversation.messages,
-        ...mls.messages,
-      ],
-    };
+      },
+      conversation,
+      mls,
+    );
   });
 }
 

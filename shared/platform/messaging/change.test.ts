@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../../test/support/faults.ts";
 import { systemClock } from "../clock.ts";
@@ -8,7 +8,7 @@ import { StaleReadError, transact, type Write } from "../data/conditions.ts";
 import { createDynamo } from "../data/dynamo.ts";
 import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
-import { change, commit } from "./change.ts";
+import { change, combine, commit } from "./change.ts";
 import { Outbox, type OutboxMessage, type RevocableMessage } from "./outbox.ts";
 import {
   type LaneNudge,
@@ -419,5 +419,39 @@ describe("a change", () => {
       afterCommit: async () => found.push((await read(bucket)).revision),
     }));
     expect(found).toEqual([1]);
+  });
+});
+
+describe("combined changes", () => {
+  it("keep the order of their writes, messages and parts", () => {
+    const [first, second] = [put("a", 0), put("b", 0)];
+    const [early, late] = [messageTo([]), messageTo([])];
+    const [part, other] = [
+      { store: vi.fn(), discard: vi.fn() },
+      { store: vi.fn(), discard: vi.fn() },
+    ];
+    const { writes, messages, parts } = combine(
+      { writes: [first], messages: [early], parts: [part] },
+      { writes: [second], messages: [late], parts: [other] },
+    );
+    expect(writes).toEqual([first, second]);
+    expect(messages).toEqual([early, late]);
+    expect(parts).toEqual([part, other]);
+  });
+
+  it("skip what decides nothing", () => {
+    const write = put("a", 0);
+    expect(combine(undefined, { writes: [write] }, {})).toEqual({ writes: [write], messages: [] });
+  });
+
+  it("run the tasks of all after one commit", async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const found: number[] = [];
+    const changeOf = (bucket: string) => ({
+      writes: [put(bucket, 0)],
+      afterCommit: async () => found.push((await read(one)).revision, (await read(other)).revision),
+    });
+    await change(deps, async () => combine(changeOf(one), changeOf(other)));
+    expect(found).toEqual([1, 1, 1, 1]);
   });
 });

@@ -22,6 +22,21 @@ export interface Change {
   readonly afterCommit?: () => Promise<unknown>;
 }
 
+/**
+ * Joins decisions into one, in their order; what is undefined decides nothing. Their `afterCommit` run concurrently.
+ */
+export function combine(...changes: readonly (Partial<Change> | undefined)[]): Change {
+  const made = changes.filter((one) => one !== undefined);
+  const parts = made.flatMap((one) => one.parts ?? []);
+  const tasks = made.flatMap(({ afterCommit }) => afterCommit ?? []);
+  return {
+    writes: made.flatMap(({ writes }) => writes ?? []),
+    messages: made.flatMap(({ messages }) => messages ?? []),
+    ...(parts.length > 0 && { parts }),
+    ...(tasks.length > 0 && { afterCommit: () => Promise.all(tasks.map((task) => task())) }),
+  };
+}
+
 interface Options extends TransactOptions, RetryOptions {
   /** False for what prepares another change, which is refused in its place. */
   readonly isGuarded?: boolean;

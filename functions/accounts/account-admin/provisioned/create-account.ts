@@ -1,6 +1,6 @@
-import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import type { Account } from "#shared/accounts/account.ts";
 import { parseHandle } from "#shared/accounts/handle.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
 import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";

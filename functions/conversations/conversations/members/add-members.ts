@@ -2,7 +2,7 @@ import { isChannel } from "#shared/conversations/conversation.ts";
 import { type ConversationRole, includesRole } from "#shared/conversations/conversation-roles.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import { type Candidates, readCandidates } from "../candidates.ts";
 import { type ChangeCommand, carryOut } from "../change-conversation.ts";
 import { administersChannel, checkAction, readForChange, type Subject } from "../check-action.ts";
@@ -73,8 +73,7 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       const { next, event, ...effects } = carryOut(deps, { subject, actor, spec }, { joining, data });
       const changed = { ...subject, conversation: next, members: [...members, ...joining] };
       const rest = newcomers.length > joining.length ? changed : undefined;
-      const messages = [...effects.messages, ...orders];
-      return { writes: effects.writes, messages, result: { events: [event], rest } };
+      return { ...combine(effects, { messages: orders }), result: { events: [event], rest } };
     });
 
   type Part = Awaited<ReturnType<typeof addPart>>;

@@ -1,8 +1,7 @@
 import { isChannel } from "#shared/conversations/conversation.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
-import { type Candidates, checkAcquainted } from "../candidates.ts";
-import { checkAccessRoles } from "../check-access-roles.ts";
+import { type Candidates, checkAccessRoles, checkAcquainted } from "../candidates.ts";
 import type { Subject } from "../check-action.ts";
 
 /**

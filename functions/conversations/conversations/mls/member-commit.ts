@@ -2,6 +2,7 @@ import type { PendingProposal } from "#shared/devices/mls/group.ts";
 import { devicesByUser, type Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Commit, PublicMessage } from "#shared/devices/mls/mls-message.ts";
 import { decodeProposal, type Proposal } from "#shared/devices/mls/proposal.ts";
+import { allDone } from "#shared/platform/all-done.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import { checkAdditions, usersRemoved } from "./client-sets.ts";
@@ -35,7 +36,7 @@ export async function planMemberCommit(
   leafIndex: number,
 ): Promise<CommitPlan> {
   const { settings } = deps;
-  const { conversation, device, group, pending, registered, suite, suiteNumber } = subject;
+  const { device, group, pending, registered, suite, suiteNumber } = subject;
   const { signatureScheme: scheme } = suite;
   const leaves: Leaves = group?.leaves ?? new Map([[creatorLeaf, device]]);
   checkSenderLeaf({ leaves }, leafIndex, device);
@@ -65,14 +66,11 @@ export async function planMemberCommit(
   // Their removal is about to be proposed.
   if (joining.some((userId) => devicesByUser(leaves).has(userId) && userId !== device.userId))
     throw new ApiError("mls-stale-message", { message: "A commit adds a device of somebody who is leaving" });
-  // Both read at the same time, but what is wrong with devices is reported first.
-  const memberCheck = checkMembers(deps, subject, { joining, leaving: leavers });
-  memberCheck.catch(() => undefined);
-  await checkAdditions(deps, subject, { leaves, removed, added });
-  if (conversation.type === "one-to-one" && group === undefined && changesMembers(subject)) {
-    const others = new Set(added.map(({ userId }) => userId).filter((userId) => userId !== device.userId));
-    if (others.size !== 1) throw protocolError("The conversation of two users starts with both");
-  }
+  // What is wrong with devices is reported first.
+  const [, memberCheck] = await allDone([
+    checkAdditions(deps, subject, { leaves, removed, added }).then(() => checkFirstPair(subject, added)),
+    checkMembers(deps, subject, { joining, leaving: leavers }),
+  ]);
   return {
     leaves,
     removed: [...removed],
@@ -81,8 +79,16 @@ export async function planMemberCommit(
     key: key ?? pathKey,
     joining,
     leaving: leavers,
-    ...(await memberCheck),
+    ...memberCheck,
   };
+}
+
+/** @throws ApiError `mls-protocol-error` unless the first commit of a conversation of two users brings in the other one */
+function checkFirstPair(subject: CommitSubject, added: readonly Addition[]): void {
+  const { conversation, device, group } = subject;
+  if (conversation.type !== "one-to-one" || group !== undefined || !changesMembers(subject)) return;
+  const others = new Set(added.map(({ userId }) => userId).filter((userId) => userId !== device.userId));
+  if (others.size !== 1) throw protocolError("The conversation of two users starts with both");
 }
 
 /**

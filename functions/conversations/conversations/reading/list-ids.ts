@@ -1,5 +1,5 @@
 import { mlsSelfConversationId } from "#shared/conversations/derived-ids.ts";
-import { ensureMlsSelfConversation } from "../conversation/self-conversations.ts";
+import { ensureMlsSelfConversation } from "../creation/self-conversations.ts";
 import type { Deps } from "../deps.ts";
 
 /** Where a page of conversations starts, and how long it may be. */

@@ -3,12 +3,12 @@ import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import type { Deps } from "../deps.ts";
-import { answerTaken } from "./answer-taken.ts";
-import { samlIdentityFor } from "./provisioned-names.ts";
+import { samlIdentityFor } from "./profile.ts";
 import { protectOwners, readTeamUser, type TeamUser } from "./team-user.ts";
+import { answerTaken } from "./uniqueness.ts";
 
 /** Whether a directory has created or adopted a user. */
 export const isAdopted = ({ managedByScim, scim }: Account): boolean => managedByScim && scim !== undefined;
@@ -61,17 +61,15 @@ export async function readAndAdopt(
       protectOwners(user);
       const adopted = adoptedAccount(deps, user, externalId, handle);
       if (adopted === undefined) return { result: undefined };
-      return {
-        writes: [
-          ...accounts.save(user.account, adopted),
-          ...(user.provider === undefined ? [] : [identityProviders.addReference(user.provider)]),
-        ],
-        messages: [
-          ...announceChanges(deps, user.account, adopted),
-          ...indexUpdateMessages(outbox, user.account, adopted),
-        ],
-        result: { ...user, account: adopted },
-      };
+      const effects = combine(
+        {
+          writes: accounts.save(user.account, adopted),
+          messages: announceChanges(deps, user.account, adopted),
+        },
+        { messages: indexUpdateMessages(outbox, user.account, adopted) },
+        user.provider && { writes: [identityProviders.addReference(user.provider)] },
+      );
+      return { ...effects, result: { ...user, account: adopted } };
     }),
   ).catch(answerTaken);
 }

@@ -1,21 +1,18 @@
-import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
-import { samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
-import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import { findProvisionedEmail, validateProvisionedEmail } from "#shared/provisioning/validate-email.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
-import { answerTaken, taken } from "./answer-taken.ts";
-import { checkUnused } from "./check-unused.ts";
 import { inviteUser } from "./invite-user.ts";
-import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
+import { addressOf, nameOf, samlIdentityFor } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 import type { ScimUser } from "./scim-user.ts";
 import { mayManageOwners, ownerRefusal, requireProvider } from "./team-user.ts";
+import { answerTaken, checkUnknown, checkUnused } from "./uniqueness.ts";
 
 /**
  * Create a user of a team, who is a member immediately. The user logs in through the identity provider; without one,
@@ -43,8 +40,7 @@ export async function createUser(deps: Deps, provisioner: Provisioner, user: Sci
     const now = deps.clock();
     const person = provisionedAccount(deps, {
       teamId,
-      name:
-        user.displayName ?? defaultName(user.externalId, { hasProvider: provider !== undefined, address }),
+      name: nameOf(user, { hasProvider: provider !== undefined, address }),
       handle: user.userName,
       status: user.active ? "active" : "suspended",
       managedByScim: true,
@@ -52,47 +48,21 @@ export async function createUser(deps: Deps, provisioner: Provisioner, user: Sci
       scim: { externalId: user.externalId, createdAt: now, updatedAt: now },
       ...(user.preferredLanguage !== undefined && { locale: user.preferredLanguage }),
     });
-    const { fields, ...validation } =
-      email === undefined
-        ? { fields: {}, writes: [], messages: [] }
-        : await validateProvisionedEmail(deps, { next: person }, email);
-    const account = { ...person, ...fields };
+    const validated = email && (await validateProvisionedEmail(deps, { next: person }, email));
+    const account = { ...person, ...validated?.fields };
     const role = user.role ?? "member";
-    const created = createAccount(deps, account, { role, richInfo: user.richInfo });
-    return {
-      writes: [
-        ...created.writes,
-        ...validation.writes,
-        ...invited,
-        ...(provider === undefined ? [] : [identityProviders.addReference(provider)]),
-      ],
-      messages: [...created.messages, ...validation.messages],
-      result: renderUser(deps, {
-        account,
-        member: { permissions: permissionsOf(role) },
-        richInfo: user.richInfo,
-      }),
-    };
+    const { richInfo } = user;
+    const effects = combine(
+      createAccount(deps, account, { role, richInfo }),
+      validated,
+      { writes: invited },
+      provider && { writes: [identityProviders.addReference(provider)] },
+    );
+    const member = { permissions: permissionsOf(role) };
+    return { ...effects, result: renderUser(deps, { account, member, richInfo }) };
   })
     .catch(answerTaken)
     .catch(answerJoining);
-}
-
-/**
- * Checks that the team's single sign-on does not know the user under an earlier issuer.
- * @throws ApiError `scim-uniqueness`
- */
-async function checkUnknown(
-  { accounts }: Deps,
-  teamId: string,
-  { externalId }: ScimUser,
-  { oldIssuers }: IdentityProvider,
-): Promise<void> {
-  const identities = oldIssuers.flatMap((issuer) =>
-    samlClaimsInTeam(teamId, { issuer, nameId: { text: externalId } }),
-  );
-  const claims = identities.length === 0 ? [] : await accounts.findClaims(identities);
-  if (claims.some((claim) => claim?.teamId === teamId)) throw taken("external-id");
 }
 
 async function withdrawInvitations({ invitations, settings }: Deps, teamId: string, address: string) {

@@ -1,11 +1,9 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
-import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { protectOwners, readTeamUser } from "./team-user.ts";
+import { answerLastOwner, protectOwners, readTeamUser } from "./team-user.ts";
 
 /**
  * Delete a user of a directory's team: the account ends with the membership. Does nothing for anybody else.
@@ -19,9 +17,7 @@ export async function deleteUser(deps: Deps, provisioner: Provisioner, userId: s
   protectOwners(user);
   const { account } = user;
   const conditions = account.status === "pending-invitation" ? () => withdrawal(deps, account) : undefined;
-  await deleteAccount(deps, account.userId, { conditions }).catch(
-    answer(LastOwnerError, "scim-forbidden", () => ({ message: "A team must have an owner" })),
-  );
+  await deleteAccount(deps, account.userId, { conditions }).catch(answerLastOwner);
 }
 
 /** Creates the writes that remove a pending invitation. */

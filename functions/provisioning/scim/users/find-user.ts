@@ -6,7 +6,7 @@ import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import type { Filter } from "../parse-filter.ts";
 import { readAndAdopt } from "./adopt-user.ts";
-import { isEmail } from "./provisioned-names.ts";
+import { isEmail } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 import { requireProvider } from "./team-user.ts";

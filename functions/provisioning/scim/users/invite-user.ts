@@ -5,12 +5,11 @@ import { change } from "#shared/platform/messaging/change.ts";
 import { AlreadyInvitedError, inviteAccount } from "#shared/provisioning/invite-account.ts";
 import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { answerTaken } from "./answer-taken.ts";
-import { checkUnused } from "./check-unused.ts";
-import { addressOf, defaultName } from "./provisioned-names.ts";
+import { addressOf, nameOf } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 import type { ScimUser } from "./scim-user.ts";
+import { answerTaken, checkUnused } from "./uniqueness.ts";
 
 /**
  * Create a user of a team without an identity provider, who becomes a member by accepting an invitation.
@@ -25,7 +24,7 @@ export async function inviteUser(deps: Deps, { teamId }: Provisioner, user: Scim
   const address = addressOf(user, { hasProvider: false, settings });
   if (address === undefined) throw new Error("Without an identity provider, the user must have an address");
   const identity = emailIdentity(address, settings);
-  const name = displayName ?? defaultName(externalId, { hasProvider: false, address: identity.value });
+  const name = nameOf(user, { hasProvider: false, address: identity.value });
   return change<UserView>(deps, async () => {
     const [{ account, ...invited }] = await Promise.all([
       inviteAccount(deps, {

@@ -7,7 +7,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
 import { scimLocation } from "../location.ts";
-import { isEmail } from "./provisioned-names.ts";
+import { shownEmail } from "./profile.ts";
 import { coreSchema, type UserView } from "./schemas.ts";
 import { languageOf } from "./scim-user.ts";
 
@@ -21,15 +21,6 @@ interface Rendered {
   /** Absent: the user is invited, not yet a member. */
   readonly member: Pick<Member, "permissions"> | undefined;
   readonly richInfo: RichInfo | undefined;
-}
-
-/** The address that a directory sees: the one that the user is to have, even if it is not confirmed yet. */
-export function shownEmail(
-  { email, emailUnvalidated, scim }: Pick<Account, "email" | "emailUnvalidated" | "scim">,
-  settings: Settings,
-): string | undefined {
-  const derived = scim !== undefined && isEmail(scim.externalId, settings) ? scim.externalId : undefined;
-  return emailUnvalidated ?? email ?? derived;
 }
 
 /** Shows a user whom a directory has created or adopted. */

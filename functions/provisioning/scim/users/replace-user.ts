@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import type { Account } from "#shared/accounts/account.ts";
-import { defaultLocale } from "#shared/accounts/account-types.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import { indexUpdateMessages, userIndexUpdate } from "#shared/accounts/index-update.ts";
-import { effectsOf, withStatus } from "#shared/accounts/status-change.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
+import { effectsOf } from "#shared/accounts/status-change.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import {
   type EmailChange,
@@ -19,16 +17,20 @@ import {
 import { announcePermissions } from "#shared/teams/announce-permissions.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
 import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
-import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 import { adoptedAccount, isAdopted, withFreeHandle } from "./adopt-user.ts";
-import { answerTaken } from "./answer-taken.ts";
-import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
-import { renderUser, shownEmail } from "./render-user.ts";
-import { requireOtherOwner } from "./require-other-owner.ts";
+import { addressOf, changedProfile, shownEmail } from "./profile.ts";
+import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
-import { languageOf, type ScimUser } from "./scim-user.ts";
-import { protectOwners, readTeamUser, type TeamUser } from "./team-user.ts";
+import { type ScimUser, toScimUser } from "./scim-user.ts";
+import {
+  answerLastOwner,
+  protectOwners,
+  readTeamUser,
+  requireOtherOwner,
+  type TeamUser,
+} from "./team-user.ts";
+import { answerTaken } from "./uniqueness.ts";
 
 /**
  * Replace a user by what the directory wants it to be. A member whom no directory manages yet is adopted. Writes
@@ -61,22 +63,7 @@ export async function replaceUser(
   )
     .catch(answerTaken)
     .catch(answerJoining)
-    .catch(answer(LastOwnerError, "scim-forbidden", () => ({ message: "A team must have an owner" })));
-}
-
-/** The description of a user with which nothing would change. */
-function toScimUser({ account, member, richInfo }: TeamUser): ScimUser {
-  const { scim, handle = "", name, status, email, emailUnvalidated } = account;
-  return {
-    externalId: scim?.externalId ?? "",
-    userName: handle,
-    displayName: name,
-    email: emailUnvalidated ?? email,
-    active: status === "active",
-    role: member && roleOf(member.permissions),
-    preferredLanguage: languageOf(account),
-    richInfo: richInfo ?? { version: 0, fields: [] },
-  };
+    .catch(answerLastOwner);
 }
 
 async function decide(
@@ -84,86 +71,42 @@ async function decide(
   stored: Account,
   user: TeamUser,
   wanted: ScimUser,
-): Promise<Change & { result: UserView }> {
+): Promise<Partial<Change> & { result: UserView }> {
   const { accounts, clock, identityProviders, outbox, settings } = deps;
-  const { provider } = user;
+  const { member, provider } = user;
   const address = addressOf(wanted, {
     hasProvider: provider !== undefined,
     isKnown: wanted.externalId === user.account.scim?.externalId,
     settings,
   });
-  const profile = newProfile(deps, user, wanted, address);
-  const { fields, ...email } = await addressChange(deps, stored, profile, address);
+  const profile = changedProfile(deps, user, wanted, address);
+  const email = await addressChange(deps, stored, profile, address);
   const permissions = permissionChange(deps, user, wanted);
   const richInfo = richInfoWrites(deps, user, wanted);
   const isSame =
-    isDeepStrictEqual(defined({ ...profile, ...fields }), defined(stored)) &&
+    isDeepStrictEqual(defined({ ...profile, ...email.fields }), defined(stored)) &&
     permissions.writes.length + richInfo.length === 0;
-  if (isSame) return { writes: [], messages: [], result: renderUser(deps, user) };
+  if (isSame) return { result: renderUser(deps, user) };
 
-  const next: Account = { ...profile, ...fields, scim: { ...profile.scim, updatedAt: clock() } };
-  const sessions = next.status === stored.status ? { writes: [], messages: [] } : effectsOf(deps, next);
+  const next: Account = { ...profile, ...email.fields, scim: { ...profile.scim, updatedAt: clock() } };
   const isSuspended = stored.status === "active" && next.status === "suspended";
   const otherOwner =
-    isSuspended && user.member !== undefined && hasOwnerRights(user.member)
-      ? await requireOtherOwner(deps, user.member)
-      : [];
+    isSuspended && member && hasOwnerRights(member) && (await requireOtherOwner(deps, member));
   const hasNewIdentity = provider !== undefined && next.samlIdentity !== stored.samlIdentity;
   const indexed = indexUpdateMessages(outbox, stored, next);
-  return {
-    writes: [
-      ...accounts.save(stored, next),
-      ...permissions.writes,
-      ...richInfo,
-      ...email.writes,
-      ...sessions.writes,
-      ...otherOwner,
-      ...(hasNewIdentity ? [identityProviders.addReference(provider)] : []),
-    ],
-    messages: [
-      ...announceChanges(deps, stored, next),
-      ...permissions.messages,
-      ...email.messages,
-      ...sessions.messages,
-      ...(indexed.length === 0 && permissions.writes.length > 0
-        ? [userIndexUpdate(outbox, next.userId)]
-        : indexed),
-    ],
-    result: renderUser(deps, { account: next, member: permissions.member, richInfo: wanted.richInfo }),
-  };
-}
-
-/** Everything about the account except its address. */
-function newProfile(
-  { settings }: Deps,
-  { account, provider }: TeamUser,
-  wanted: ScimUser,
-  address: string | undefined,
-): Account & Required<Pick<Account, "scim">> {
-  const { externalId, userName, displayName, preferredLanguage } = wanted;
-  const present = languageOf(account);
-  const { scim = { createdAt: 0, updatedAt: 0 } } = account;
-  return {
-    ...withWantedStatus(account, wanted),
-    handle: userName,
-    name:
-      displayName ??
-      defaultName(externalId, {
-        hasProvider: provider !== undefined,
-        address: address ?? shownEmail(account, settings),
-      }),
-    locale: preferredLanguage === present ? account.locale : (preferredLanguage ?? defaultLocale(settings)),
-    samlIdentity: samlIdentityFor(externalId, provider, settings, account.samlIdentity),
-    scim: { ...scim, externalId },
-  };
-}
-
-/** Only what the directory changes counts: members who are suspended with their team stay as they are. */
-function withWantedStatus(account: Account, { active }: ScimUser): Account {
-  const { status, isSuspendedWithTeam } = account;
-  if (status === "active" && !active) return withStatus(account, "suspended");
-  const isOwnSuspension = status === "suspended" && isSuspendedWithTeam === undefined;
-  return isOwnSuspension && active ? withStatus(account, "active") : account;
+  const hasNewRole = permissions.writes.length > 0;
+  const effects = combine(
+    { writes: accounts.save(stored, next), messages: announceChanges(deps, stored, next) },
+    permissions,
+    { writes: richInfo },
+    email,
+    next.status === stored.status ? undefined : effectsOf(deps, next),
+    otherOwner ? { writes: otherOwner } : undefined,
+    hasNewIdentity ? { writes: [identityProviders.addReference(provider)] } : undefined,
+    { messages: indexed.length === 0 && hasNewRole ? [userIndexUpdate(outbox, next.userId)] : indexed },
+  );
+  const shown = { account: next, member: permissions.member, richInfo: wanted.richInfo };
+  return { ...effects, result: renderUser(deps, shown) };
 }
 
 /**

@@ -4,8 +4,9 @@ import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { parseRichInfo } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { type Role, role } from "#shared/teams/permissions.ts";
+import { type Role, role, roleOf } from "#shared/teams/permissions.ts";
 import { type UserAttributes, userAttributes } from "./schemas.ts";
+import type { TeamUser } from "./team-user.ts";
 
 /** A user as its directory wants it to be. */
 export interface ScimUser {
@@ -22,6 +23,21 @@ export interface ScimUser {
   /** Absent: the default language. */
   readonly preferredLanguage?: string;
   readonly richInfo: RichInfo;
+}
+
+/** Describes a user as it is: with this description, nothing changes. */
+export function toScimUser({ account, member, richInfo }: TeamUser): ScimUser {
+  const { scim, handle = "", name, status, email, emailUnvalidated } = account;
+  return {
+    externalId: scim?.externalId ?? "",
+    userName: handle,
+    displayName: name,
+    email: emailUnvalidated ?? email,
+    active: status === "active",
+    role: member && roleOf(member.permissions),
+    preferredLanguage: languageOf(account),
+    richInfo: richInfo ?? { version: 0, fields: [] },
+  };
 }
 
 /** Longest name at an identity provider (SAML core 8.3.6). */

@@ -1,11 +1,14 @@
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
+import type { Role } from "#shared/teams/permissions.ts";
+import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import type { ScimUser } from "./scim-user.ts";
 
 /** A user of a team as stored. */
 export interface TeamUser {
@@ -56,6 +59,12 @@ export async function readTeamUser(
   };
 }
 
+/** The tokens of an identity provider are removed with it. @throws ApiError `unauthenticated` */
+export function requireProvider(provider: IdentityProvider | undefined): IdentityProvider {
+  if (provider === undefined) throw new ApiError("unauthenticated");
+  return provider;
+}
+
 const isOwner = (member: Member | undefined) => member !== undefined && hasOwnerRights(member);
 
 /**
@@ -70,7 +79,7 @@ export const mayManageOwners = async (
   createdBy === undefined || isOwner(await teams.getMember({ teamId, userId: createdBy }));
 
 /** @throws ApiError `scim-forbidden` when a directory that may not do so would change an owner, or make one */
-export function protectOwners({ member, isByOwner }: TeamUser, wanted?: Pick<ScimUser, "role">): void {
+export function protectOwners({ member, isByOwner }: TeamUser, wanted?: { readonly role?: Role }): void {
   const isAboutOwner = isOwner(member) || wanted?.role === "owner";
   if (isAboutOwner && !isByOwner) throw ownerRefusal();
 }
@@ -79,8 +88,29 @@ export function protectOwners({ member, isByOwner }: TeamUser, wanted?: Pick<Sci
 export const ownerRefusal = () =>
   new ApiError("scim-forbidden", { message: "The owner who created the token no longer is one" });
 
-/** The tokens of an identity provider are removed with it. @throws ApiError `unauthenticated` */
-export function requireProvider(provider: IdentityProvider | undefined): IdentityProvider {
-  if (provider === undefined) throw new ApiError("unauthenticated");
-  return provider;
+/**
+ * Find another owner who can log in, and create the conditions that this remains true.
+ * @throws LastOwnerError when there is none
+ */
+export async function requireOtherOwner(
+  { accounts, teams }: Pick<Deps, "accounts" | "teams">,
+  { teamId, userId }: Pick<Member, "teamId" | "userId">,
+): Promise<Write[]> {
+  const adminIds: string[] = [];
+  for await (const id of teams.admins(teamId)) if (id !== userId) adminIds.push(id);
+  const [members, people] = await Promise.all([
+    teams.getMembers(teamId, adminIds),
+    accounts.getMany(adminIds),
+  ]);
+  const activeIds = new Set(people.filter(({ status }) => status === "active").map((one) => one.userId));
+  const other = members.find((member) => hasOwnerRights(member) && activeIds.has(member.userId));
+  if (other === undefined) throw new LastOwnerError(teamId);
+  // Unlike elsewhere, an account that is no longer active is no error: another owner may be found.
+  const { item } = accounts.requireActive(other.userId);
+  return [{ item }, teams.requirePermissions(other)];
 }
+
+/** Turns the lack of another owner into an error of SCIM. */
+export const answerLastOwner = answer(LastOwnerError, "scim-forbidden", () => ({
+  message: "A team must have an owner",
+}));

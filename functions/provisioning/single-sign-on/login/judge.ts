@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import type { LoginRequest } from "#shared/provisioning/login-request.ts";
+import type { SeenAssertion } from "#shared/provisioning/login-request-store.ts";
 import type { Assertion, Confirmation } from "./response/read-response.ts";
 
 /** How much clocks may differ. */
-export const toleranceMilliseconds = 60_000;
+const toleranceMilliseconds = 60_000;
 
 /** How long an assertion is valid that does not say so. */
 const defaultLifetimeMilliseconds = 30 * 24 * 60 * 60 * 1000;
@@ -24,8 +26,15 @@ interface Circumstances {
 }
 
 /** Until when an assertion holds, in Unix milliseconds. */
-export const endOf = ({ notOnOrAfter, issueInstant }: Assertion): number =>
+const endOf = ({ notOnOrAfter, issueInstant }: Assertion): number =>
   notOnOrAfter ?? issueInstant + defaultLifetimeMilliseconds;
+
+/** What is remembered of an assertion, for as long as it would be accepted. */
+export const toSeen = (assertion: Assertion): SeenAssertion => ({
+  issuer: assertion.issuer,
+  id: assertion.id ?? "",
+  purgeAtSeconds: toSeconds(endOf(assertion) + toleranceMilliseconds) + 1,
+});
 
 /**
  * Decides whether verified assertions let a user in (SAML profiles 4.1.4.3).

@@ -1,34 +1,20 @@
-import { AccountInactiveError, AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
-import {
-  type AllocatedDevice,
-  allocatedId,
-  type DeviceKeys,
-} from "#shared/conversations/legal-hold/allocated-device.ts";
+import type { AllocatedDevice, DeviceKeys } from "#shared/conversations/legal-hold/allocated-device.ts";
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
-import { announce } from "#shared/conversations/legal-hold/announce.ts";
-import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
-import { userLegalholdEnable } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
-import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
-import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
+import { changeStatus, readSubject, type Subject } from "#shared/conversations/legal-hold/subject.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
-import { toNestedDeviceView } from "#shared/devices/device-view.ts";
-import { userClientAdd } from "#shared/devices/events.ts";
-import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { newCookie } from "#shared/sessions/cookies.ts";
-import type { Cookie } from "#shared/sessions/session.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { chargeChange } from "./charge-change.ts";
-import { lockDevice, releaseDevice } from "./lock-device.ts";
+import { addDevice } from "./add-device.ts";
+import { chargeChange, whileLocked } from "./service-calls.ts";
 
 /** What an approval depends on. */
 interface State {
@@ -51,18 +37,16 @@ export async function approveDevice(
   actor: Actor,
   { password, ...membership }: Membership & { readonly password?: string | undefined },
 ): Promise<void> {
+  const { legalHoldClient, passwordChecks, tokens } = deps;
   const { userId } = membership;
-  const { subject, allocated, service } = await read(deps, membership, actor);
-  await confirmPassword(deps.passwordChecks, subject.account, password);
+  const { subject, allocated, service } = await readAndCheck(deps, membership, actor);
+  await confirmPassword(passwordChecks, subject.account, password);
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const locked = await lockDevice(deps, userId, allocated).catch(
-    answer(AccountNotFoundError, "not-a-team-member"),
-  );
-  try {
+  await whileLocked(deps, { userId, allocated, refusal: "not-a-team-member" }, async (locked) => {
     const { clientId, cookie } = await addDevice(deps, membership, { locked, keys });
-    const refreshToken = await deps.tokens.cookieToken({
+    const refreshToken = await tokens.cookieToken({
       userId,
       cookieId: cookie.id,
       isSession: false,
@@ -70,18 +54,15 @@ export async function approveDevice(
       expiresAtSeconds: toSeconds(cookie.expiresAt),
       clientId,
     });
-    await deps.legalHoldClient.confirm(service, { ...membership, clientId, refreshToken });
+    await legalHoldClient.confirm(service, { ...membership, clientId, refreshToken });
     await enable(deps, membership, { locked, clientId }).catch(async (error) => {
       if (isRequestGone(error)) await notifyOfEnd(deps, membership, service);
       throw error;
     });
-  } catch (error) {
-    await releaseDevice(deps, locked);
-    throw error;
-  }
+  });
 }
 
-async function read(deps: Deps, membership: Membership, actor: Actor): Promise<State> {
+async function readAndCheck(deps: Deps, membership: Membership, actor: Actor): Promise<State> {
   const { allocatedDevices, legalHoldServices, settings } = deps;
   const { teamId, userId } = membership;
   const [{ subject, team }, allocated, service] = await Promise.all([
@@ -103,62 +84,10 @@ function checkPending({ status }: Subject, allocated: AllocatedDevice | undefine
 }
 
 /**
- * Adds the device with its cookie, replacing one that an unfinished approval has left. If that was the same device, it
- * keeps its unclaimed prekeys. The start of legal hold is announced only once.
- */
-const addDevice = (
-  deps: Deps,
-  membership: Membership,
-  { locked, keys }: { locked: LockedDevice; keys: DeviceKeys },
-): Promise<{ clientId: string; cookie: Cookie }> =>
-  change(deps, async () => {
-    const { accounts, allocatedDevices, clock, events, prekeys, sessions, settings } = deps;
-    const { userId } = membership;
-    const clientId = allocatedId(keys);
-    const state = await readForRemoval(deps, userId);
-    const { devices } = state;
-    const present = findDevice(devices, clientId);
-    if (present !== undefined && present.type !== "legalhold")
-      throw new ApiError("legalhold-no-device-allocated");
-    const former = legalHoldDeviceOf(devices);
-    const isThere = former?.clientId === clientId;
-    const removal =
-      former === undefined || isThere
-        ? undefined
-        : await deviceRemoval(deps, { userId, device: former, ...state });
-    const others = Object.entries(devices.devices).filter(([, { type }]) => type !== "legalhold");
-    const device: Device = {
-      clientId,
-      type: "legalhold",
-      class: "legalhold",
-      capabilities: ["legalhold-implicit-consent"],
-      mlsPublicKeys: {},
-      registeredAt: isThere ? former.registeredAt : clock(),
-    };
-    const cookie = newCookie({ type: "persistent", clientId }, settings, clock());
-    return {
-      writes: [
-        allocatedDevices.requireLocked(locked),
-        accounts.requireActive(userId),
-        deps.devices.put(devices, { ...Object.fromEntries(others), [clientId]: device }),
-        ...(removal?.writes ?? []),
-        ...(isThere ? [] : await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
-        sessions.startLegalHold(userId, cookie),
-      ],
-      messages: [
-        ...(removal?.messages ?? []),
-        ...(isThere ? [] : events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) })),
-        ...(former === undefined ? announce(deps, membership, userLegalholdEnable, { id: userId }) : []),
-      ],
-      result: { clientId, cookie },
-    };
-  }).catch(answer(AccountInactiveError, "access-denied"));
-
-/**
  * Changes the status once the service has been told, unless legal hold has been ended or requested anew meanwhile. The
  * device must still exist: ending legal hold when the service cannot be told removes only the device.
  *
- * @throws ApiError `concurrent-change` while a request exists; otherwise those of `read`
+ * @throws ApiError `concurrent-change` while a request exists; otherwise those of `readAndCheck`
  */
 async function enable(
   deps: Deps,
@@ -168,7 +97,7 @@ async function enable(
   const { allocatedDevices, devices, legalHoldServices, log, outbox } = deps;
   const { teamId, userId } = membership;
   await change(deps, async () => {
-    const { subject, allocated, service } = await read(deps, membership, { userId });
+    const { subject, allocated, service } = await readAndCheck(deps, membership, { userId });
     if (subject.status !== "pending") throw new ApiError("legalhold-not-pending");
     if (allocated?.version !== locked.version) throw new ApiError("concurrent-change");
     if (service === undefined) throw new ApiError("legalhold-not-registered");

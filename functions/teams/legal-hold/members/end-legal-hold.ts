@@ -1,13 +1,13 @@
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { endMemberLegalHold } from "#shared/conversations/legal-hold/end-member-legal-hold.ts";
-import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
+import { readSubject } from "#shared/conversations/legal-hold/subject.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { chargeChange } from "./charge-change.ts";
+import { chargeChange } from "./service-calls.ts";
 
 /**
  * End legal hold of a member, or withdraw the request for it, as an admin.

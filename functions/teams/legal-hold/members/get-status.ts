@@ -1,6 +1,6 @@
 import { isOngoing, type LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
 import type { DeviceKeys } from "#shared/conversations/legal-hold/allocated-device.ts";
-import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
+import { readSubject } from "#shared/conversations/legal-hold/subject.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";

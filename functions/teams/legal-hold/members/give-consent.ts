@@ -1,5 +1,4 @@
-import { changeStatus } from "#shared/conversations/legal-hold/change-status.ts";
-import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
+import { changeStatus, readSubject } from "#shared/conversations/legal-hold/subject.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";

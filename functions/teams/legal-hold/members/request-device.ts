@@ -1,4 +1,3 @@
-import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import {
   type AllocatedDevice,
   allocatedId,
@@ -6,10 +5,9 @@ import {
 } from "#shared/conversations/legal-hold/allocated-device.ts";
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/conversations/legal-hold/announce.ts";
-import { changeStatus, type Subject } from "#shared/conversations/legal-hold/change-status.ts";
 import { userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
-import { readSubject } from "#shared/conversations/legal-hold/read-subject.ts";
+import { changeStatus, readSubject, type Subject } from "#shared/conversations/legal-hold/subject.ts";
 import { findDevice } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { answer } from "#shared/platform/http/answer.ts";
@@ -21,9 +19,8 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { chargeChange } from "./charge-change.ts";
 import { isInMls } from "./is-in-mls.ts";
-import { lockDevice, releaseDevice } from "./lock-device.ts";
+import { chargeChange, whileLocked } from "./service-calls.ts";
 
 /** What a request depends on, once checked. */
 interface State {
@@ -50,17 +47,11 @@ export async function requestDevice(deps: Deps, actor: Actor, membership: Member
   if (await isInMls(deps, userId)) throw new ApiError("mls-legal-hold-not-allowed");
   if (service === undefined) throw new ApiError("legalhold-not-registered");
   await chargeChange(deps, actor);
-  const locked = await lockDevice(deps, userId, allocated).catch(
-    answer(AccountNotFoundError, "team-member-not-found"),
-  );
-  try {
+  return whileLocked(deps, { userId, allocated, refusal: "team-member-not-found" }, async (locked) => {
     const keys = await legalHoldClient.initiate(service, membership);
     await checkKeys(deps, userId, keys);
-    return await allocate(deps, actor, membership, { locked, keys });
-  } catch (error) {
-    await releaseDevice(deps, locked);
-    throw error;
-  }
+    return allocate(deps, actor, membership, { locked, keys });
+  });
 }
 
 async function readAndCheck(deps: Deps, actor: Actor, membership: Membership): Promise<State> {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import type { IdentityState } from "#shared/accounts/account-store.ts";
-import { checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
+import { checkDomainNotBlocked } from "#shared/accounts/activation/identity-rules.ts";
 import { type ContactIdentity, emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
+import { allDone } from "#shared/platform/all-done.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -49,15 +50,15 @@ export async function sendInvitation(
   const { perInviter, perNetwork } = settings.setTeamInvitationRateLimit;
   const address = parseAddress(deps, command.email);
   // One round trip, whatever the answer.
-  const charged = rateLimiter.takeAll([
-    [`invitations#${command.inviterId}`, perInviter],
-    [networkBucket("invitations", sourceIp), perNetwork],
+  const [, found] = await allDone([
+    rateLimiter.takeAll([
+      [`invitations#${command.inviterId}`, perInviter],
+      [networkBucket("invitations", sourceIp), perNetwork],
+    ]),
+    readFacts(deps, command, address),
   ]);
-  const found = readFacts(deps, command, address);
-  await Promise.allSettled([charged, found]);
-  await charged;
   return change(deps, async (attempt) => {
-    const facts = await (attempt === 1 ? found : readFacts(deps, command, address));
+    const facts = attempt === 1 ? found : await readFacts(deps, command, address);
     return decide(deps, command, facts);
   }).catch(answer(TooManyInvitationsError, "too-many-team-invitations"));
 }

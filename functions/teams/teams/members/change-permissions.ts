@@ -3,7 +3,7 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import { announcePermissions } from "#shared/teams/announce-permissions.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
@@ -40,11 +40,10 @@ export async function changePermissions(
     const member = memberOf(userId);
     if (member === undefined) throw new ApiError("team-member-not-found");
     checkMayTakeOwnership(acting, member, permissions);
-    const { writes, messages } = await permissionChange(deps, member, permissions, actor);
-    return {
-      writes: [...writes, ...(userId === actor.userId ? [] : [teams.requirePermissions(acting)])],
-      messages,
-    };
+    const isOthers = userId !== actor.userId;
+    return combine(await permissionChange(deps, member, permissions, actor), {
+      writes: isOthers ? [teams.requirePermissions(acting)] : [],
+    });
   });
 }
 

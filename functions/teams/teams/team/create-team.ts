@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
 import { foundTeam } from "#shared/teams/found-team.ts";
 import type { newTeam } from "#shared/teams/new-team.ts";
 import type { Deps } from "../deps.ts";
@@ -24,7 +24,6 @@ export async function createTeam(
     if (account.teamId !== undefined) throw new ApiError("user-already-in-a-team");
     if (existing !== undefined) throw new ApiError("team-exists");
     const founding = foundTeam(deps, { teamId, founderId, team, status: "pending_active" });
-    const { writes, messages } = enterFoundedTeam(deps, account, teamId);
-    return { writes: [...writes, ...founding.writes], messages: [...founding.messages, ...messages] };
+    return combine(founding, enterFoundedTeam(deps, account, teamId));
   });
 }

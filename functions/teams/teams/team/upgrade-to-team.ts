@@ -5,7 +5,7 @@ import { mailDomain } from "#shared/accounts/identity.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import { foundTeam } from "#shared/teams/found-team.ts";
 import type { newTeam } from "#shared/teams/new-team.ts";
 import { checkUpgrade } from "#shared/teams/registered-domains/domain-rules.ts";
@@ -32,12 +32,9 @@ export async function upgradeToTeam(
     if (account.teamId !== undefined) throw new ApiError("user-already-in-a-team");
     if (account.email !== undefined) checkUpgrade(await domains.rulesOf(mailDomain(account.email)));
     const founding = foundTeam(deps, { founderId: account.userId, team, status: "active" });
-    const { writes, messages } = enterFoundedTeam(deps, account, founding.team.teamId, actor);
-    return {
-      writes: [...writes, ...founding.writes],
-      messages: [...founding.messages, ...messages, ...welcomeMail(outbox, account, founding.team)],
-      result: founding.team,
-    };
+    const entered = enterFoundedTeam(deps, account, founding.team.teamId, actor);
+    const welcome = { messages: welcomeMail(outbox, account, founding.team) };
+    return { ...combine(founding, entered, welcome), result: founding.team };
   });
 }
 

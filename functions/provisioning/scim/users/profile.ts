@@ -1,9 +1,14 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { defaultLocale } from "#shared/accounts/account-types.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { type SamlIdentity, samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import { withStatus } from "#shared/accounts/status-change.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type IdentityProvider, identityAt } from "#shared/provisioning/identity-provider.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { checkedName, invalid, type ScimUser } from "./scim-user.ts";
+import type { Deps } from "../deps.ts";
+import { checkedName, invalid, languageOf, type ScimUser } from "./scim-user.ts";
+import type { TeamUser } from "./team-user.ts";
 
 /** Formats of names at an identity provider (SAML core 8.3). */
 const nameIdFormats = {
@@ -64,8 +69,53 @@ export function addressOf(
   return email;
 }
 
-/** The name of a user for whom the directory gives none. @throws ApiError `scim-invalid-value` when it is too long */
-export const defaultName = (
-  externalId: string,
+/** The address that a directory sees: the one that the user is to have, even if it is not confirmed yet. */
+export function shownEmail(
+  { email, emailUnvalidated, scim }: Pick<Account, "email" | "emailUnvalidated" | "scim">,
+  settings: Settings,
+): string | undefined {
+  const derived = scim !== undefined && isEmail(scim.externalId, settings) ? scim.externalId : undefined;
+  return emailUnvalidated ?? email ?? derived;
+}
+
+/** The name that a directory gives a user, or the default. @throws ApiError `scim-invalid-value` when that is too long */
+export const nameOf = (
+  { displayName, externalId }: Pick<ScimUser, "displayName" | "externalId">,
   { hasProvider, address }: { hasProvider: boolean; address: string | undefined },
-): string => checkedName(hasProvider ? externalId : (address ?? externalId));
+): string => displayName ?? checkedName(hasProvider ? externalId : (address ?? externalId));
+
+/**
+ * The account of a user whom a directory describes anew, except for its address.
+ *
+ * @param address that the directory gives the user, if any
+ * @throws ApiError `scim-invalid-value`
+ */
+export function changedProfile(
+  { settings }: Pick<Deps, "settings">,
+  { account, provider }: TeamUser,
+  wanted: ScimUser,
+  address: string | undefined,
+): Account & Required<Pick<Account, "scim">> {
+  const { externalId, userName, preferredLanguage } = wanted;
+  const present = languageOf(account);
+  const { scim = { createdAt: 0, updatedAt: 0 } } = account;
+  return {
+    ...withWantedStatus(account, wanted),
+    handle: userName,
+    name: nameOf(wanted, {
+      hasProvider: provider !== undefined,
+      address: address ?? shownEmail(account, settings),
+    }),
+    locale: preferredLanguage === present ? account.locale : (preferredLanguage ?? defaultLocale(settings)),
+    samlIdentity: samlIdentityFor(externalId, provider, settings, account.samlIdentity),
+    scim: { ...scim, externalId },
+  };
+}
+
+/** Only what the directory changes counts: members who are suspended with their team stay as they are. */
+function withWantedStatus(account: Account, { active }: ScimUser): Account {
+  const { status, isSuspendedWithTeam } = account;
+  if (status === "active" && !active) return withStatus(account, "suspended");
+  const isOwnSuspension = status === "suspended" && isSuspendedWithTeam === undefined;
+  return isOwnSuspension && active ? withStatus(account, "active") : account;
+}

@@ -1,10 +1,13 @@
 import type { Account } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
-import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
+import { type LegalHoldStatus, legalHoldStatusOf } from "#shared/accounts/legal-hold-status.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import type { Member } from "#shared/teams/member.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
+import type { Membership, TeamStore } from "#shared/teams/team-store.ts";
 
 /** A member whose legal hold changes, as read. */
 export interface Subject {
@@ -12,6 +15,33 @@ export interface Subject {
   readonly member: Member;
   /** The visible status: the stored one may lack an implicit consent. */
   readonly status: LegalHoldStatus;
+}
+
+export interface SubjectDeps {
+  readonly accounts: AccountStore;
+  readonly features: FeatureStore;
+  readonly settings: Settings;
+  readonly teams: TeamStore;
+}
+
+/**
+ * Read a member, to show or change their legal hold, and the features of the team, in one round trip.
+ *
+ * @returns `subject` undefined when the user is not in the team
+ */
+export async function readSubject(
+  { accounts, features, settings, teams }: SubjectDeps,
+  { teamId, userId }: Membership,
+): Promise<{ subject: Subject | undefined; team: TeamFeatures }> {
+  const [team, member, account] = await Promise.all([
+    features.get(teamId),
+    teams.getMember({ teamId, userId }),
+    accounts.get(userId),
+  ]);
+  if (member === undefined || account?.teamId !== teamId) return { subject: undefined, team };
+  const { legalHoldStatus } = member;
+  const status = legalHoldStatusOf({ teamId, legalHoldStatus }, team, settings);
+  return { subject: { account, member, status }, team };
 }
 
 const successors: Readonly<Record<LegalHoldStatus, readonly LegalHoldStatus[]>> = {

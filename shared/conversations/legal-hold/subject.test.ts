@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Account } from "#shared/accounts/account.ts";
 import { legalHoldStatus, type Member } from "#shared/teams/member.ts";
-import { changeStatus } from "./change-status.ts";
+import { changeStatus } from "./subject.ts";
 
 const stores = {
   accounts: { save: () => [] },
