@@ -2,7 +2,6 @@ import type { Account } from "#shared/accounts/account.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
 import { checkUsable } from "#shared/accounts/activation/identity-rules.ts";
 import { userUpdatePrivately } from "#shared/accounts/events.ts";
-import { userUpdatePrivately } from "#shared/accounts/events.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityLookup, IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
