@@ -37,7 +37,7 @@ export function createPublisher(prefix: string): Publish {
   const config = stackConfig(prefix);
   const dynamo = createDynamo();
   const outbox = new Outbox({ config, clock: systemClock, log: createLog("bench", config.logLevel) });
-  const publisher = new EventPublisher(outbox, { clock: systemClock });
+  const publisher = new EventPublisher({ outbox, clock: systemClock });
   const content = "x".repeat(contentCharacters);
   return async ({ number, sender, recipients }) => {
     const audience = { group: sender, recipients: recipients.map((userId) => ({ userId })) };

@@ -106,19 +106,14 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   );
   write(
     `${folder}/deps.ts`,
-    `import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
-import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
+    `import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const secrets = new SecretReader(runtime);
-  return {
-    ...runtime,
-    ...createVerifiers(runtime, secrets),
-  };
-}
+export const createDeps = declareDeps({
+  ...verifiers,
+});
 `,
   );
   write(`${folder}/README.md`, `# ${family}\n\n${sentence(family)}.\n\n## Peculiarities\n`);

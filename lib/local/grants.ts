@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Access } from "#shared/platform/manifest.ts";
-import type { BucketAccess } from "#shared/registry/buckets.ts";
+import type { Access, BucketAccess } from "#shared/platform/manifest.ts";
 import { type FunctionManifest, manifestFileOf } from "../function-modules.ts";
 import { type AwsCall, awsAnswer, interceptAwsCalls, xmlAnswer } from "./aws-calls.ts";
 import { type RunningFunction, runningFunction } from "./running-function.ts";

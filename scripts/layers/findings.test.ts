@@ -19,6 +19,7 @@ describe("layers", () => {
 
   it.each([
     ["shared/registry/tables.ts", "shared/platform/clock.ts", /registry/],
+    ["shared/platform/log.ts", "shared/registry/settings.ts", /platform knows nothing of the product/],
     ["shared/platform/log.ts", "shared/accounts/account.ts", /platform knows nothing of the product/],
     ["shared/codes/code.ts", "shared/accounts/account.ts", /lower domains/],
     ["shared/undeclared/thing.ts", "shared/platform/clock.ts", /add it to the domains/],

@@ -23,17 +23,35 @@ export interface ImportRule {
 const registry = "shared/registry/**";
 const platform = "shared/platform/**";
 
+/** The catalogues of the registry that the platform reads as values, by the files that do; see ADR 25. */
+const catalogues: Readonly<Record<string, readonly string[]>> = {
+  "data/table.ts": ["tables"],
+  "http/{api-error,api-handler}.ts": ["errors", "errors/define-errors"],
+  "http/openapi-responses.ts": ["errors", "errors/define-errors", "errors/provisioning"],
+  "http/openapi.ts": ["domains", "oauth-scopes"],
+  "http/render.ts": ["errors/provisioning"],
+  "messaging/{batch-worker,outbox,outbox-item,outbox-sweep}.ts": ["queues"],
+};
+
+const platformAdvice =
+  "The platform knows nothing of the product. Take names and settings from shared/platform/product.ts, " +
+  "let the caller pass in what else it needs, or move this file to a domain.";
+
 export const importRules: readonly ImportRule[] = [
   {
     files: registry,
     mayImport: [registry],
     advice: "The registry is plain data. Move what needs code to the platform or to a domain.",
   },
+  ...Object.entries(catalogues).map(([file, catalogue]) => ({
+    files: `shared/platform/${file}`,
+    mayImport: [platform, ...catalogue.map((name) => `shared/registry/${name}.ts`)],
+    advice: platformAdvice,
+  })),
   {
     files: platform,
-    mayImport: [registry, platform],
-    advice:
-      "The platform knows nothing of the product. Let the caller pass in what it needs, or move this file to a domain.",
+    mayImport: [platform],
+    advice: platformAdvice,
   },
   ...domains.map((domain, index) => ({
     files: `shared/${domain}/**`,

@@ -1,13 +1,11 @@
 import type * as z from "zod";
-import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Account } from "./account.ts";
+import type { AccountDeps } from "./account-deps.ts";
 import { userUpdate, userUpdatePrivately } from "./events.ts";
 
-interface Deps {
-  readonly events: EventPublisher;
-}
+type Deps = Pick<AccountDeps, "events">;
 
 type ChangedFields = Partial<Omit<z.input<typeof userUpdate.schema>["user"], "id">>;
 

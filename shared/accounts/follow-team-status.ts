@@ -1,22 +1,12 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "#shared/platform/chunks.ts";
 import type { Failures } from "#shared/platform/failures.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { SessionStore } from "#shared/sessions/session-store.ts";
 import type { Team } from "#shared/teams/team.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
-import type { AccountStore } from "./account-store.ts";
+import type { AccountDeps } from "./account-deps.ts";
 import { statusChange } from "./status-change.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly outbox: Outbox;
-  readonly sessions: SessionStore;
-  readonly teams: TeamStore;
-}
+type Deps = Pick<AccountDeps, "accounts" | "dynamo" | "outbox" | "sessions" | "teams">;
 
 /** Members whose accounts are read together. */
 const pageSize = 100;

@@ -1,15 +1,12 @@
 import type { Write } from "#shared/platform/data/conditions.ts";
-import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Account } from "./account.ts";
+import type { AccountDeps } from "./account-deps.ts";
 
 /** Bytes counted for every change, however small: its keys, its index and the envelope of its event are stored, too. */
 const overheadBytes = 1024;
 
-interface BudgetDeps {
-  readonly budget: DailyBudget;
-  readonly settings: Settings;
-}
+type BudgetDeps = Pick<AccountDeps, "budget" | "settings">;
 
 type Spender = Pick<Account, "userId"> & Partial<Pick<Account, "status">>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codePurpose } from "./code.ts";
 import { newNonce, VerificationCodes } from "./verification-code.ts";
 
-const codesBy = (secret: string) => new VerificationCodes({ text: async () => secret });
+const codesBy = (secret: string) => new VerificationCodes({ secrets: { text: async () => secret } });
 const codes = codesBy("a secret");
 const purposes = codePurpose.options;
 const long = ["deletion", "provider-activation", "provider-password-reset"] as const;

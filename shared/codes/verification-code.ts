@@ -28,7 +28,7 @@ const longCodeBytes = 15;
 export class VerificationCodes {
   readonly #secrets: Pick<SecretReader, "text">;
 
-  constructor(secrets: Pick<SecretReader, "text">) {
+  constructor({ secrets }: { secrets: Pick<SecretReader, "text"> }) {
     this.#secrets = secrets;
   }
 

@@ -1,23 +1,13 @@
-import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "./announce.ts";
 import type { Conversation } from "./conversation.ts";
+import type { ConversationDeps } from "./conversation-deps.ts";
 import { orderConversationJob } from "./conversation-job.ts";
 import type { Addressee } from "./conversation-member.ts";
-import type { ConversationStore } from "./conversation-store.ts";
 import { conversationDelete } from "./events/lifecycle.ts";
-import type { GuestLinkStore } from "./guest-link-store.ts";
 
-interface Deps {
-  readonly conversations: ConversationStore;
-  readonly events: EventPublisher;
-  readonly guestLinks: GuestLinkStore;
-  readonly outbox: Outbox;
-  readonly settings: Settings;
-}
+type Deps = Pick<ConversationDeps, "conversations" | "events" | "guestLinks" | "outbox" | "settings">;
 
 /**
  * Deletes a conversation with its guest link: from the commit on it is unknown, and a job erases the rest.

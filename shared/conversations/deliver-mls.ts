@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { devicesByUser, type Leaf, type Leaves } from "#shared/devices/mls/leaves.ts";
-import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { ConversationDeps } from "./conversation-deps.ts";
 import type { PopulatedConversation } from "./conversation-store.ts";
 import { envelopeOf } from "./events/conversation-event.ts";
 import { conversationMlsMessageAdd, conversationMlsWelcome } from "./events/messages.ts";
@@ -21,10 +21,7 @@ interface Delivery {
   readonly bytes: Buffer;
 }
 
-interface DeliveryDeps {
-  readonly events: EventPublisher;
-  readonly settings: Settings;
-}
+type DeliveryDeps = Pick<ConversationDeps, "events" | "settings">;
 
 /**
  * The devices of a group that may get its messages. In a conversation of two users, whoever blocks the other one is no

@@ -3,16 +3,13 @@ import type { Group } from "#shared/devices/mls/group.ts";
 import type { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { devicesByUser } from "#shared/devices/mls/leaves.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { ConversationDeps } from "./conversation-deps.ts";
 import { orderConversationJob } from "./conversation-job.ts";
 import { successorOf } from "./group-id.ts";
 import type { Subconversation } from "./subconversation.ts";
-import type { SubconversationKey, SubconversationStore } from "./subconversation-store.ts";
+import type { SubconversationKey } from "./subconversation-store.ts";
 
-interface ResetDeps {
-  readonly outbox: Outbox;
-  readonly subconversations: SubconversationStore;
-}
+type ResetDeps = Pick<ConversationDeps, "outbox" | "subconversations">;
 
 /** Replaces the group of a subconversation by an empty one with another id; nobody is told. */
 export function subconversationReset(

@@ -32,7 +32,7 @@ export class EventPublisher {
   readonly #outbox: Outbox;
   readonly #clock: Clock;
 
-  constructor(outbox: Outbox, { clock }: { clock: Clock }) {
+  constructor({ outbox, clock }: { outbox: Outbox; clock: Clock }) {
     this.#outbox = outbox;
     this.#clock = clock;
   }

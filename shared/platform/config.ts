@@ -1,9 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { BucketName } from "#shared/registry/buckets.ts";
-import type { QueueName } from "#shared/registry/queues.ts";
-import type { SecretName } from "#shared/registry/secrets.ts";
-import type { Settings } from "#shared/registry/settings.ts";
-import type { TableName } from "#shared/registry/tables.ts";
+import type { BucketName, QueueName, SecretName, Settings, TableName } from "./product.ts";
 
 /** Names of the environment variables that tell a function its resources; CDK and the local runner set them. */
 export const variables = {

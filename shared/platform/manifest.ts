@@ -1,12 +1,11 @@
-import type { BucketAccess, BucketName } from "#shared/registry/buckets.ts";
-import type { Domain } from "#shared/registry/domains.ts";
-import type { QueueName, WorkerQueueName } from "#shared/registry/queues.ts";
-import type { SecretName } from "#shared/registry/secrets.ts";
-import type { TableName } from "#shared/registry/tables.ts";
 import type { RouteTable } from "./http/route.ts";
+import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueName } from "./product.ts";
 
 /** `insert`: reads, and adds items, but neither changes nor removes any. `write`: everything but scans. */
 export type TableAccess = "read" | "insert" | "write";
+
+/** What a function may do with the objects of a bucket. */
+export type BucketAccess = "read" | "write" | "delete";
 
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {

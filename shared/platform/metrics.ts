@@ -1,5 +1,5 @@
-import type { QueueName } from "#shared/registry/queues.ts";
 import type { Log } from "./log.ts";
+import type { QueueName } from "./product.ts";
 
 /** Namespace of all metrics that functions write to their logs. */
 export const metricNamespace = "Parley";

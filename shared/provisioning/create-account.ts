@@ -1,29 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
-import type { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
-import type { Clock } from "#shared/platform/clock.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import { announceJoin } from "#shared/teams/announce-join.ts";
 import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
+import type { ProvisioningDeps } from "./provisioning-deps.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly events: EventPublisher;
-  readonly outbox: Outbox;
-  readonly richInfo: RichInfoStore;
-  readonly settings: Settings;
-  readonly teams: TeamStore;
-}
+type Deps = Pick<
+  ProvisioningDeps,
+  "accounts" | "clock" | "events" | "outbox" | "richInfo" | "settings" | "teams"
+>;
 
 /** What a provider or a directory says about a new user. */
 export type NewPerson = Pick<Account, "name" | "managedByScim"> & {

@@ -1,15 +1,9 @@
 import type { Write } from "#shared/platform/data/conditions.ts";
-import type { DefaultProviderStore } from "./default-provider-store.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
-import type { IdentityProviderStore } from "./identity-provider-store.ts";
+import type { ProvisioningDeps } from "./provisioning-deps.ts";
 import type { TeamProvisioning } from "./team-provisioning.ts";
-import type { TeamProvisioningStore } from "./team-provisioning-store.ts";
 
-export interface RemovalDeps {
-  readonly defaultProvider: DefaultProviderStore;
-  readonly identityProviders: IdentityProviderStore;
-  readonly provisioning: TeamProvisioningStore;
-}
+export type RemovalDeps = Pick<ProvisioningDeps, "defaultProvider" | "identityProviders" | "provisioning">;
 
 /**
  * Decides how to remove an identity provider with the tokens bound to it; removes the default if it is this one. Other

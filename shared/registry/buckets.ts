@@ -41,6 +41,3 @@ export const buckets = {
 } as const satisfies Record<string, BucketSpec>;
 
 export type BucketName = keyof typeof buckets;
-
-/** What a function may do with the objects of a bucket. */
-export type BucketAccess = "read" | "write" | "delete";

@@ -29,6 +29,6 @@ it("names what the routes of a family need and its deps lack", () => {
       config,
     );
   expect(createFamily).toThrow(
-    "functions/people/neighbours/deps.ts lacks createVerifiers(…) and describeRefusal, which its routes need",
+    "functions/people/neighbours/deps.ts lacks ...verifiers and describeRefusal, which its routes need",
   );
 });

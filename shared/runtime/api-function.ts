@@ -112,9 +112,7 @@ function checkDeps(
 ): void {
   const rows = Object.values(routes);
   const missing = [
-    ...(verifier === undefined && rows.some(({ auth }) => tokenBearers.has(auth))
-      ? ["createVerifiers(…)"]
-      : []),
+    ...(verifier === undefined && rows.some(({ auth }) => tokenBearers.has(auth)) ? ["...verifiers"] : []),
     ...(accounts === undefined && tables.accounts !== undefined && rows.some(changesForUser)
       ? ["accounts"]
       : []),

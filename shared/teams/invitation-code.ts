@@ -20,7 +20,7 @@ export const hashOfCode = (code: string) => createHash("sha256").update(code).di
 export class InvitationCodes {
   readonly #secrets: Pick<SecretReader, "text">;
 
-  constructor(secrets: Pick<SecretReader, "text">) {
+  constructor({ secrets }: { secrets: Pick<SecretReader, "text"> }) {
     this.#secrets = secrets;
   }
 

@@ -97,7 +97,8 @@ export function eventSource({
   const config = stackConfig(prefix);
   const dynamo = createDynamo();
   const sockets = new SocketStore({ dynamo, config, clock });
-  const publisher = new EventPublisher(new Outbox({ config, clock, log: createLog("test", "CRITICAL") }), {
+  const publisher = new EventPublisher({
+    outbox: new Outbox({ config, clock, log: createLog("test", "CRITICAL") }),
     clock,
   });
 
@@ -264,7 +265,7 @@ interface StoredEvent {
 export async function announceInTeamLog(teamId: string, { prefix = "test" } = {}): Promise<void> {
   const config = stackConfig(prefix);
   const outbox = new Outbox({ config, clock: systemClock, log: createLog("test", "CRITICAL") });
-  const publisher = new EventPublisher(outbox, { clock: systemClock });
+  const publisher = new EventPublisher({ outbox, clock: systemClock });
   const userId = randomUUID();
   const event = { team: teamId, time: new Date().toISOString(), data: { user: userId } };
   await change({ dynamo: createDynamo() }, async () => ({

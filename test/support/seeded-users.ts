@@ -54,7 +54,7 @@ function openStores({ prefix, settings, clock }: StackData) {
     sessions: new SessionStore(context),
     teams: new TeamStore(context),
     outbox: new Outbox(runtime),
-    tokens: new TokenIssuer(new SecretReader(runtime), runtime),
+    tokens: new TokenIssuer({ ...runtime, secrets: new SecretReader(runtime) }),
   };
 }
 

@@ -1,25 +1,18 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const stores = storeContext(runtime);
-  const outbox = new Outbox(runtime);
-  return {
-    ...runtime,
-    dynamo: stores.dynamo,
-    outbox,
-    events: new EventPublisher(outbox, runtime),
-    accounts: new AccountStore(stores),
-    richInfo: new RichInfoStore(stores),
-    sessions: new SessionStore(stores),
-    teams: new TeamStore(stores),
-  };
-}
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  events: EventPublisher,
+  richInfo: RichInfoStore,
+  sessions: SessionStore,
+  teams: TeamStore,
+});

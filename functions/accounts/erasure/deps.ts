@@ -16,46 +16,43 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Bucket } from "#shared/platform/files/bucket.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const stores = storeContext(runtime);
-  const secrets = new SecretReader(runtime);
-  const outbox = new Outbox(runtime);
-  return {
-    ...runtime,
-    dynamo: stores.dynamo,
-    accounts: new AccountStore(stores),
-    assets: new AssetStore(stores),
-    bots: new BotStore(stores),
-    bucket: new Bucket(runtime, "assets"),
-    codes: new CodeStore(stores),
-    connections: new ConnectionStore(stores),
-    conversations: new ConversationStore(stores),
-    allocatedDevices: new AllocatedDeviceStore(stores),
-    devices: new DeviceStore(stores),
-    events: new EventPublisher(outbox, runtime),
-    grants: new GrantStore(stores),
-    guestLinks: new GuestLinkStore(stores),
-    keyPackages: new KeyPackageStore(stores),
-    outbox,
-    outboxWorker: new OutboxWorker(stores),
-    prekeys: new PrekeyStore(stores),
-    properties: new PropertyStore(stores),
-    pushTokens: new PushTokenStore(stores),
-    richInfo: new RichInfoStore(stores),
-    sessions: new SessionStore(stores),
-    teams: new TeamStore(stores),
-    sockets: new SocketStore(stores),
-    verificationCodes: new VerificationCodes(secrets),
-  };
-}
+export const createDeps = declareDeps(
+  {
+    secrets: SecretReader,
+    outbox: Outbox,
+    accounts: AccountStore,
+    allocatedDevices: AllocatedDeviceStore,
+    assets: AssetStore,
+    bots: BotStore,
+    codes: CodeStore,
+    connections: ConnectionStore,
+    conversations: ConversationStore,
+    devices: DeviceStore,
+    events: EventPublisher,
+    grants: GrantStore,
+    guestLinks: GuestLinkStore,
+    keyPackages: KeyPackageStore,
+    outboxWorker: OutboxWorker,
+    prekeys: PrekeyStore,
+    properties: PropertyStore,
+    pushTokens: PushTokenStore,
+    richInfo: RichInfoStore,
+    sessions: SessionStore,
+    sockets: SocketStore,
+    teams: TeamStore,
+    verificationCodes: VerificationCodes,
+  },
+  (deps) => ({
+    bucket: new Bucket(deps, "assets"),
+  }),
+);

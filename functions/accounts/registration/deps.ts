@@ -4,12 +4,11 @@ import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -20,31 +19,26 @@ import { describeRefusal } from "./describe-refusal.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const stores = storeContext(runtime);
-  const secrets = new SecretReader(runtime);
-  const accounts = new AccountStore(stores);
-  const codes = new CodeStore(stores);
-  const domains = new RegisteredDomainStore(stores);
-  const outbox = new Outbox(runtime);
-  return {
-    ...runtime,
+export const createDeps = declareDeps(
+  {
+    secrets: SecretReader,
+    outbox: Outbox,
+    accounts: AccountStore,
+    budget: DailyBudget,
+    codes: CodeStore,
+    domains: RegisteredDomainStore,
+    identities: IdentityLookup,
+    events: EventPublisher,
+    features: FeatureStore,
+    invitations: InvitationStore,
+    passwordChecks: PasswordCheckLimiter,
+    rateLimiter: RateLimiter,
+    sessions: SessionStore,
+    teams: TeamStore,
+    tokens: TokenIssuer,
+    verificationCodes: VerificationCodes,
+  },
+  () => ({
     describeRefusal,
-    dynamo: stores.dynamo,
-    accounts,
-    codes,
-    domains,
-    identities: new IdentityLookup({ accounts, codes, domains }),
-    sessions: new SessionStore(stores),
-    teams: new TeamStore(stores),
-    features: new FeatureStore(stores),
-    invitations: new InvitationStore(stores),
-    passwordChecks: new PasswordCheckLimiter(stores),
-    budget: new DailyBudget(stores),
-    rateLimiter: new RateLimiter(stores),
-    outbox,
-    events: new EventPublisher(outbox, runtime),
-    verificationCodes: new VerificationCodes(secrets),
-    tokens: new TokenIssuer(secrets, runtime),
-  };
-}
+  }),
+);

@@ -21,7 +21,7 @@ const { store: notifications, numbersIn, countIn } = eventSource();
 const dynamo = createDynamo();
 const deps = {
   log,
-  events: new EventPublisher(new Outbox({ config, clock, log }), { clock }),
+  events: new EventPublisher({ outbox: new Outbox({ config, clock, log }), clock }),
   logWriter: new LogWriter({ notifications, log }),
 };
 

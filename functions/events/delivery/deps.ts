@@ -1,25 +1,23 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { LogWriter } from "#shared/events/log-writer.ts";
-import { createSocketDeps } from "#shared/events/sockets/socket-deps.ts";
+import { socketParts } from "#shared/events/sockets/socket-parts.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const stores = storeContext(runtime);
-  const socketDeps = createSocketDeps(stores, runtime);
-  return {
-    ...runtime,
-    ...socketDeps,
-    outbox: new OutboxWorker(stores),
+export const createDeps = declareDeps(
+  {
+    ...socketParts,
+    outbox: OutboxWorker,
+    parked: ParkedMessages,
+    teams: TeamStore,
+    logWriter: LogWriter,
+  },
+  () => ({
     sqs: new SQSClient(awsClientOptions()),
-    parked: new ParkedMessages(stores),
-    teams: new TeamStore(stores),
-    logWriter: new LogWriter({ ...runtime, ...socketDeps }),
-  };
-}
+  }),
+);

@@ -1,14 +1,10 @@
-import { createSocketDeps } from "#shared/events/sockets/socket-deps.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { socketParts } from "#shared/events/sockets/socket-parts.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { FloodWatch } from "./flood-watch.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  return {
-    ...runtime,
-    ...createSocketDeps(storeContext(runtime), runtime),
-    watch: new FloodWatch(),
-  };
-}
+export const createDeps = declareDeps({
+  ...socketParts,
+  watch: FloodWatch,
+});

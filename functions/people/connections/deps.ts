@@ -2,30 +2,21 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
-import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
-import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const secrets = new SecretReader(runtime);
-  const stores = storeContext(runtime);
-  const outbox = new Outbox(runtime);
-  return {
-    ...runtime,
-    ...createVerifiers(runtime, secrets),
-    dynamo: stores.dynamo,
-    accounts: new AccountStore(stores),
-    budget: new DailyBudget(stores),
-    connections: new ConnectionStore(stores),
-    conversations: new ConversationStore(stores),
-    events: new EventPublisher(outbox, runtime),
-    features: new FeatureStore(stores),
-    outbox,
-  };
-}
+export const createDeps = declareDeps({
+  ...verifiers,
+  outbox: Outbox,
+  accounts: AccountStore,
+  budget: DailyBudget,
+  connections: ConnectionStore,
+  conversations: ConversationStore,
+  events: EventPublisher,
+  features: FeatureStore,
+});

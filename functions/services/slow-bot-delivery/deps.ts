@@ -1,23 +1,22 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
 import { BotCalls } from "#shared/services/bot-calls.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const stores = storeContext(runtime);
-  return {
-    ...runtime,
-    backlogs: new BotBacklogStore(stores, "failing-bot-events"),
-    calls: new BotCalls(runtime),
-    notifications: new NotificationStore(stores),
-    ownBacklogs: new BotBacklogStore(stores, "slow-bot-events"),
-    services: new ServiceStore(stores),
+export const createDeps = declareDeps(
+  {
+    calls: BotCalls,
+    notifications: NotificationStore,
+    services: ServiceStore,
+  },
+  (deps) => ({
+    backlogs: new BotBacklogStore(deps, "failing-bot-events"),
+    ownBacklogs: new BotBacklogStore(deps, "slow-bot-events"),
     sqs: new SQSClient(awsClientOptions()),
-  };
-}
+  }),
+);

@@ -10,44 +10,35 @@ import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
-import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
-import { createVerifiers } from "#shared/sessions/tokens/verifiers.ts";
+import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const stores = storeContext(runtime);
-  const outbox = new Outbox(runtime);
-  const secrets = new SecretReader(runtime);
-  return {
-    ...runtime,
-    ...createVerifiers(runtime, secrets),
-    dynamo: stores.dynamo,
-    accounts: new AccountStore(stores),
-    allocatedDevices: new AllocatedDeviceStore(stores),
-    connections: new ConnectionStore(stores),
-    conversations: new ConversationStore(stores),
-    devices: new DeviceStore(stores),
-    events: new EventPublisher(outbox, runtime),
-    features: new FeatureStore(stores),
-    legalHoldClient: new LegalHoldClient(runtime),
-    legalHoldServices: new LegalHoldServiceStore(stores),
-    legalHoldWhitelist: new LegalHoldWhitelistStore(stores),
-    outbox,
-    passwordChecks: new PasswordCheckLimiter(stores),
-    prekeys: new PrekeyStore(stores),
-    rateLimiter: new RateLimiter(stores),
-    sessions: new SessionStore(stores),
-    sockets: new SocketStore(stores),
-    teams: new TeamStore(stores),
-    tokens: new TokenIssuer(secrets, runtime),
-  };
-}
+export const createDeps = declareDeps({
+  ...verifiers,
+  outbox: Outbox,
+  accounts: AccountStore,
+  allocatedDevices: AllocatedDeviceStore,
+  connections: ConnectionStore,
+  conversations: ConversationStore,
+  devices: DeviceStore,
+  events: EventPublisher,
+  features: FeatureStore,
+  legalHoldClient: LegalHoldClient,
+  legalHoldServices: LegalHoldServiceStore,
+  legalHoldWhitelist: LegalHoldWhitelistStore,
+  passwordChecks: PasswordCheckLimiter,
+  prekeys: PrekeyStore,
+  rateLimiter: RateLimiter,
+  sessions: SessionStore,
+  sockets: SocketStore,
+  teams: TeamStore,
+  tokens: TokenIssuer,
+});

@@ -11,13 +11,12 @@ import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
-import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
-import type { Runtime } from "#shared/runtime/runtime.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -27,35 +26,29 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export function createDeps(runtime: Runtime) {
-  const stores = storeContext(runtime);
-  const outbox = new Outbox(runtime);
-  return {
-    ...runtime,
-    dynamo: stores.dynamo,
-    accounts: new AccountStore(stores),
-    allocatedDevices: new AllocatedDeviceStore(stores),
-    connections: new ConnectionStore(stores),
-    conversations: new ConversationStore(stores),
-    defaultProvider: new DefaultProviderStore(stores),
-    devices: new DeviceStore(stores),
-    domains: new RegisteredDomainStore(stores),
-    events: new EventPublisher(outbox, runtime),
-    features: new FeatureStore(stores),
-    guestLinks: new GuestLinkStore(stores),
-    identityProviders: new IdentityProviderStore(stores),
-    invitations: new InvitationStore(stores),
-    legalHoldClient: new LegalHoldClient(runtime),
-    legalHoldServices: new LegalHoldServiceStore(stores),
-    legalHoldWhitelist: new LegalHoldWhitelistStore(stores),
-    notifications: new NotificationStore(stores),
-    outbox,
-    outboxWorker: new OutboxWorker(stores),
-    prekeys: new PrekeyStore(stores),
-    provisioning: new TeamProvisioningStore(stores),
-    serviceWhitelist: new ServiceWhitelistStore(stores),
-    sessions: new SessionStore(stores),
-    sockets: new SocketStore(stores),
-    teams: new TeamStore(stores),
-  };
-}
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  allocatedDevices: AllocatedDeviceStore,
+  connections: ConnectionStore,
+  conversations: ConversationStore,
+  defaultProvider: DefaultProviderStore,
+  devices: DeviceStore,
+  domains: RegisteredDomainStore,
+  events: EventPublisher,
+  features: FeatureStore,
+  guestLinks: GuestLinkStore,
+  identityProviders: IdentityProviderStore,
+  invitations: InvitationStore,
+  legalHoldClient: LegalHoldClient,
+  legalHoldServices: LegalHoldServiceStore,
+  legalHoldWhitelist: LegalHoldWhitelistStore,
+  notifications: NotificationStore,
+  outboxWorker: OutboxWorker,
+  prekeys: PrekeyStore,
+  provisioning: TeamProvisioningStore,
+  serviceWhitelist: ServiceWhitelistStore,
+  sessions: SessionStore,
+  sockets: SocketStore,
+  teams: TeamStore,
+});

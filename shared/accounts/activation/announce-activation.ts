@@ -1,17 +1,11 @@
-import type { EventPublisher } from "#shared/events/publisher.ts";
-import type { Clock } from "#shared/platform/clock.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import type { Account } from "../account.ts";
 import { userActivate } from "../events.ts";
 import { toSelfProfile } from "../profiles/self-profile.ts";
 
 /** Deps of announcing an activation. */
-export interface ActivationDeps {
-  readonly clock: Clock;
-  readonly events: EventPublisher;
-  readonly settings: Settings;
-}
+export type ActivationDeps = Pick<AccountDeps, "clock" | "events" | "settings">;
 
 /**
  * Creates the event that tells a user's own devices that the account has been activated.

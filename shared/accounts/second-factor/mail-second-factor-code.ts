@@ -1,25 +1,14 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import type { Code } from "#shared/codes/code.ts";
-import type { CodeStore } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
-import type { Clock } from "#shared/platform/clock.ts";
 import { ConflictError } from "#shared/platform/data/conflict-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type BucketLimits, RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Account } from "../account.ts";
-import type { AccountStore } from "../account-store.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly clock: Clock;
-  readonly codes: CodeStore;
-  readonly outbox: Outbox;
-  readonly settings: Settings;
-}
+type Deps = Pick<AccountDeps, "accounts" | "dynamo" | "clock" | "codes" | "outbox" | "settings">;
 
 /**
  * Mail a new code, which replaces the last one. Without a user the code is a decoy, which is treated in the same way

@@ -1,7 +1,6 @@
 import * as z from "zod";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import type { AttemptedCode } from "#shared/codes/code.ts";
-import type { CodeStore } from "#shared/codes/code-store.ts";
-import type { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { defaultFeature, effectiveFeature } from "#shared/teams/features/effective-feature.ts";
@@ -38,12 +37,7 @@ export const needsSecondFactor = async (
   !hasSamlIdentity &&
   requiresSecondFactor(teamId === undefined ? undefined : await features.get(teamId), settings);
 
-interface Deps {
-  readonly codes: CodeStore;
-  readonly features: FeatureStore;
-  readonly settings: Settings;
-  readonly verificationCodes: VerificationCodes;
-}
+type Deps = Pick<AccountDeps, "codes" | "features" | "settings" | "verificationCodes">;
 
 interface Proof {
   readonly action: SecondFactorAction;

@@ -1,18 +1,12 @@
-import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { orderErasure } from "#shared/accounts/erasure-order.ts";
 import { tombstoneOf } from "#shared/accounts/tombstone.ts";
-import type { BotStore } from "#shared/conversations/bots/bot-store.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ConversationMember } from "../conversation-member.ts";
 
 /** Deps of deleting bots. Uses the tables accounts, services and outbox (all write), and sends to `erasures`. */
-export interface BotDeletionDeps {
-  readonly accounts: AccountStore;
-  readonly bots: BotStore;
-  readonly outbox: Outbox;
-}
+export type BotDeletionDeps = Pick<ConversationDeps, "accounts" | "bots" | "outbox">;
 
 /**
  * Create what deletes the accounts of those among members who are bots: a bot ends with its membership, which another

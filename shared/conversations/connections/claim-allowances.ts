@@ -1,23 +1,14 @@
-import type { LimitFunction } from "p-limit";
 import { type Account, currentStatus, isActivated } from "#shared/accounts/account.ts";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
-import type { Clock } from "#shared/platform/clock.ts";
-import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
-import type { Settings } from "#shared/registry/settings.ts";
-import type { ConnectionStore } from "./connection-store.ts";
 
 /** Whether a user may take from what another user's devices have in store, or the budget that is spent. */
 export type ClaimAllowance = "granted" | "refused" | RateLimitedError;
 
-interface ClaimDeps {
-  readonly accounts: AccountStore;
-  readonly budget: DailyBudget;
-  readonly claimQueue: LimitFunction;
-  readonly clock: Clock;
-  readonly connections: ConnectionStore;
-  readonly settings: Settings;
-}
+type ClaimDeps = Pick<
+  ConversationDeps,
+  "accounts" | "budget" | "claimQueue" | "clock" | "connections" | "settings"
+>;
 
 interface Claim {
   /** What is claimed; each has budgets of its own. */

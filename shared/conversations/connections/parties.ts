@@ -1,18 +1,11 @@
 import type { Account } from "#shared/accounts/account.ts";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
-import type { ConversationStore, PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { mlsOneToOneConversationId, oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import type { ConnectionPair } from "./connection.ts";
-import type { ConnectionStore } from "./connection-store.ts";
 import type { MlsConversation } from "./mls-conversation.ts";
 
-interface ReadDeps {
-  readonly accounts: AccountStore;
-  readonly connections: ConnectionStore;
-  readonly conversations: ConversationStore;
-  readonly settings: Settings;
-}
+type ReadDeps = Pick<ConversationDeps, "accounts" | "connections" | "conversations" | "settings">;
 
 /** What a change of the connection of two users depends on; `own` is the acting user's account. */
 export interface Parties {

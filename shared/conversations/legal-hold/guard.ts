@@ -1,20 +1,13 @@
 import { currentStatus } from "#shared/accounts/account.ts";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
-import type { Clock } from "#shared/platform/clock.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
 /** Whether the guard of messages is in force. */
 const isGuarded = ({ legalhold }: Pick<Settings, "legalhold">) => legalhold !== "disabled-permanently";
 
-interface GuardDeps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly features: FeatureStore;
-  readonly settings: Settings;
-}
+type GuardDeps = Pick<ConversationDeps, "accounts" | "clock" | "features" | "settings">;
 
 /**
  * Check that users may exchange messages: if one of them has a legal hold device, all must have consented. Accounts are

@@ -1,26 +1,15 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { DeviceStore } from "#shared/devices/device-store.ts";
-import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
-import type { Clock } from "#shared/platform/clock.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import { isMls, timeAfter } from "../conversation.ts";
 import type { ConversationMember } from "../conversation-member.ts";
-import type { ConversationStore } from "../conversation-store.ts";
 import { devicesOf, maxGuessedUsers } from "./devices-of.ts";
 import type { Message } from "./message.ts";
 import { checkSendingDevice, type Sending, send } from "./send.ts";
 
-interface Deps {
-  readonly clock: Clock;
-  readonly conversations: ConversationStore;
-  readonly devices: DeviceStore;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly events: EventPublisher;
-  readonly settings: Settings;
-}
+type Deps = Pick<ConversationDeps, "clock" | "conversations" | "devices" | "dynamo" | "events" | "settings">;
 
 interface Command {
   readonly actor: Actor;

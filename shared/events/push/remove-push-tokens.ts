@@ -1,24 +1,16 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { EventDeps } from "#shared/events/event-deps.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { EventPublisher } from "../publisher.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { releaseEndpoints } from "./endpoint-release.ts";
 import type { PushToken } from "./push-token.ts";
-import type { PushTokenStore } from "./push-token-store.ts";
 import { toPushTokenView } from "./push-token-view.ts";
 import { userPushRemove } from "./user-push-remove.ts";
 
 /** Uses the tables sockets and outbox (both write), and sends to `push-endpoints`. */
-export interface RemovalDeps {
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly pushTokens: PushTokenStore;
-  readonly outbox: Outbox;
-}
+export type RemovalDeps = Pick<EventDeps, "dynamo" | "pushTokens" | "outbox">;
 
 /** Sends to `events`, too. */
-export interface RevocationDeps extends RemovalDeps {
-  readonly events: EventPublisher;
-}
+export type RevocationDeps = RemovalDeps & Pick<EventDeps, "events">;
 
 type Selection = (token: PushToken) => boolean;
 

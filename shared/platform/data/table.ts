@@ -16,7 +16,8 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
-import { type TableName, tables } from "#shared/registry/tables.ts";
+import { tables } from "#shared/registry/tables.ts";
+import type { TableName } from "../product.ts";
 import { batchInsert, type Insertion } from "./batch-insert.ts";
 import { readItem } from "./batch-read.ts";
 import { batchDelete, batchPut } from "./batch-write.ts";

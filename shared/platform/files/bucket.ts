@@ -1,8 +1,8 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { BucketName } from "#shared/registry/buckets.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
+import type { BucketName } from "../product.ts";
 
 /**
  * One bucket, as functions use it. Everything is served as a download of unknown type, which no browser runs or

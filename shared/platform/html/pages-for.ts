@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "../product.ts";
 import { chooseLocale, type Translations } from "./choose-locale.ts";
 import type { Html } from "./html.ts";
 import { type RenderedPage, renderPage } from "./page.ts";

@@ -1,7 +1,7 @@
-import type { Settings } from "#shared/registry/settings.ts";
 import type { ApiError } from "../http/api-error.ts";
 import { type HttpResult, renderError } from "../http/render.ts";
 import type { HttpEvent } from "../http/request.ts";
+import type { Settings } from "../product.ts";
 import { chooseLocale, type Locale } from "./choose-locale.ts";
 import { html } from "./html.ts";
 import { pageBody, renderPage } from "./page.ts";

@@ -1,4 +1,4 @@
-import type { ErrorName } from "#shared/registry/errors.ts";
+import type { ErrorName } from "../product.ts";
 import { ApiError, type ErrorDetails } from "./api-error.ts";
 
 /**

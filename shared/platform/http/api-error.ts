@@ -1,4 +1,5 @@
-import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
+import { errorCatalogue } from "#shared/registry/errors.ts";
+import type { ErrorName } from "../product.ts";
 
 /** What a thrower may add to a row of the catalogue. */
 export interface ErrorDetails {

@@ -1,5 +1,4 @@
-import type { ErrorName } from "#shared/registry/errors.ts";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { ErrorName, Settings } from "../product.ts";
 import { ApiError } from "./api-error.ts";
 import type { FormContext } from "./older-form.ts";
 import type { Requirement } from "./requirement.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "../product.ts";
 
 /** What an adapter may go by, besides what it adapts. */
 export interface FormContext {

@@ -2,8 +2,9 @@ import { STATUS_CODES } from "node:http";
 import * as z from "zod";
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
 import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
-import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
+import { errorCatalogue } from "#shared/registry/errors.ts";
 import { pageBody } from "../html/page.ts";
+import type { ErrorName } from "../product.ts";
 import type { Components, JsonSchema, Response } from "./openapi-components.ts";
 import { impliedErrors, type ResponseBody, type Route } from "./route.ts";
 

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import type { Domain, DomainText } from "#shared/registry/domains.ts";
+import type { DomainText } from "#shared/registry/domains.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import type { Family } from "../manifest.ts";
+import type { Domain } from "../product.ts";
 import { toProtoText } from "../protobuf.ts";
 import { Components, type JsonSchema } from "./openapi-components.ts";
 import { describeResponses } from "./openapi-responses.ts";

@@ -1,5 +1,4 @@
-import type { ErrorName } from "#shared/registry/errors.ts";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { ErrorName, Settings } from "../product.ts";
 
 /** Input of a requirement's check. */
 interface RequirementInput {

@@ -1,6 +1,5 @@
 import type * as z from "zod";
-import type { ErrorName } from "#shared/registry/errors.ts";
-import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
+import type { ErrorName, OAuthScope } from "../product.ts";
 import type { ProtobufMessage } from "../protobuf.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import type { AdaptersOf, FormAdapters, Parsed } from "./older-form.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "../product.ts";
 import { statusOf } from "./render.ts";
 import type { FormOf, Input, Reply, Route } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import type { Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "../product.ts";
 import type { Route } from "./route.ts";
 
 /** API versions that exist; the last ones are still in development. */

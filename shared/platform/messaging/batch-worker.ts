@@ -1,9 +1,10 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { queues, type WorkerQueueName } from "#shared/registry/queues.ts";
+import { queues } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { WorkerQueueName } from "../product.ts";
 import { FinishedMessages } from "./finished-messages.ts";
 import { keepRenewing, leaseSeconds } from "./lease.ts";
 import { MessageVisibility, type Pause } from "./message-visibility.ts";

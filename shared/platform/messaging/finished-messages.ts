@@ -1,8 +1,8 @@
 import { DeleteMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSRecord } from "aws-lambda";
-import type { QueueName } from "#shared/registry/queues.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { QueueName } from "../product.ts";
 
 /** How long finished messages gather, and how long a run must take to make calls for them. */
 const gatherMilliseconds = 100;

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import type { QueueName } from "#shared/registry/queues.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { QueueName } from "../product.ts";
 import { handleEach } from "./handle-each.ts";
 import { keepRenewing, leaseSeconds, marginSeconds } from "./lease.ts";
 import { MessageVisibility } from "./message-visibility.ts";

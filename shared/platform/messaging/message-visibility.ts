@@ -4,10 +4,10 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSRecord } from "aws-lambda";
-import type { QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { QueueName } from "../product.ts";
 
 /** A message, and when SQS delivers it again. */
 export interface Pause {

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { nudgeQueueOf, type QueueName, queues } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, queues } from "#shared/registry/queues.ts";
+import type { QueueName } from "../product.ts";
 
 /** What a queue carries: the key of a message, not its content. */
 export const outboxKey = z.object({

@@ -1,8 +1,9 @@
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { queues } from "#shared/registry/queues.ts";
 import type { Clock } from "../clock.ts";
 import { onConditionFailed } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
+import type { QueueName } from "../product.ts";
 import {
   committedAtOf,
   maxDeliveries,

@@ -6,7 +6,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
+import { nudgeQueueOf } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { chunks } from "../chunks.ts";
 import { type Clock, toSeconds } from "../clock.ts";
@@ -18,6 +18,7 @@ import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
 import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
+import type { QueueName } from "../product.ts";
 import {
   keepSeconds,
   type LaneNudge,

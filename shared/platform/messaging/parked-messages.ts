@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { QueueName } from "#shared/registry/queues.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import { StaleReadError, transact } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { type Item, type Key, Table } from "../data/table.ts";
+import type { QueueName } from "../product.ts";
 import { keepSeconds, laneOf, type OutboxKey, parkedLane, partKeys, readLane } from "./outbox-item.ts";
 
 const maxReasonCharacters = 1000;

@@ -1,4 +1,4 @@
-import type { Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "../product.ts";
 import { networkBucket } from "./network.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { BucketLimits } from "./token-bucket.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "../product.ts";
 
 /**
  * A token bucket in one number: the time at which the bucket would be full again ("theoretical arrival time"), in

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import type { SecretName } from "#shared/registry/secrets.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { SecretName } from "../product.ts";
 
 /** How long a function uses a secret before it reads it again. */
 export const secretLifetimeSeconds = 300;

@@ -3,9 +3,10 @@ import type { HttpEvent } from "#shared/platform/http/request.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { authenticate } from "./authenticate.ts";
+import { JwtVerifier } from "./jwt.ts";
 import { newSigningKeySet, verificationKeysOf } from "./signing-keys.ts";
 import { TokenIssuer } from "./token-issuer.ts";
-import { createVerifiers } from "./verifiers.ts";
+import { TokenVerifier } from "./token-verifier.ts";
 
 const now = 2_000_000_000;
 const settings = parseSettings({ domain: "parley.example.com", providerTokenTimeout: 900 });
@@ -15,7 +16,7 @@ const secrets = {
   get: async (name: string, parse: (text: string) => unknown) =>
     parse(JSON.stringify(name === "signing-keys" ? keys : published)),
 } as unknown as SecretReader;
-const issuer = new TokenIssuer(secrets, { settings, clock: () => now * 1000 });
+const issuer = new TokenIssuer({ secrets, settings, clock: () => now * 1000 });
 
 const providerId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01";
 const bot = {
@@ -33,6 +34,11 @@ interface Sent {
   readonly cookie?: string;
 }
 
+const verifiersAt = (seconds: number) => {
+  const context = { secrets, settings, clock: () => seconds * 1000 };
+  return { verifier: new TokenVerifier(context), jwtVerifier: new JwtVerifier(context) };
+};
+
 const call = (
   auth: "provider" | "bot" | "user",
   { header, query, cookie }: Sent,
@@ -46,7 +52,7 @@ const call = (
       requestContext: {},
     } as unknown as HttpEvent,
     { auth },
-    createVerifiers({ settings, clock: () => seconds * 1000 }, secrets),
+    verifiersAt(seconds),
   );
 
 const unauthenticated = expect.objectContaining({ error: "unauthenticated" });

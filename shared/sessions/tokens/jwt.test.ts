@@ -25,8 +25,8 @@ const secretsOf = (secrets: Readonly<Record<string, unknown>>) =>
 
 const settings = parseSettings({ domain: "parley.example.com" });
 const secrets = secretsOf({ "signing-keys": keySet, "verification-keys": published });
-const signer = new JwtSigner(secrets, { clock });
-const verifier = new JwtVerifier(secrets, { settings, clock });
+const signer = new JwtSigner({ secrets, clock });
+const verifier = new JwtVerifier({ secrets, settings, clock });
 
 const claims = {
   iss: "parley.example.com",
@@ -55,7 +55,7 @@ it("accepts no token of a retired key", async () => {
   const retired = {
     keys: published.keys.map((key) => (key.index === 1 ? { ...key, isRetired: true } : key)),
   };
-  const later = new JwtVerifier(secretsOf({ "verification-keys": retired }), { settings, clock });
+  const later = new JwtVerifier({ secrets: secretsOf({ "verification-keys": retired }), settings, clock });
   expect(await later.verifyAccess(await signed({ kid: "1" }, claims, oldKey?.jwk))).toBeUndefined();
   expect(await later.verifyAccess(await signer.sign("at+jwt", claims))).toBeDefined();
 });
@@ -103,10 +103,10 @@ it.each(["at+jwt", "refresh+jwt", "authorize-session+jwt"] satisfies JwtType[])(
 it("throws jwt-error when there is no key", async () => {
   const none = secretsOf({});
   const token = await signer.sign("at+jwt", claims);
-  await expect(new JwtSigner(none, { clock }).sign("at+jwt", claims)).rejects.toThrow(
+  await expect(new JwtSigner({ secrets: none, clock }).sign("at+jwt", claims)).rejects.toThrow(
     expect.objectContaining({ error: "jwt-error" }),
   );
-  await expect(new JwtVerifier(none, { settings, clock }).verifyAccess(token)).rejects.toThrow(
+  await expect(new JwtVerifier({ secrets: none, settings, clock }).verifyAccess(token)).rejects.toThrow(
     expect.objectContaining({ error: "jwt-error" }),
   );
 });

@@ -25,7 +25,7 @@ export class JwtSigner {
   readonly #secrets: SecretReader;
   readonly #clock: Clock;
 
-  constructor(secrets: SecretReader, { clock }: { clock: Clock }) {
+  constructor({ secrets, clock }: { secrets: SecretReader; clock: Clock }) {
     this.#secrets = secrets;
     this.#clock = clock;
   }
@@ -47,7 +47,7 @@ export class JwtVerifier {
   readonly #domain: string;
   readonly #clock: Clock;
 
-  constructor(secrets: SecretReader, { settings, clock }: { settings: Settings; clock: Clock }) {
+  constructor({ secrets, settings, clock }: { secrets: SecretReader; settings: Settings; clock: Clock }) {
     this.#secrets = secrets;
     this.#domain = settings.domain;
     this.#clock = clock;

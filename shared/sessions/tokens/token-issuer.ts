@@ -18,7 +18,7 @@ export class TokenIssuer {
   readonly #settings: Settings;
   readonly #clock: Clock;
 
-  constructor(secrets: SecretReader, { settings, clock }: { settings: Settings; clock: Clock }) {
+  constructor({ secrets, settings, clock }: { secrets: SecretReader; settings: Settings; clock: Clock }) {
     this.#secrets = secrets;
     this.#settings = settings;
     this.#clock = clock;

@@ -48,7 +48,7 @@ it.each(cases)(
   async (_, holdsSigningKeys) => {
     let seconds = now;
     const { secrets } = newSecrets(all);
-    const verifier = new TokenVerifier(secrets, { clock: () => seconds * 1000, holdsSigningKeys });
+    const verifier = new TokenVerifier({ secrets, clock: () => seconds * 1000, holdsSigningKeys });
     // Twice, because a verifier remembers the tokens that it has seen.
     for (const text of [oldText, newText, oldText, newText]) {
       expect(await verifier.verify(text)).toMatchObject({
@@ -65,7 +65,7 @@ it.each(cases)(
   "by a function %s, a token under another name or with other content is rejected as forged",
   async (_, holdsSigningKeys) => {
     const { secrets } = newSecrets(all);
-    const verifier = new TokenVerifier(secrets, { clock: () => now * 1000, holdsSigningKeys });
+    const verifier = new TokenVerifier({ secrets, clock: () => now * 1000, holdsSigningKeys });
     await verifier.verify(oldText);
     const otherUser = oldText.replace(token.userId, "2ff7b8a5-5b2c-4a4c-9b3a-0d7b3a1f3c12");
     const strangers = signToken(token, toPrivateKey(newSigningKeySet().keys[0]?.jwk ?? {}));
@@ -80,7 +80,7 @@ it.each(cases)(
   "by a function %s, tokens of a withdrawn key are rejected once the withdrawal is read",
   async (_, holdsSigningKeys) => {
     const { secrets, read } = newSecrets(all);
-    const verifier = new TokenVerifier(secrets, { clock: () => now * 1000, holdsSigningKeys });
+    const verifier = new TokenVerifier({ secrets, clock: () => now * 1000, holdsSigningKeys });
     expect(await verifier.verify(oldText)).toMatchObject({ outcome: "valid" });
     read({ ...all, "verification-keys": { keys: published.keys.slice(1) } });
     expect(await verifier.verify(oldText)).toEqual({ outcome: "forged" });
@@ -100,7 +100,7 @@ it("accepts nothing that a retired key has signed, except tokens of bots", async
     keys: published.keys.map((key) => (key.index === 1 ? { ...key, isRetired: true } : key)),
   };
   const { secrets } = newSecrets({ ...all, "verification-keys": retired });
-  const verifier = new TokenVerifier(secrets, { clock: () => now * 1000 });
+  const verifier = new TokenVerifier({ secrets, clock: () => now * 1000 });
   expect(await verifier.verify(signToken(bot, toPrivateKey(oldKey)))).toMatchObject({ outcome: "valid" });
   expect(await verifier.verify(oldText)).toEqual({ outcome: "forged" });
   expect(await verifier.verify(newText)).toMatchObject({ outcome: "valid" });
@@ -109,7 +109,7 @@ it("accepts nothing that a retired key has signed, except tokens of bots", async
 it("trusts a published key only as it was published, even if a private key has the same index", async () => {
   const others = newSigningKeySet();
   const { secrets } = newSecrets({ ...all, "signing-keys": others });
-  const verifier = new TokenVerifier(secrets, { clock: () => now * 1000, holdsSigningKeys: true });
+  const verifier = new TokenVerifier({ secrets, clock: () => now * 1000, holdsSigningKeys: true });
   expect(await verifier.verify(oldText)).toMatchObject({ outcome: "valid" });
   const unpublished = signToken(token, toPrivateKey(others.keys[0]?.jwk ?? {}));
   expect(await verifier.verify(unpublished)).toEqual({ outcome: "forged" });

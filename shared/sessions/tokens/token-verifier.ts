@@ -10,17 +10,23 @@ export type Verification =
   | { readonly outcome: "unparsable" }
   | { readonly outcome: "forged" };
 
+interface VerifierContext {
+  readonly secrets: SecretReader;
+  readonly clock: Clock;
+}
+
 /** Verifies tokens against the keys in memory. */
 export class TokenVerifier {
   readonly #secrets: SecretReader;
   readonly #clock: Clock;
   readonly #holdsSigningKeys: boolean;
 
-  /** @param options.holdsSigningKeys whether the function may read the private keys, which verify faster */
-  constructor(
-    secrets: SecretReader,
-    { clock, holdsSigningKeys = false }: { clock: Clock; holdsSigningKeys?: boolean },
-  ) {
+  /** @param context.holdsSigningKeys whether the function may read the private keys, which verify faster */
+  constructor({
+    secrets,
+    clock,
+    holdsSigningKeys = false,
+  }: VerifierContext & { holdsSigningKeys?: boolean }) {
     this.#secrets = secrets;
     this.#clock = clock;
     this.#holdsSigningKeys = holdsSigningKeys;
@@ -44,6 +50,13 @@ export class TokenVerifier {
     const found = published.get(keyIndex);
     if (found?.isRetired && type !== "bot") return undefined;
     return found && (own?.get(found.x) ?? found.key);
+  }
+}
+
+/** Verifies tokens in functions that may read the private keys. */
+export class SigningTokenVerifier extends TokenVerifier {
+  constructor({ secrets, clock }: VerifierContext) {
+    super({ secrets, clock, holdsSigningKeys: true });
   }
 }
 

@@ -1,8 +1,6 @@
-import type { Clock } from "#shared/platform/clock.ts";
-import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { Settings } from "#shared/registry/settings.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { JwtVerifier } from "./jwt.ts";
-import { TokenVerifier } from "./token-verifier.ts";
+import { SigningTokenVerifier, TokenVerifier } from "./token-verifier.ts";
 
 /** Verifiers of the two kinds of access tokens. */
 export interface Verifiers {
@@ -10,15 +8,8 @@ export interface Verifiers {
   readonly jwtVerifier: JwtVerifier;
 }
 
-/**
- * Creates the verifiers for a family whose routes authenticate users.
- * @param options.holdsSigningKeys for families that sign tokens themselves
- */
-export const createVerifiers = (
-  { settings, clock }: { readonly settings: Settings; readonly clock: Clock },
-  secrets: SecretReader,
-  { holdsSigningKeys = false }: { readonly holdsSigningKeys?: boolean } = {},
-): Verifiers => ({
-  verifier: new TokenVerifier(secrets, { clock, holdsSigningKeys }),
-  jwtVerifier: new JwtVerifier(secrets, { settings, clock }),
-});
+/** Deps of every family whose routes authenticate users, for `declareDeps`. */
+export const verifiers = { secrets: SecretReader, verifier: TokenVerifier, jwtVerifier: JwtVerifier };
+
+/** The same for families that sign tokens themselves. */
+export const signingVerifiers = { ...verifiers, verifier: SigningTokenVerifier };

@@ -14,7 +14,7 @@ const noLink: Pick<GuestLink, "conversationId" | "linkId"> = { conversationId: "
 export class GuestLinkCodes {
   readonly #secrets: Pick<SecretReader, "text">;
 
-  constructor(secrets: Pick<SecretReader, "text">) {
+  constructor({ secrets }: { secrets: Pick<SecretReader, "text"> }) {
     this.#secrets = secrets;
   }
 

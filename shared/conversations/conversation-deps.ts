@@ -1,0 +1,34 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { LimitFunction } from "p-limit";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { DeviceStore } from "#shared/devices/device-store.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import type { BotStore } from "./bots/bot-store.ts";
+import type { ConnectionStore } from "./connections/connection-store.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import type { GuestLinkStore } from "./guest-link-store.ts";
+import type { SubconversationStore } from "./subconversation-store.ts";
+
+/** What the rules of this domain work with; each names its pick. */
+export interface ConversationDeps {
+  readonly accounts: AccountStore;
+  readonly bots: BotStore;
+  readonly budget: DailyBudget;
+  readonly claimQueue: LimitFunction;
+  readonly clock: Clock;
+  readonly connections: ConnectionStore;
+  readonly conversations: ConversationStore;
+  readonly devices: DeviceStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly events: EventPublisher;
+  readonly features: FeatureStore;
+  readonly guestLinks: GuestLinkStore;
+  readonly outbox: Outbox;
+  readonly settings: Settings;
+  readonly subconversations: SubconversationStore;
+}

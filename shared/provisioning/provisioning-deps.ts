@@ -1,0 +1,24 @@
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+import type { DefaultProviderStore } from "./default-provider-store.ts";
+import type { IdentityProviderStore } from "./identity-provider-store.ts";
+import type { TeamProvisioningStore } from "./team-provisioning-store.ts";
+
+/** What the rules of this domain work with; each names its pick. */
+export interface ProvisioningDeps {
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  readonly defaultProvider: DefaultProviderStore;
+  readonly events: EventPublisher;
+  readonly identityProviders: IdentityProviderStore;
+  readonly outbox: Outbox;
+  readonly provisioning: TeamProvisioningStore;
+  readonly richInfo: RichInfoStore;
+  readonly settings: Settings;
+  readonly teams: TeamStore;
+}
