@@ -131,7 +131,7 @@ export async function startStack({
     rmSync(settingsFile, { force: true });
   };
   try {
-    const frameLog = new FrameLog((event) => invoke(socketLogFunction, event));
+    const frameLog = new FrameLog((event) => invoke(socketLogFunction, event), onFunctionError);
     const socketGateway = createSocketGateway({
       sockets,
       functionName: socketFunction,
@@ -177,7 +177,7 @@ export async function startStack({
       corsAllowedOrigins: [],
     });
     running.push(internalApi, ...startTriggers({ resources, settings, invoke, report: onFunctionError }));
-    running.push(startExpirySweeper({ resources, nameOf, clock }));
+    running.push(startExpirySweeper({ resources, nameOf, clock, report: onFunctionError }));
     if (isPreloaded) running.push(preload(functions));
     return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
   } catch (error) {
@@ -265,16 +265,19 @@ function startExpirySweeper({
   resources,
   nameOf,
   clock,
+  report,
 }: {
   resources: Resources;
   nameOf: (resource: string) => string;
   clock: Clock;
+  report: Report;
 }): Background {
-  return startTimer(expirySweepSeconds, async () => {
+  const sweep = async () => {
     for (const [name, spec] of tableSpecs) {
       await deleteExpired(resources.dynamodb, nameOf(name), spec, toSeconds(clock()));
     }
-  });
+  };
+  return startTimer(expirySweepSeconds, sweep, report);
 }
 
 /** Loads every function after the start, so that the first request does not wait for it. */

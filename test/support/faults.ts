@@ -32,9 +32,11 @@ export type Fault =
   | "unanswered"
   | "late";
 
-/** Whether a worker can only have failed because a fault met it, or what it called. */
+/** Whether a function can only have failed because a fault met it, or what it called. */
 export const isOfFault = (error: unknown): boolean =>
-  error instanceof Error && /^The process dies in |^\d+ messages could not be sent$/.test(error.message);
+  error instanceof Error &&
+  (error.name === "InternalServerError" ||
+    /^The process dies in |^\d+ messages could not be sent$/.test(error.message));
 
 /** Make calls of any SDK client in this thread fail. @returns a function that ends the faults */
 export const injectFaults = (choose: (call: AwsCall) => Fault | undefined): (() => void) =>

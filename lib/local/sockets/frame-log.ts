@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { CloudWatchLogsDecodedData, CloudWatchLogsEvent } from "aws-lambda";
 import { frameEventType, socketLogFields } from "#shared/events/sockets/socket-log.ts";
-import type { Background } from "../timer.ts";
+import { type Background, printError, type Report } from "../timer.ts";
 import type { SocketIdentity } from "./socket-event.ts";
 
 /** How long lines gather into one batch. */
@@ -22,10 +22,12 @@ export class FrameLog implements Background {
   #lines: CloudWatchLogsDecodedData["logEvents"] = [];
   #timer: NodeJS.Timeout | undefined;
   #handOver: Promise<unknown> = Promise.resolve();
+  readonly #report: Report;
   #isStopped = false;
 
-  constructor(invoke: (event: CloudWatchLogsEvent) => Promise<unknown>) {
+  constructor(invoke: (event: CloudWatchLogsEvent) => Promise<unknown>, report: Report = printError) {
     this.#invoke = invoke;
+    this.#report = report;
   }
 
   note(frame: Frame): void {
@@ -45,7 +47,7 @@ export class FrameLog implements Background {
     this.#timer = undefined;
     const logEvents = this.#lines.splice(0);
     if (logEvents.length === 0) return;
-    const invocation = this.#invoke(toEvent(logEvents)).catch((error) => console.error(error));
+    const invocation = this.#invoke(toEvent(logEvents)).catch(this.#report);
     this.#handOver = Promise.all([this.#handOver, invocation]);
   }
 }
