@@ -31,25 +31,20 @@ export class WorkerQueue extends Construct {
 
   constructor(scope: Construct, { name }: WorkerQueueProps) {
     super(scope, `${name}-queue`);
-    const {
-      visibilityTimeoutSeconds,
-      maxReceiveCount,
-      deliveryDelaySeconds,
-      isFifo,
-      forwardedBy,
-    }: QueueSpec = queues[name];
+    const { visibilityTimeoutSeconds, maxReceiveCount, deliveryDelaySeconds, isFifo }: QueueSpec =
+      queues[name];
     const shared = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      // Some messages are nowhere else.
+      retentionPeriod: longestRetention,
       ...(isFifo && highThroughputFifo),
     };
-    this.deadLetters = new Queue(this, "DeadLetters", { ...shared, retentionPeriod: longestRetention });
+    this.deadLetters = new Queue(this, "DeadLetters", shared);
     this.queue = new Queue(this, "Queue", {
       ...shared,
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       ...(deliveryDelaySeconds !== undefined && { deliveryDelay: Duration.seconds(deliveryDelaySeconds) }),
-      // The outbox no longer has what the operator has not received.
-      ...(forwardedBy !== undefined && { retentionPeriod: longestRetention }),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
   }

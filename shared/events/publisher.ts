@@ -27,6 +27,12 @@ export const teamLog = (teamId: string): Recipient => ({ userId: teamId, isTeam:
 /** Group of a conversation's events, which keep their order among each other. */
 export const conversationGroup = (conversationId: string) => `conversation#${conversationId}`;
 
+/**
+ * Whether events belong to a conversation. Their places follow each other whatever the clocks, so the queue may carry
+ * one that is committed alone.
+ */
+export const isOfConversation = (group: string) => group.startsWith(conversationGroup(""));
+
 /** Enqueues events in the outbox, in the transaction of the change that they report. */
 export class EventPublisher {
   readonly #outbox: Outbox;
@@ -139,7 +145,12 @@ export class EventPublisher {
     const { recipients, contactsOf, membersOf } = message;
     const isForNobody = recipients.length === 0 && contactsOf === undefined && membersOf === undefined;
     const isFirst = recipients.some(({ userId, isNew = false }) => isNew && userId === group);
-    const messageOfEvent = this.#outbox.message("events", message, { group, time, isFirst });
+    const messageOfEvent = this.#outbox.message("events", message, {
+      group,
+      time,
+      isFirst,
+      mayBeCarried: isOfConversation(group),
+    });
     if (messageOfEvent.parts !== undefined) checkSize(message);
     return [
       ...(isForNobody ? [] : [messageOfEvent]),

@@ -24,8 +24,11 @@ export interface QueueSpec {
 export const queues = {
   /** Emails and SMS to send. */
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
-  /** Events to hand on to the shards of their recipients, in order per group, such as a user or a conversation. */
-  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 15, batchSize: 10, isFifo: true },
+  /**
+   * Events to hand on to the shards of their recipients, in order per group, such as a user or a conversation. Those that
+   * it carries itself are parked after 25 receives, two in a row after 50.
+   */
+  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 55, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */
   deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 35, batchSize: 10, isFifo: true },
   /** Events to call out to the services of bots, in order per bot. */

@@ -181,8 +181,11 @@ export function eventSource({
       return count;
     },
     countInOutbox,
-    // In this order: a message is removed from the outbox when its deliveries are in the queue.
-    isAllDelivered: async () => (await countInOutbox()) === 0 && (await countInQueue("deliveries")) === 0,
+    // In this order: a message is removed from the queue or the outbox when its deliveries are in the next queue.
+    isAllDelivered: async () =>
+      (await countInQueue("events")) === 0 &&
+      (await countInOutbox()) === 0 &&
+      (await countInQueue("deliveries")) === 0,
     async numbersIn(stream) {
       const numbers: number[] = [];
       for await (const entry of store.after(stream, 0)) {

@@ -5,7 +5,8 @@ import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
 import type { Deps } from "./deps.ts";
 
 /** Whether a nudge is about the operator's queue for Cells rather than our own recipients. */
-export const isForCells = ({ lane }: LaneNudge): boolean => readLane(lane)?.queue === "cells-events";
+export const isForCells = ({ lane }: Pick<LaneNudge, "lane">): boolean =>
+  readLane(lane)?.queue === "cells-events";
 
 /** Time for the messages of a lane in one run: others of the same conversation wait for the run, whatever they hold. */
 const laneMilliseconds = 5000;

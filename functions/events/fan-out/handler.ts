@@ -2,9 +2,16 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { Delivery } from "#shared/events/delivery-message.ts";
 import { type EventMessage, eventMessage, mayBeUnfinished } from "#shared/events/event-message.ts";
+import { isOfConversation } from "#shared/events/publisher.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
-import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import {
+  carriedMessage,
+  laneNudge,
+  type OutboxItem,
+  readLane,
+} from "#shared/platform/messaging/outbox-item.ts";
+import { isCarried, type LaneEntry } from "#shared/platform/messaging/outbox-worker.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
@@ -27,10 +34,11 @@ interface Lane {
   isDone: boolean;
 }
 
-/** The queue messages that name one lane, with their contents. */
-interface Nudged {
+/** The queue messages about one lane, with their contents, in order. */
+interface Called {
+  readonly lane: string;
   readonly records: SQSRecord[];
-  readonly nudges: LaneNudge[];
+  readonly entries: LaneEntry[];
 }
 
 /** What a round takes from a lane. */
@@ -55,17 +63,27 @@ export function createHandler(deps: Deps) {
   const { clock, log, outbox } = deps;
 
   /** @param options.isBehind whether more is waiting; after a failure, that run may have been behind */
-  function toLane({ records, nudges }: Nudged, { isBehind }: { isBehind: boolean }): Lane {
-    const isRepeated = mayBeRepeated({ records, nudges });
-    const items = outbox.pendingOf(nudges, { isRepeated, isBehind: isBehind || isRepeated });
-    return { records, items, isRepeated, hasFailed: false, isDone: false };
+  function toLane(called: Called, { isBehind }: { isBehind: boolean }): Lane {
+    const isRepeated = mayBeRepeated(called);
+    const items = pendingOf(called, { isRepeated, isBehind: isBehind || isRepeated });
+    return { records: called.records, items, isRepeated, hasFailed: false, isDone: false };
+  }
+
+  /** Nothing is taken ahead from the lane of a conversation: the queue itself may carry what comes before it. */
+  function pendingOf(
+    { lane, entries }: Called,
+    { isRepeated, isBehind }: { isRepeated: boolean; isBehind: boolean },
+  ): AsyncGenerator<OutboxItem> {
+    if (entries.some(isCarried)) return outbox.pendingAround(entries, { isRepeated });
+    const mayReadAhead = !isOfConversation(readLane(lane)?.group ?? "");
+    return outbox.pendingOf(entries, { isRepeated, isBehind: isBehind && mayReadAhead });
   }
 
   /** @returns the queue messages of lanes that failed */
-  async function forward(nudged: Nudged): Promise<SQSRecord[]> {
-    const { records, nudges } = nudged;
+  async function forward(called: Called): Promise<SQSRecord[]> {
+    const { records, entries } = called;
     try {
-      await forwardToCells(deps, nudges, { isRepeated: mayBeRepeated(nudged) });
+      await forwardToCells(deps, entries, { isRepeated: mayBeRepeated(called) });
       return [];
     } catch (error) {
       log.error("cells-forwarding-failed", { sqsMessageId: records[0]?.messageId, error: error as Error });
@@ -184,7 +202,7 @@ export function createHandler(deps: Deps) {
     finish: (records: readonly SQSRecord[]) => void,
   ): Promise<SQSBatchResponse> {
     const starts: Promise<SQSRecord[]>[] = [];
-    const byLane = new Map<string, Nudged>();
+    const byLane = new Map<string, Called>();
     const failed: SQSRecord[] = [];
     for (const record of Records) {
       try {
@@ -194,24 +212,23 @@ export function createHandler(deps: Deps) {
           starts.push(start(record, socket.data));
           continue;
         }
-        const nudge = laneNudge.parse(content);
-        const entry = byLane.get(nudge.lane) ?? { records: [], nudges: [] };
-        byLane.set(nudge.lane, entry);
-        entry.records.push(record);
-        entry.nudges.push(nudge);
+        const entry = toEntry(content, record);
+        const { lane } = entry;
+        const called = byLane.get(lane) ?? { lane, records: [], entries: [] };
+        byLane.set(lane, called);
+        called.records.push(record);
+        called.entries.push(entry);
       } catch (error) {
         log.error("fan-out-failed", { sqsMessageId: record.messageId, error: error as Error });
         failed.push(record);
       }
     }
-    const nudged = [...byLane.values()];
-    const ofCells = nudged.filter(({ nudges }) => nudges.some(isForCells));
+    const all = [...byLane.values()];
+    const ofCells = all.filter(isForCells);
     const forwarded = Promise.all(ofCells.map(forward));
     // A full batch is a sign that more is waiting.
     const isBehind = Records.length === queues.events.batchSize;
-    const lanes = nudged
-      .filter(({ nudges }) => !nudges.some(isForCells))
-      .map((one) => toLane(one, { isBehind }));
+    const lanes = all.filter((called) => !isForCells(called)).map((called) => toLane(called, { isBehind }));
     await handOn(lanes);
     const unsent = lanes.filter(({ hasFailed }) => hasFailed).flatMap(({ records }) => records);
     failed.push(...unsent, ...(await Promise.all(starts)).flat());
@@ -226,7 +243,13 @@ export function createHandler(deps: Deps) {
 
 const laneOfTurn = ({ lane }: Turn) => lane;
 
+function toEntry(content: unknown, { attributes }: SQSRecord): LaneEntry {
+  const carried = carriedMessage.safeParse(content);
+  if (!carried.success) return laneNudge.parse(content);
+  return { ...carried.data.carried, receives: Number(attributes.ApproximateReceiveCount) };
+}
+
 /** Whether some of the messages may have been handed on already. */
-const mayBeRepeated = ({ records, nudges }: Nudged) =>
+const mayBeRepeated = ({ records, entries }: Called) =>
   records.some(({ attributes }) => attributes.ApproximateReceiveCount !== "1") ||
-  nudges.some(({ isResent }) => isResent === true);
+  entries.some((entry) => !isCarried(entry) && entry.isResent === true);

@@ -43,15 +43,19 @@ const put = (bucket: string, revision: number): Write => ({
 /** A message that records when it is sent, and whether it was stored by then. */
 function messageTo(sent: { bucket: string; wasStored: boolean }[]): OutboxMessage {
   const bucket = randomUUID();
-  return {
+  const message: OutboxMessage = {
     key: { lane: bucket, messageId: bucket },
     isDeferred: false,
     write: put(bucket, 0),
-    commitAlone: (client) => transact(client, [put(bucket, 0)]),
+    commitAlone: async (client) => {
+      await transact(client, [put(bucket, 0)]);
+      return [message];
+    },
     send: async () => {
       sent.push({ bucket, wasStored: (await read(bucket)).revision === 1 });
     },
   };
+  return message;
 }
 
 const config = {
@@ -140,9 +144,9 @@ describe("a nudge", () => {
 
   it("finds what was committed before a message that a worker handled ahead of its nudge", async () => {
     const group = randomUUID();
-    const [first, late, ahead] = [0, 1, 2].map((milliseconds) =>
-      outbox.message("events", { number: milliseconds }, { group, time: Date.now() + milliseconds }),
-    ) as [RevocableMessage, RevocableMessage, RevocableMessage];
+    const messageAfter = (milliseconds: number): RevocableMessage =>
+      outbox.message("events", { number: milliseconds }, { group, time: Date.now() + milliseconds });
+    const [first, late, ahead] = [messageAfter(0), messageAfter(1), messageAfter(2)];
     await commit(dynamo, { messages: [first, ahead] });
     await worker.completeAll(await pendingAt(first.key, { isBehind: true }));
     await commit(dynamo, { messages: [late] });

@@ -69,20 +69,22 @@ export async function change<Result>(
   decide: (attempt: number) => Promise<(Partial<Change> & { readonly result?: Result }) | undefined>,
   options: Options = {},
 ): Promise<Result | undefined> {
-  const { messages, afterCommit, result } = await retryStale(async (attempt) => {
+  const { unsent, afterCommit, result } = await retryStale(async (attempt) => {
     const permission = options.isGuarded === false ? undefined : mayCommit();
     const { parts, writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
     if (writes.length + messages.length > 0) await permission;
-    await commit(dynamo, { parts, writes, messages }, options);
-    return { messages, ...rest };
+    const unsent = await commit(dynamo, { parts, writes, messages }, options);
+    return { unsent, ...rest };
   }, options);
-  await Promise.all([sendAll(messages), afterCommit?.()]);
+  await Promise.all([sendAll(unsent), afterCommit?.()]);
   return result;
 }
 
 /**
- * Commit writes and messages, all or none, without sending the messages. What does not fit into a transaction is stored
- * first, where nobody finds it before the commit.
+ * Commit writes and messages, all or none. What does not fit into a transaction is stored first, where nobody finds it
+ * before the commit.
+ *
+ * @returns the messages that are now to be sent; not one that its queue has taken instead of the outbox
  */
 export async function commit(
   dynamo: DynamoDBDocumentClient,
@@ -92,12 +94,13 @@ export async function commit(
     messages = [],
   }: Partial<Pick<Change, "parts" | "writes" | "messages">>,
   options?: TransactOptions,
-): Promise<void> {
+): Promise<readonly OutboxMessage[]> {
+  const [first, ...others] = messages;
+  if (first !== undefined && ofWrites.length + writes.length + others.length === 0)
+    return first.commitAlone(dynamo);
   const parts = [...ofWrites, ...messages.flatMap((message) => message.parts ?? [])];
   await Promise.all(parts.map((one) => one.store(dynamo)));
-  const [first, ...others] = messages;
-  if (first === undefined && writes.length === 0) return;
-  if (first !== undefined && writes.length + others.length === 0) return first.commitAlone(dynamo);
+  if (first === undefined && writes.length === 0) return [];
   try {
     await transact(dynamo, [...writes, ...messages.map(({ write }) => write)], options);
   } catch (error) {
@@ -105,4 +108,5 @@ export async function commit(
     if (error instanceof ConflictError) await Promise.all(parts.map((one) => one.discard(dynamo)));
     throw error;
   }
+  return messages;
 }

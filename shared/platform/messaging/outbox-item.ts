@@ -25,6 +25,15 @@ export const laneNudge = outboxKey.extend({
 });
 export type LaneNudge = z.infer<typeof laneNudge>;
 
+/** A message that its queue carries itself, because nothing else was committed with it; it is not in the outbox. */
+export const carriedMessage = z.object({
+  carried: outboxKey.extend({
+    /** JSON text, as it would be stored. */
+    payload: z.string(),
+  }),
+});
+export type CarriedMessage = z.infer<typeof carriedMessage>["carried"];
+
 /** A message as it is stored. */
 export const storedMessage = outboxKey.extend({
   /** JSON text, because DynamoDB attributes allow neither large numbers nor deep nesting. */
@@ -48,6 +57,8 @@ export type OutboxItem = Omit<StoredMessage, "payload"> & {
   readonly bytes: number;
   /** Whether it was found by the nudge for a message before it. */
   readonly isAhead?: boolean;
+  /** Whether it came with its queue message, and is not in the outbox. */
+  readonly isCarried?: true;
 };
 
 /**

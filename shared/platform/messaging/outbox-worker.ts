@@ -5,12 +5,14 @@ import { Table } from "../data/table.ts";
 import { parseExactJson } from "../exact-json.ts";
 import { gather } from "../gather.ts";
 import {
+  type CarriedMessage,
   type LaneNudge,
   maxDeliveries,
   messagesPerNudge,
   type OutboxItem,
   type OutboxKey,
   partKeys,
+  readLane,
   type StoredMessage,
   storedMessage,
 } from "./outbox-item.ts";
@@ -26,7 +28,26 @@ const maxPending = 10 * messagesPerNudge;
 const maxRemembered = 2000;
 
 /** A message that has been handled. */
-type Handled = OutboxKey & Pick<OutboxItem, "parts" | "isAhead">;
+type Handled = OutboxKey & Pick<OutboxItem, "parts" | "isAhead" | "isCarried">;
+
+/** A message that its queue carried. */
+interface ReceivedMessage extends CarriedMessage {
+  /** How often the queue has delivered it, this time included. */
+  readonly receives: number;
+}
+
+/** What a queue has for a lane. */
+export type LaneEntry = LaneNudge | ReceivedMessage;
+
+export const isCarried = (entry: LaneEntry): entry is ReceivedMessage => "receives" in entry;
+
+const toItem = ({ receives, payload, ...key }: ReceivedMessage) => ({
+  ...key,
+  payload: parseExactJson(payload),
+  bytes: Buffer.byteLength(payload),
+  deliveries: receives - 1,
+  isCarried: true as const,
+});
 
 /** The workers' side of the outbox. Access patterns: by key; by lane in order of age. */
 export class OutboxWorker {
@@ -95,7 +116,8 @@ export class OutboxWorker {
   readonly complete = gather<Handled>((items) => this.completeAll(items));
 
   /** Delete messages that have been handled, as `complete` does, in few calls. */
-  async completeAll(items: readonly Handled[]): Promise<void> {
+  async completeAll(handled: readonly Handled[]): Promise<void> {
+    const items = handled.filter(({ isCarried = false }) => !isCarried);
     // The parts first, so that a dying worker leaves none behind: a message without its parts counts as handled.
     await this.#table.deleteMany(items.flatMap(partKeys));
     await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
@@ -113,12 +135,17 @@ export class OutboxWorker {
    *
    * @param nudges all nudges of the lane that the worker was called with
    * @param options.isBehind whether more is waiting for the worker: then the first read also takes messages after the
-   *   named one, whose own nudges need no further read. It must be set again after a failure, because messages taken ahead
+   *   named one, whose own nudges need no further read. Not for lanes whose queue carries messages itself. It must be set again after a failure, because messages taken ahead
    *   have to come again with the nudge that they were taken with
    */
   async *pendingOf(
     nudges: readonly LaneNudge[],
-    { isRepeated, isBehind = false }: { isRepeated: boolean; isBehind?: boolean },
+    {
+      isRepeated,
+      isBehind = false,
+      limit = maxPending,
+      onParked,
+    }: { isRepeated: boolean; isBehind?: boolean; limit?: number; onParked?: () => void },
   ): AsyncGenerator<OutboxItem> {
     const newest = newestOf(isRepeated ? nudges : nudges.filter((nudge) => !this.#isSettled(nudge)));
     if (newest === undefined) return;
@@ -146,8 +173,46 @@ export class OutboxWorker {
         const isRetried = handled++ === 0 && isRepeated;
         const isAhead = message.messageId > messageId;
         if (!isRetried || (await this.#countDelivery(message))) yield { ...message, isAhead };
+        else onParked?.();
       }
-      if (++read === maxPending || (isBehind && read >= least && String(item.messageId) >= messageId)) return;
+      if (++read === limit || (isBehind && read >= least && String(item.messageId) >= messageId)) return;
+    }
+  }
+
+  /**
+   * Messages of a lane of which the queue carried some itself, in the order of the queue: each after what the outbox has
+   * from before it, even if the nudges for that got lost. An earlier attempt may have stopped at the first, so that one is
+   * parked and left out when it has come too often.
+   *
+   * @param entries nudges and carried messages of the lane that the worker was called with, in their order
+   */
+  async *pendingAround(
+    entries: readonly LaneEntry[],
+    { isRepeated }: { isRepeated: boolean },
+  ): AsyncGenerator<OutboxItem> {
+    let parked = 0;
+    let isFirst = true;
+    const stored = this.pendingOf(
+      entries.map(({ lane, messageId }) => ({ lane, messageId })),
+      { isRepeated, limit: Number.POSITIVE_INFINITY, onParked: () => parked++ },
+    );
+    let next = await stored.next();
+    for (const entry of entries) {
+      while (!next.done && next.value.messageId <= entry.messageId) {
+        isFirst = false;
+        yield next.value;
+        next = await stored.next();
+      }
+      if (!isCarried(entry)) continue;
+      const item = toItem(entry);
+      // Those before it in the queue message that came as often may have been the reason.
+      if (isFirst && entry.receives > maxDeliveries.fifo * (parked + 1)) {
+        parked++;
+        await this.park(item, tooManyDeliveries());
+        continue;
+      }
+      isFirst = false;
+      yield item;
     }
   }
 
@@ -159,9 +224,13 @@ export class OutboxWorker {
     return this.#handledAhead.has(messageId) && !isForSeveral;
   }
 
-  /** Take a message out of its lane, for an operator to see to it. */
-  park({ lane, messageId }: OutboxKey, reason: unknown): Promise<void> {
-    return this.#parked.park({ lane, messageId }, reason);
+  /** Take a message out of its lane, or out of the queue that carries it, for an operator to see to it. */
+  async park(message: OutboxKey & Partial<OutboxItem>, reason: unknown): Promise<void> {
+    const { lane, messageId, isCarried = false, payload } = message;
+    const { queue, group } = readLane(lane) ?? {};
+    if (!isCarried || queue === undefined || group === undefined)
+      return this.#parked.park({ lane, messageId }, reason);
+    await this.#parked.add(queue, group, payload as object, reason, messageId);
   }
 
   async #read(item: Record<string, unknown>): Promise<OutboxItem | undefined> {
@@ -188,7 +257,7 @@ export class OutboxWorker {
     );
     const updated = await onConditionFailed(update, () => undefined);
     if (Number(updated?.deliveries ?? 0) <= maxDeliveries.fifo) return true;
-    await this.park({ lane, messageId }, new Error(`Not handled in ${maxDeliveries.fifo} deliveries`));
+    await this.park({ lane, messageId }, tooManyDeliveries());
     return false;
   }
 
@@ -209,6 +278,8 @@ export class OutboxWorker {
     return texts.includes(undefined) ? undefined : texts.join("");
   }
 }
+
+const tooManyDeliveries = () => new Error(`Not handled in ${maxDeliveries.fifo} deliveries`);
 
 const newestOf = (nudges: readonly LaneNudge[]): LaneNudge | undefined =>
   nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))[0];

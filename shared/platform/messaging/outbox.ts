@@ -20,6 +20,7 @@ import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
 import {
+  type CarriedMessage,
   keepSeconds,
   type LaneNudge,
   laneOf,
@@ -28,6 +29,7 @@ import {
   type OutboxKey,
   partKeys,
 } from "./outbox-item.ts";
+import { toSqsText } from "./to-sqs-text.ts";
 
 /** An outgoing message, for `change` to commit and send. */
 export interface OutboxMessage {
@@ -35,8 +37,11 @@ export interface OutboxMessage {
   readonly write: Write;
   /** Parts that do not fit into that item; stored before the commit, so that a message is always found complete. */
   readonly parts?: Parts;
-  /** Commits it when nothing else changes, for half of what a transaction costs. */
-  readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<void>;
+  /**
+   * Commits it when nothing else changes: the queue takes it, or the outbox for half of what a transaction costs.
+   * @returns what is still to be sent
+   */
+  readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<readonly OutboxMessage[]>;
   readonly key: OutboxKey;
   /** Whether it is left to the sweeper. */
   readonly isDeferred: boolean;
@@ -53,6 +58,11 @@ export interface OutboxMessage {
 export interface RevocableMessage extends OutboxMessage {
   /** Takes back a message of one item. Rejected as `StaleReadError` when a worker has it, or had it. */
   readonly revoke: Write;
+}
+
+/** A message that can be put into the outbox without a transaction. */
+interface StorableMessage extends RevocableMessage {
+  readonly put: (dynamo: DynamoDBDocumentClient) => Promise<void>;
 }
 
 /**
@@ -100,7 +110,19 @@ interface Options {
   readonly isDeferred?: boolean;
   /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
   readonly delaySeconds?: number;
+  /**
+   * Whether the FIFO queue may carry it if it is committed alone. Its place must be after that of every message of its
+   * group that has been answered, and its worker may not read the lane ahead of nudges.
+   */
+  readonly mayBeCarried?: boolean;
+  /** Whether the queue may have it as well. */
+  readonly isRepeated?: boolean;
 }
+
+/** Size up to which a queue carries a message itself. SQS takes 1 MiB, of which JSON within JSON needs a part. */
+const maxCarriedBytes = 900 * 1024;
+const isCarriable = (texts: readonly string[]) =>
+  texts.reduce((bytes, text) => bytes + Buffer.byteLength(JSON.stringify(text)), 0) <= maxCarriedBytes;
 
 /**
  * Messages that are sent if, and only if, a change is committed. When the function dies between the commit and the
@@ -125,11 +147,9 @@ export class Outbox {
   }
 
   /** Creates a message, of any size that fits into a request to Lambda. */
-  message(
-    queue: QueueName,
-    payload: object,
-    { group, time, delaySeconds = 0, isFirst = false, isDeferred = false }: Options = {},
-  ): RevocableMessage {
+  message(queue: QueueName, payload: object, options: Options = {}): StorableMessage {
+    const { group, time, delaySeconds = 0, isFirst = false, isDeferred = false } = options;
+    const { mayBeCarried = false, isRepeated = false } = options;
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
     const place = (time ?? now) + delaySeconds * 1000;
@@ -141,15 +161,30 @@ export class Outbox {
     const content = isLarge ? { parts: texts.length } : { payload: texts[0] };
     const put = {
       TableName: this.#tableName,
-      Item: { ...key, ...content, deliveries: 0, purgeAtSeconds },
+      Item: { ...key, ...content, deliveries: isRepeated ? 1 : 0, purgeAtSeconds },
     };
-    return {
+    const message: StorableMessage = {
       key,
       isDeferred,
       isFirst,
       write: { item: { Put: put } },
       parts: isLarge ? this.#parts(messageId, texts, purgeAtSeconds) : undefined,
       commitAlone: async (dynamo) => {
+        const isTried = group !== undefined && mayBeCarried && isCarriable(texts);
+        if (isTried && (await this.#carry(queue, group, { ...key, payload: texts.join("") }))) return [];
+        // The queue may have taken it nevertheless: then that one is handled first, because this one gets a later place.
+        const stored = isTried
+          ? this.message(queue, payload, {
+              ...options,
+              time: Math.max(place, this.#clock()),
+              isRepeated: true,
+            })
+          : message;
+        await stored.parts?.store(dynamo);
+        await stored.put(dynamo);
+        return [stored];
+      },
+      put: async (dynamo) => {
         // A lane of several messages may have been handled up to this one by the time that it is put again.
         const repeatedPut = { ...put, Item: { ...put.Item, deliveries: 1 } };
         if (group === undefined) await dynamo.send(new PutCommand(put));
@@ -167,6 +202,26 @@ export class Outbox {
         },
       },
     };
+    return message;
+  }
+
+  /** Sends a message itself through its queue. @returns false when the queue did not take it, as far as one knows */
+  async #carry(queue: QueueName, group: string, carried: CarriedMessage): Promise<boolean> {
+    const { lane, messageId } = carried;
+    try {
+      await this.#sqs.send(
+        new SendMessageCommand({
+          QueueUrl: this.#queueUrl(queue),
+          MessageBody: toSqsText({ carried }),
+          MessageGroupId: group,
+          MessageDeduplicationId: messageId,
+        }),
+      );
+      return true;
+    } catch (error) {
+      this.#log.warn("outbox-message-not-carried", { lane, messageId, error: error as Error });
+      return false;
+    }
   }
 
   #parts(messageId: string, texts: readonly string[], purgeAtSeconds: number): Parts {

@@ -53,13 +53,22 @@ export class ParkedMessages {
     await this.#move({ lane, messageId }, parked);
   }
 
-  /** Park a queue message, to be put back as a message of the group. */
-  async add(queue: QueueName, group: string, payload: object, reason: unknown): Promise<void> {
+  /**
+   * Park a queue message, to be put back as a message of the group.
+   * @param messageId of a message that has one, so that it is not parked twice
+   */
+  async add(
+    queue: QueueName,
+    group: string,
+    payload: object,
+    reason: unknown,
+    messageId?: string,
+  ): Promise<void> {
     const now = this.#clock();
     const parkedAt = new Date(now).toISOString();
     await this.#table.put({
       lane: parkedLane(queue),
-      messageId: `${parkedAt}#000000#${randomUUID()}`,
+      messageId: messageId ?? `${parkedAt}#000000#${randomUUID()}`,
       originalLane: laneOf(queue, group),
       parkedAt,
       reason: String(reason).slice(0, maxReasonCharacters),

@@ -65,8 +65,8 @@ async function deny(deps: Deps, denial: LoginDeniedError, change: Partial<Change
 }
 
 async function store({ dynamo }: Deps, change: Partial<Change>): Promise<void> {
-  await commit(dynamo, change).catch(retryWhenTaken).catch(answerJoining);
-  await sendAll(change.messages ?? []);
+  const unsent = await commit(dynamo, change).catch(retryWhenTaken).catch(answerJoining);
+  await sendAll(unsent);
 }
 
 /** Another account has just got the identity or the address, so the login is decided anew. */
