@@ -3,6 +3,7 @@ import type { Plugin } from "esbuild";
 import { lazySchemas } from "./lazy-schemas.ts";
 import { plainKeys } from "./plain-keys.ts";
 import { standIn } from "./stand-in.ts";
+import { unusedModules } from "./unused-modules.ts";
 
 const { dirname } = import.meta;
 
@@ -14,4 +15,6 @@ export const shortcuts = {
     join(dirname, "lambda-credentials.ts"),
   ),
   "plain keys": plainKeys,
+  "no event streams": standIn("@smithy/core/event-streams", join(dirname, "no-event-streams.ts")),
+  "unused modules": unusedModules,
 } as const satisfies Record<string, Plugin>;
