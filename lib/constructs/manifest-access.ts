@@ -42,6 +42,8 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
     ...insertActions,
     "dynamodb:PutItem",
     "dynamodb:UpdateItem",
+    // The same for several items in one call.
+    "dynamodb:PartiQLUpdate",
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
   ],

@@ -5,7 +5,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Devices, findDevice } from "./device.ts";
 import { longestKey, type Prekey } from "./prekey.ts";
-import type { PrekeyStore } from "./prekey-store.ts";
+import type { DeviceId, PrekeyStore } from "./prekey-store.ts";
 import type { userClientPrekeys } from "./public-device-view.ts";
 
 /** Deps of claiming prekeys. */
@@ -13,11 +13,6 @@ interface ClaimDeps {
   readonly prekeys: PrekeyStore;
   /** Limits the concurrent claims of all requests in the process, which has so many sockets. */
   readonly claimQueue: LimitFunction;
-}
-
-export interface DeviceId {
-  readonly userId: string;
-  readonly clientId: string;
 }
 
 /** What a claim has read. */
@@ -81,22 +76,42 @@ export async function claimForUsers(
   );
 }
 
+/** Devices whose prekeys are taken together; fewer take one call each, in a single round trip. */
+const fewestTogether = 4;
+/** Rounds for prekeys that others have taken meanwhile, and pages that are empty. */
+const maxRounds = 2;
+
 /**
- * Claims concurrently, as far as there are sockets. Skips devices that have not been read before, because they
- * may be newer than what the caller has checked.
+ * Claim a prekey of each device. Skips devices that have not been read before, because they may be newer than what the
+ * caller has checked.
  */
-export const claimEach = (
+export async function claimEach(
   { prekeys, claimQueue }: ClaimDeps,
   known: KnownDevices,
   devices: readonly DeviceId[],
-): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
-  claimQueue.map(devices, async (device) => {
-    const { userId, clientId } = device;
+): Promise<(DeviceId & { prekey: Prekey | undefined })[]> {
+  const present = devices.filter(({ userId, clientId }) => {
     const owned = known.devices.get(userId);
-    if (owned === undefined || findDevice(owned, clientId) === undefined)
-      return { ...device, prekey: undefined };
-    const claiming = known.isGranted(userId)
-      ? prekeys.claim(userId, clientId)
-      : prekeys.lastResort(userId, clientId);
-    return { ...device, prekey: await claiming };
+    return owned !== undefined && findDevice(owned, clientId) !== undefined;
   });
+  const claimed = new Map<DeviceId, Prekey | undefined>();
+  let left = present.filter(({ userId }) => known.isGranted(userId));
+  for (let round = 0; round < maxRounds && left.length >= fewestTogether; round++) {
+    const taken = await prekeys.claimOfEach(left);
+    left.forEach((device, index) => {
+      if (taken[index] !== undefined) claimed.set(device, taken[index]);
+    });
+    left = left.filter((device) => !claimed.has(device));
+  }
+  await claimQueue.map(
+    present.filter((device) => !claimed.has(device)),
+    async (device) => {
+      const { userId, clientId } = device;
+      const claiming = known.isGranted(userId)
+        ? prekeys.claim(userId, clientId)
+        : prekeys.lastResort(userId, clientId);
+      claimed.set(device, await claiming);
+    },
+  );
+  return devices.map((device) => ({ ...device, prekey: claimed.get(device) }));
+}

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Config } from "#shared/platform/config.ts";
 import { retryStale, StaleReadError, transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { type AwsCall, type Fault, injectFaults } from "../../test/support/faults.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts";
 import { TooManyPrekeysError } from "./device-errors.ts";
 import { deviceIdOf, lastPrekeyId, type Prekey } from "./prekey.ts";
@@ -175,4 +176,79 @@ it("fails on a malformed page", async () => {
   const bad = { owner: `device#${userId}#c0ffee`, entry: "prekeys#00", prekeys: [{ id: "x" }], revision: 1 };
   await dynamo.send(new PutCommand({ TableName: "test-clients", Item: bad }));
   await expect(store.ids(userId, "c0ffee")).rejects.toThrow();
+});
+
+describe("claims of many devices", () => {
+  /** Devices with 160 prekeys each, ten in a page. */
+  async function newDevices(count: number) {
+    const prekeys = newPrekeys(160);
+    const pools = await Promise.all(times(count, prekeys).map(newPool));
+    return {
+      prekeys,
+      devices: pools.map(({ device: [userId, clientId] }) => ({ userId, clientId })),
+      idsOfEach: () => Promise.all(pools.map(({ ids }) => ids())),
+    };
+  }
+
+  /** Runs a task. @returns its result, and the calls of DynamoDB, of which some may fail */
+  async function callsDuring<Result>(
+    task: () => Promise<Result>,
+    choose: (call: AwsCall) => Fault | undefined = () => undefined,
+  ) {
+    const actions: string[] = [];
+    const end = injectFaults((call) => {
+      actions.push(call.action);
+      return choose(call);
+    });
+    const result = await task().finally(end);
+    return { result, actions };
+  }
+
+  it("take a prekey of each in a few calls", async () => {
+    const { prekeys, devices, idsOfEach } = await newDevices(30);
+    const { result: claimed, actions } = await callsDuring(() => store.claimOfEach(devices));
+    expect(actions).toEqual(["BatchGetItem", "BatchExecuteStatement", "BatchExecuteStatement"]);
+    const left = await idsOfEach();
+    claimed.forEach((prekey, index) => {
+      expect(prekeys).toContainEqual(prekey);
+      expect(left[index]).toHaveLength(prekeys.length);
+      expect(left[index]).not.toContain(prekey?.id);
+    });
+  });
+
+  it("give each prekey to one claimer only", async () => {
+    const { devices, idsOfEach } = await newDevices(8);
+    const rounds = await Promise.all(upTo(20).map(() => store.claimOfEach(devices)));
+    const left = await idsOfEach();
+    devices.forEach((_, index) => {
+      const claimed = rounds.flatMap((round) => round[index]?.id ?? []);
+      expect(claimed.length).toBeGreaterThan(0);
+      expect(new Set([...claimed, ...(left[index] ?? [])]).size).toBe(
+        claimed.length + (left[index]?.length ?? 0),
+      );
+      // 160 and the last-resort one; no claimer who was too late has taken one.
+      expect(claimed.length + (left[index]?.length ?? 0)).toBe(161);
+    });
+  });
+
+  it("give no prekey away that was taken by a call whose answer got lost", async () => {
+    const { prekeys, devices, idsOfEach } = await newDevices(5);
+    const { result: claimed } = await callsDuring(
+      () => store.claimOfEach(devices),
+      ({ action, isFirstAttempt }) =>
+        action === "BatchExecuteStatement" && isFirstAttempt ? "answer-lost" : undefined,
+    );
+    expect(claimed).toEqual(times(5, undefined));
+    for (const left of await idsOfEach()) expect(left).toHaveLength(prekeys.length);
+  });
+
+  it("leave devices without prekeys to others", async () => {
+    const { device } = await newPool([]);
+    const [userId, clientId] = device;
+    const { devices } = await newDevices(1);
+    const unknown = { userId: randomUUID(), clientId };
+    const [none, missing, claimed] = await store.claimOfEach([{ userId, clientId }, unknown, ...devices]);
+    expect([none, missing]).toEqual([undefined, undefined]);
+    expect(claimed?.id).toBeLessThan(160);
+  });
 });

@@ -30,6 +30,12 @@ type Page = z.infer<typeof pageItem>;
 
 const lastItem = z.object({ prekey: prekeyItem });
 
+/** Names a device. */
+export interface DeviceId {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
 const deviceKey = (userId: string, clientId: string) => `device#${userId}#${clientId}`;
 
 /** Prekeys of devices. Access patterns: take one from a page; all of a device. */
@@ -116,6 +122,32 @@ export class PrekeyStore {
       if (prekey === undefined) throw new StaleReadError(`prekeys of ${owner}`);
       return prekey;
     });
+  }
+
+  /**
+   * Take a random prekey of each of distinct devices, which nobody else gets, in a few calls for all: their pages are
+   * read together, and a prekey is taken from each while it is as it was read.
+   *
+   * @returns prekeys in the order of the devices; undefined where `claim` has to look further
+   */
+  async claimOfEach(devices: readonly DeviceId[]): Promise<(Prekey | undefined)[]> {
+    const keys = devices.map(({ userId, clientId }) => ({
+      owner: deviceKey(userId, clientId),
+      entry: oneOf(allPages),
+    }));
+    const items = await this.#table.getMany(keys);
+    const pages = new Map(items.map((item) => [item.owner, pageItem.parse(item)]));
+    const candidates = keys.flatMap((key) => {
+      const { prekeys: [prekey] = [], revision = 0 } = pages.get(key.owner) ?? {};
+      return prekey === undefined ? [] : [{ key, list: "prekeys", revision, prekey }];
+    });
+    const outcomes = await this.#table.removeFirstOfEach(candidates);
+    const taken = new Map(
+      candidates
+        .filter((_, index) => outcomes[index] === "removed")
+        .map(({ key, prekey }) => [key.owner, prekey]),
+    );
+    return keys.map(({ owner }) => taken.get(owner));
   }
 
   /** The last-resort prekey, without taking another one; undefined when the device has no prekeys at all. */

@@ -1,6 +1,6 @@
 import { chunks } from "#shared/platform/chunks.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import type { Insertion } from "#shared/platform/data/batch-insert.ts";
+import type { Insertion } from "#shared/platform/data/batch-statements.ts";
 import { onConditionFailed, retryStale, StaleReadError, succeeds } from "#shared/platform/data/conditions.ts";
 import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";

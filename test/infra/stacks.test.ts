@@ -215,7 +215,9 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   it.each([...families, ...workers])("give $name the access in its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
     const insert = [...read, "dynamodb:PartiQLInsert"];
-    const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
+    const write = ["BatchWriteItem", "DeleteItem", "PartiQLUpdate", "PutItem", "UpdateItem"].map(
+      (name) => `dynamodb:${name}`,
+    );
     const actions = { read, insert, write: [...insert, ...write] };
     for (const table of Object.keys(tables) as TableName[]) {
       const access = manifest.tables?.[table];

@@ -5,10 +5,10 @@ import {
   checkClaimSize,
   claimEach,
   claimForUsers,
-  type DeviceId,
   type KnownDevices,
 } from "#shared/devices/claim-prekeys.ts";
 import { hasLegalHoldDevice } from "#shared/devices/device.ts";
+import type { DeviceId } from "#shared/devices/prekey-store.ts";
 import type { userClientPrekeys } from "#shared/devices/public-device-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";

@@ -18,8 +18,14 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { tables } from "#shared/registry/tables.ts";
 import type { TableName } from "../product.ts";
-import { batchInsert, type Insertion } from "./batch-insert.ts";
 import { readItem } from "./batch-read.ts";
+import {
+  batchInsert,
+  batchRemoveFirst,
+  type FirstElement,
+  type Insertion,
+  type Removal,
+} from "./batch-statements.ts";
 import { batchDelete, batchPut } from "./batch-write.ts";
 import { onConditionFailed, StaleReadError, type Write } from "./conditions.ts";
 import type { TableContext } from "./store-context.ts";
@@ -226,6 +232,11 @@ export class Table<Name extends TableName> {
   /** Insert items with distinct keys, each only if its key is free. @returns the outcomes in the order of the items */
   insertMany(items: readonly (Key<Name> & Item)[]): Promise<Insertion[]> {
     return batchInsert(this.#dynamo, { tableName: this.name, items });
+  }
+
+  /** Remove the first elements of lists in distinct items. @returns the outcomes in the order of the elements */
+  removeFirstOfEach(elements: readonly (FirstElement & { readonly key: Key<Name> })[]): Promise<Removal[]> {
+    return batchRemoveFirst(this.#dynamo, { tableName: this.name, elements });
   }
 
   /** Put items with distinct keys, in any order and not atomically. */

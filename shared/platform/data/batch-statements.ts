@@ -1,0 +1,86 @@
+import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { chunks } from "../chunks.ts";
+
+/** Maximum number of statements in one request to DynamoDB. */
+const maxStatements = 25;
+
+/** Outcome for one item; `failed` may be repeated. */
+export type Insertion = "inserted" | "exists" | "failed";
+
+/** Outcome for one element; `stale`: the item is gone, has another revision, or others were changing it. */
+export type Removal = "removed" | "stale";
+
+/** The first element of a list, to be removed from an item. */
+export interface FirstElement {
+  readonly key: Readonly<Record<string, string>>;
+  readonly list: string;
+  /** The item's `revision` as it was read; it grows by one. */
+  readonly revision: number;
+}
+
+interface Statement {
+  readonly Statement: string;
+  readonly Parameters: unknown[];
+}
+
+/**
+ * Insert items with distinct keys, each independently of the others and only if its key is free. Costs what single
+ * conditional puts cost, with a request for 25 of them.
+ *
+ * @returns the outcomes in the order of the items
+ */
+export async function batchInsert(
+  dynamo: DynamoDBDocumentClient,
+  { tableName, items }: { readonly tableName: string; readonly items: readonly Record<string, unknown>[] },
+): Promise<Insertion[]> {
+  const statements = items.map((item) => {
+    const entries = Object.entries(item).filter(([, value]) => value !== undefined);
+    const fields = entries.map(([name]) => `'${name}': ?`).join(", ");
+    return {
+      Statement: `INSERT INTO "${tableName}" VALUE {${fields}}`,
+      Parameters: entries.map(([, value]) => value),
+    };
+  });
+  const errors = await execute(dynamo, statements);
+  return errors.map((error) => {
+    if (error === undefined) return "inserted";
+    return error === "DuplicateItem" ? "exists" : "failed";
+  });
+}
+
+/**
+ * Remove the first elements of lists in distinct items, each independently of the others and only while its item is as it
+ * was read. Costs what single conditional updates cost, with a request for 25 of them. When an answer gets lost, an element
+ * may be removed although this says `stale`.
+ *
+ * @returns the outcomes in the order of the elements
+ */
+export async function batchRemoveFirst(
+  dynamo: DynamoDBDocumentClient,
+  { tableName, elements }: { readonly tableName: string; readonly elements: readonly FirstElement[] },
+): Promise<Removal[]> {
+  const statements = elements.map(({ key, list, revision }) => {
+    const keys = Object.entries(key);
+    const where = [...keys.map(([name]) => `"${name}" = ?`), "revision = ?"].join(" AND ");
+    return {
+      Statement: `UPDATE "${tableName}" SET revision = ? REMOVE ${list}[0] WHERE ${where}`,
+      Parameters: [revision + 1, ...keys.map(([, value]) => value), revision],
+    };
+  });
+  const errors = await execute(dynamo, statements);
+  return errors.map((error) => (error === undefined ? "removed" : "stale"));
+}
+
+/** @returns the code of each statement's error, in order; undefined for one that was executed */
+async function execute(
+  dynamo: DynamoDBDocumentClient,
+  statements: readonly Statement[],
+): Promise<(string | undefined)[]> {
+  const batches = chunks(statements, maxStatements).map(async (Statements) => {
+    const { Responses = [] } = await dynamo.send(
+      new BatchExecuteStatementCommand({ Statements: [...Statements] }),
+    );
+    return Statements.map((_, index) => Responses[index]?.Error?.Code);
+  });
+  return (await Promise.all(batches)).flat();
+}
