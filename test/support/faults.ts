@@ -32,10 +32,17 @@ export type Fault =
   | "unanswered"
   | "late";
 
+/** Errors of the SDK that faults cause; no emulator has them by itself. */
+const injectedErrors = new Set([
+  "InternalServerError",
+  "ProvisionedThroughputExceededException",
+  "TimeoutError",
+]);
+
 /** Whether a function can only have failed because a fault met it, or what it called. */
 export const isOfFault = (error: unknown): boolean =>
   error instanceof Error &&
-  (error.name === "InternalServerError" ||
+  (injectedErrors.has(error.name) ||
     /^The process dies in |^\d+ messages could not be sent$/.test(error.message));
 
 /** Make calls of any SDK client in this thread fail. @returns a function that ends the faults */
