@@ -75,7 +75,8 @@ export async function killGroups({
   };
 }
 
-async function foundTeam(runner: Runner, members: number): Promise<Team> {
+/** A team with so many members, the owner among them. */
+export async function foundTeam(runner: Runner, members: number): Promise<Team> {
   const team = { name: "Engines", icon: "default", binding: true };
   const owner = await registeredUser({ team }, runner);
   const { body: self } = await runner.publicApi("GET", "/self", { token: owner.token });

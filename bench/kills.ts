@@ -15,6 +15,7 @@ import { testSettings } from "../test/support/test-settings.ts";
 import { logIn, newEmail, register, registeredUser, somePassword, type User } from "../test/support/users.ts";
 import { killDirectory } from "./kill-directory.ts";
 import { killGroups } from "./kill-groups.ts";
+import { killMessages } from "./kill-messages.ts";
 import type { KillReport } from "./mortal-runner.ts";
 import { formatTable } from "./table.ts";
 
@@ -23,11 +24,14 @@ const usage = `Kill the local runner under load, and count what is lost: npm run
   renames         of ten groups, and registrations (default)
   directory       creates, changes and removes users of a team
   groups          are created, changed and deleted
+  messages        are sent to conversations that are renamed in between
 
   --kills N       how often (20)
   --deliveries N  renames: events times recipients, in all (100000)
   --members N     users in each group (renames: 100, groups: 400)
   --users N       of the directory (200)
+  --conversations N
+                  that get messages (50)
   --help          show this text
 `;
 
@@ -42,6 +46,7 @@ const { positionals, values } = parseArgs({
     deliveries: { type: "string", default: "100000" },
     members: { type: "string" },
     users: { type: "string", default: "200" },
+    conversations: { type: "string", default: "50" },
     help: { type: "boolean", default: false },
   },
 });
@@ -52,6 +57,8 @@ else if (part === "renames")
   await soak({ kills, deliveries: Number(values.deliveries), members: Number(values.members ?? 100) });
 else if (part === "directory") report(await killDirectory({ kills, users: Number(values.users) }));
 else if (part === "groups") report(await killGroups({ kills, members: Number(values.members ?? 400) }));
+else if (part === "messages")
+  report(await killMessages({ kills, conversations: Number(values.conversations) }));
 else {
   process.stdout.write(usage);
   process.exitCode = 1;
