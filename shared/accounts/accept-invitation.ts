@@ -1,31 +1,16 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { EventPublisher } from "#shared/events/publisher.ts";
-import type { Clock } from "#shared/platform/clock.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { Settings } from "#shared/registry/settings.ts";
-import type { InvitationStore } from "#shared/teams/invitation-store.ts";
-import type { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
-import type { AccountStore } from "./account-store.ts";
 import { findInvitation, joinAsInvited } from "./find-invitation.ts";
 import { emailIdentity } from "./identity.ts";
 import { answerJoining } from "./join-team.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly domains: RegisteredDomainStore;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly events: EventPublisher;
-  readonly invitations: InvitationStore;
-  readonly outbox: Outbox;
-  readonly settings: Settings;
-  readonly teams: TeamStore;
-}
+type Deps = Pick<
+  AccountDeps,
+  "accounts" | "clock" | "domains" | "dynamo" | "events" | "invitations" | "outbox" | "settings" | "teams"
+>;
 
 /**
  * Let an existing account join the team that invited its address. The password has been checked.

@@ -1,19 +1,13 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
-import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { SessionStore } from "#shared/sessions/session-store.ts";
 import { teamDelete, teamMemberLeave } from "#shared/teams/events.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
-import type { AccountStore } from "./account-store.ts";
 import { contactIdentities } from "./activation/identity-rules.ts";
 import { orderErasure } from "./erasure-order.ts";
 import { userDelete } from "./events.ts";
@@ -22,16 +16,10 @@ import { indexUpdateMessages } from "./index-update.ts";
 import { tombstoneOf } from "./tombstone.ts";
 
 /** Deps of deleting an account. */
-export interface DeletionDeps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly events: EventPublisher;
-  readonly outbox: Outbox;
-  readonly sessions: SessionStore;
-  readonly settings: Settings;
-  readonly teams: TeamStore;
-}
+export type DeletionDeps = Pick<
+  AccountDeps,
+  "accounts" | "clock" | "dynamo" | "events" | "outbox" | "sessions" | "settings" | "teams"
+>;
 
 interface DeletionOptions {
   readonly origin?: Actor;

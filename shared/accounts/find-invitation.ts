@@ -1,28 +1,19 @@
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import { checkAdmission } from "#shared/teams/check-admission.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
-import type { InvitationState, InvitationStore } from "#shared/teams/invitation-store.ts";
+import type { InvitationState } from "#shared/teams/invitation-store.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { checkAcceptance } from "#shared/teams/registered-domains/domain-rules.ts";
-import type { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import type { Team } from "#shared/teams/team.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
-import type { AccountStore } from "./account-store.ts";
 import { type ContactIdentity, mailDomain } from "./identity.ts";
 import { type JoiningDeps, joinTeam } from "./join-team.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly domains: RegisteredDomainStore;
-  readonly invitations: InvitationStore;
-  readonly settings: Settings;
-  readonly teams: TeamStore;
-}
+type Deps = Pick<AccountDeps, "accounts" | "domains" | "invitations" | "settings" | "teams">;
 
 /** An acceptable invitation, and what its acceptance depends on. */
 export interface OpenInvitation {

@@ -1,10 +1,8 @@
-import type { EventPublisher } from "#shared/events/publisher.ts";
-import type { Clock } from "#shared/platform/clock.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { announceJoin } from "#shared/teams/announce-join.ts";
 import type { Member } from "#shared/teams/member.ts";
 import {
@@ -13,20 +11,12 @@ import {
   TeamNotFoundError,
   TooManyAdminsError,
 } from "#shared/teams/team-errors.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
-import type { AccountStore } from "./account-store.ts";
 import { userUpdate } from "./events.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 
 /** Deps of joining a team. */
-export interface JoiningDeps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly events: EventPublisher;
-  readonly outbox: Outbox;
-  readonly teams: TeamStore;
-}
+export type JoiningDeps = Pick<AccountDeps, "accounts" | "clock" | "events" | "outbox" | "teams">;
 
 /**
  * Decides what to write and announce when an account joins a team, an existing one or a new one. Rejected as

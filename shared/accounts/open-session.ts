@@ -1,28 +1,18 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
-import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { addCookie, checkCookieThrottle, endsCookies } from "#shared/sessions/cookies.ts";
 import { type NewSession, newSession } from "#shared/sessions/new-session.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
-import type { SessionStore } from "#shared/sessions/session-store.ts";
-import type { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Claim } from "./account.ts";
-import type { AccountStore } from "./account-store.ts";
 import { statusChange } from "./status-change.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly outbox: Outbox;
-  readonly sessions: SessionStore;
-  readonly settings: Settings;
-  readonly tokens: TokenIssuer;
-}
+type Deps = Pick<
+  AccountDeps,
+  "accounts" | "clock" | "dynamo" | "outbox" | "sessions" | "settings" | "tokens"
+>;
 
 /**
  * Give an authenticated user a cookie. Usually takes one write; near a limit, a read and a write.

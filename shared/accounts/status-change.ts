@@ -1,16 +1,10 @@
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { SessionStore } from "#shared/sessions/session-store.ts";
 import type { Account } from "./account.ts";
-import type { AccountStore } from "./account-store.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly outbox: Outbox;
-  readonly sessions: SessionStore;
-}
+type Deps = Pick<AccountDeps, "accounts" | "outbox" | "sessions">;
 
 /**
  * Decides how to suspend or resume an account. Suspending revokes all cookies, closes all sockets and hides the user from

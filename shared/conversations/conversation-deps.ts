@@ -1,6 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { LimitFunction } from "p-limit";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { LegalHoldServiceStore } from "#shared/conversations/legal-hold/legal-hold-service-store.ts";
+import type { LegalHoldClient } from "#shared/conversations/legal-hold/service-client.ts";
 import type { DeviceStore } from "#shared/devices/device-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
@@ -8,6 +10,7 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { BotStore } from "./bots/bot-store.ts";
 import type { ConnectionStore } from "./connections/connection-store.ts";
 import type { ConversationStore } from "./conversation-store.ts";
@@ -28,7 +31,10 @@ export interface ConversationDeps {
   readonly events: EventPublisher;
   readonly features: FeatureStore;
   readonly guestLinks: GuestLinkStore;
+  readonly legalHoldClient: LegalHoldClient;
+  readonly legalHoldServices: LegalHoldServiceStore;
   readonly outbox: Outbox;
   readonly settings: Settings;
   readonly subconversations: SubconversationStore;
+  readonly teams: TeamStore;
 }

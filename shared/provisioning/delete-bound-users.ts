@@ -2,16 +2,12 @@ import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { type DeletionDeps, deleteAccount } from "#shared/accounts/delete-account.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { Failures } from "#shared/platform/failures.ts";
-import type { Log } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { ProvisioningDeps } from "#shared/provisioning/provisioning-deps.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
-import type { TeamProvisioningStore } from "./team-provisioning-store.ts";
 
-interface Deps extends DeletionDeps {
-  readonly log: Log;
-  readonly provisioning: TeamProvisioningStore;
-}
+type Deps = DeletionDeps & Pick<ProvisioningDeps, "log" | "provisioning">;
 
 /** Accounts deleted concurrently. */
 const concurrency = 16;

@@ -1,24 +1,18 @@
 import type { Account } from "#shared/accounts/account.ts";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { checkDomainNotBlocked } from "#shared/accounts/activation/identity-rules.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
-import type { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
-import type { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
-import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { ProvisioningDeps } from "#shared/provisioning/provisioning-deps.ts";
 import { checkAdmission } from "#shared/teams/check-admission.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
-import { hashOfCode, type InvitationCodes } from "#shared/teams/invitation-code.ts";
+import { hashOfCode } from "#shared/teams/invitation-code.ts";
 import { invitationMail } from "#shared/teams/invitation-mail.ts";
-import type { InvitationStore } from "#shared/teams/invitation-store.ts";
 import type { Role } from "#shared/teams/permissions.ts";
 import { checkInvitation } from "#shared/teams/registered-domains/domain-rules.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
 import { type NewPerson, provisionedAccount } from "./create-account.ts";
 
 /** A directory has invited the address for another user of the team. */
@@ -26,18 +20,18 @@ export class AlreadyInvitedError extends Error {
   override readonly name = "AlreadyInvitedError";
 }
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  /** With the registered domains. */
-  readonly identities: IdentityLookup;
-  readonly invitationCodes: InvitationCodes;
-  readonly invitations: InvitationStore;
-  readonly outbox: Outbox;
-  readonly richInfo: RichInfoStore;
-  readonly settings: Settings;
-  readonly teams: TeamStore;
-}
+type Deps = Pick<
+  ProvisioningDeps,
+  | "accounts"
+  | "clock"
+  | "identities"
+  | "invitationCodes"
+  | "invitations"
+  | "outbox"
+  | "richInfo"
+  | "settings"
+  | "teams"
+>;
 
 /** A user whom a directory invites to a team. */
 export interface Invitee {

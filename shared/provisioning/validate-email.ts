@@ -3,29 +3,16 @@ import { activationDelivery } from "#shared/accounts/activation/activation-code.
 import { checkUsable } from "#shared/accounts/activation/identity-rules.ts";
 import { userUpdatePrivately } from "#shared/accounts/events.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
-import type { IdentityLookup, IdentityRecord } from "#shared/accounts/identity-lookup.ts";
+import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
-import type { CodeStore } from "#shared/codes/code-store.ts";
-import type { VerificationCodes } from "#shared/codes/verification-code.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
-import type { Clock } from "#shared/platform/clock.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { Settings } from "#shared/registry/settings.ts";
+import type { ProvisioningDeps } from "#shared/provisioning/provisioning-deps.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
-import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
-interface Deps {
-  readonly clock: Clock;
-  readonly codes: CodeStore;
-  readonly events: EventPublisher;
-  readonly features: FeatureStore;
-  /** With the registered domains. */
-  readonly identities: IdentityLookup;
-  readonly outbox: Outbox;
-  readonly settings: Settings;
-  readonly verificationCodes: VerificationCodes;
-}
+type Deps = Pick<
+  ProvisioningDeps,
+  "clock" | "codes" | "events" | "features" | "identities" | "outbox" | "settings" | "verificationCodes"
+>;
 
 /** An address that an identity provider or a directory gives a user, with what decides whether the user may have it. */
 export interface ProvisionedEmail {

@@ -1,12 +1,7 @@
-import type { CodeStore } from "#shared/codes/code-store.ts";
-import type { VerificationCodes } from "#shared/codes/verification-code.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { TeamStore } from "#shared/teams/team-store.ts";
 import { type Account, type Claim, isActivated } from "../account.ts";
-import type { AccountStore } from "../account-store.ts";
 import { userUpdatePrivately } from "../events.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { indexUpdateMessages } from "../index-update.ts";
@@ -14,14 +9,8 @@ import { codesToUser } from "../second-factor/codes-to-user.ts";
 import { type ActivationDeps, announceActivation } from "./announce-activation.ts";
 import { takeUnproven } from "./take-unproven.ts";
 
-interface Deps extends ActivationDeps {
-  readonly accounts: AccountStore;
-  readonly codes: CodeStore;
-  readonly events: EventPublisher;
-  readonly outbox: Outbox;
-  readonly teams: TeamStore;
-  readonly verificationCodes: VerificationCodes;
-}
+type Deps = ActivationDeps &
+  Pick<AccountDeps, "accounts" | "codes" | "events" | "outbox" | "teams" | "verificationCodes">;
 
 /** What confirming an identity changes. */
 export interface Confirmation extends Change {

@@ -1,24 +1,15 @@
-import type { CodeStore } from "#shared/codes/code-store.ts";
-import type { VerificationCodes } from "#shared/codes/verification-code.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type Account, type Claim, isProvable } from "../account.ts";
 import { IdentityTakenError } from "../account-errors.ts";
-import type { AccountStore, FormerOwner } from "../account-store.ts";
+import type { FormerOwner } from "../account-store.ts";
 import { userIdentityRemove } from "../events.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { indexUpdateMessages } from "../index-update.ts";
 import { codesToUser } from "../second-factor/codes-to-user.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly codes: CodeStore;
-  readonly events: EventPublisher;
-  readonly outbox: Outbox;
-  readonly verificationCodes: VerificationCodes;
-}
+type Deps = Pick<AccountDeps, "accounts" | "codes" | "events" | "outbox" | "verificationCodes">;
 
 /** What to add to the transaction in which an address gets another owner. */
 export interface Takeover extends Change {

@@ -1,29 +1,20 @@
-import type { Clock } from "#shared/platform/clock.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
-import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { type Claim, loginObstacle } from "../account.ts";
-import type { AccountStore } from "../account-store.ts";
 import { pendingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity } from "../identity.ts";
-import type { IdentityLookup } from "../identity-lookup.ts";
 import { needsSecondFactor } from "../second-factor/second-factor.ts";
 import { chargeLogin } from "./charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "./password.ts";
-import type { LoginScope, PasswordCheckLimiter } from "./password-check-limiter.ts";
+import type { LoginScope } from "./password-check-limiter.ts";
 
-interface Deps {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly features: FeatureStore;
-  readonly identities: IdentityLookup;
-  readonly passwordChecks: PasswordCheckLimiter;
-  readonly rateLimiter: RateLimiter;
-  readonly settings: Settings;
-}
+type Deps = Pick<
+  AccountDeps,
+  "accounts" | "clock" | "features" | "identities" | "passwordChecks" | "rateLimiter" | "settings"
+>;
 
 /** One of a user's identities, and the password. */
 export interface Credentials {

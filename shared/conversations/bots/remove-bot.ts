@@ -1,12 +1,10 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Bot } from "#shared/conversations/bots/bot.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "../announce.ts";
 import type { ConversationMember } from "../conversation-member.ts";
-import type { ConversationStore, PopulatedConversation } from "../conversation-store.ts";
+import type { PopulatedConversation } from "../conversation-store.ts";
 import { conversationMemberLeave, leaveData } from "../events/members.ts";
 import { type BotDeletionDeps, deleteBots } from "./delete-bots.ts";
 
@@ -14,12 +12,8 @@ import { type BotDeletionDeps, deleteBots } from "./delete-bots.ts";
  * Deps of removing bots. Uses the tables accounts, conversations, services and outbox (all write), and sends to `events`
  * and `erasures`.
  */
-export interface BotRemovalDeps extends BotDeletionDeps {
-  readonly conversations: ConversationStore;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly events: EventPublisher;
-  readonly settings: Settings;
-}
+export type BotRemovalDeps = BotDeletionDeps &
+  Pick<ConversationDeps, "conversations" | "dynamo" | "events" | "settings">;
 
 /**
  * Take a bot out of its conversation, tell all who were in it, and delete its account. May be repeated.

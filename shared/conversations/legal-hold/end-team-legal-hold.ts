@@ -1,4 +1,5 @@
 import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -7,17 +8,9 @@ import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { type EndDeps, endMemberLegalHold } from "./end-member-legal-hold.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
-import {
-  EndAlreadyFinishedError,
-  type Ending,
-  type LegalHoldServiceStore,
-} from "./legal-hold-service-store.ts";
-import type { LegalHoldClient } from "./service-client.ts";
+import { EndAlreadyFinishedError, type Ending } from "./legal-hold-service-store.ts";
 
-interface Deps extends EndDeps {
-  readonly legalHoldClient: LegalHoldClient;
-  readonly legalHoldServices: LegalHoldServiceStore;
-}
+type Deps = EndDeps & Pick<ConversationDeps, "legalHoldClient" | "legalHoldServices">;
 
 /** Members for whom legal hold is ended concurrently. */
 const concurrency = 8;

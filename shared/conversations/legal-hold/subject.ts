@@ -1,11 +1,10 @@
 import type { Account } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { type LegalHoldStatus, legalHoldStatusOf } from "#shared/accounts/legal-hold-status.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
-import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Membership, TeamStore } from "#shared/teams/team-store.ts";
 
@@ -17,12 +16,7 @@ export interface Subject {
   readonly status: LegalHoldStatus;
 }
 
-export interface SubjectDeps {
-  readonly accounts: AccountStore;
-  readonly features: FeatureStore;
-  readonly settings: Settings;
-  readonly teams: TeamStore;
-}
+export type SubjectDeps = Pick<ConversationDeps, "accounts" | "features" | "settings" | "teams">;
 
 /**
  * Read a member, to show or change their legal hold, and the features of the team, in one round trip.
