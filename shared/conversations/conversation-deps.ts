@@ -1,5 +1,4 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { LimitFunction } from "p-limit";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
 import type { LegalHoldServiceStore } from "#shared/conversations/legal-hold/legal-hold-service-store.ts";
 import type { LegalHoldClient } from "#shared/conversations/legal-hold/service-client.ts";
@@ -22,7 +21,6 @@ export interface ConversationDeps {
   readonly accounts: AccountStore;
   readonly bots: BotStore;
   readonly budget: DailyBudget;
-  readonly claimQueue: LimitFunction;
   readonly clock: Clock;
   readonly connections: ConnectionStore;
   readonly conversations: ConversationStore;

@@ -1,14 +1,11 @@
 import { type Account, currentStatus, isActivated } from "#shared/accounts/account.ts";
 import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
-import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
+import type { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 
 /** Whether a user may take from what another user's devices have in store, or the budget that is spent. */
 export type ClaimAllowance = "granted" | "refused" | RateLimitedError;
 
-type ClaimDeps = Pick<
-  ConversationDeps,
-  "accounts" | "budget" | "claimQueue" | "clock" | "connections" | "settings"
->;
+type ClaimDeps = Pick<ConversationDeps, "accounts" | "budget" | "clock" | "connections" | "settings">;
 
 interface Claim {
   /** What is claimed; each has budgets of its own. */
@@ -71,7 +68,7 @@ async function readRelations(
  * @returns the users for whom it is spent
  */
 export const spendPairs = (
-  deps: Pick<ClaimDeps, "budget" | "claimQueue" | "settings">,
+  deps: Pick<ClaimDeps, "budget" | "settings">,
   { kind, claimerId, userIds }: Claim,
 ): Promise<ReadonlyMap<string, RateLimitedError>> =>
   spendEach(deps, userIds, {
@@ -81,19 +78,11 @@ export const spendPairs = (
 
 /** @returns the users for whom the budget is spent */
 async function spendEach(
-  { budget, claimQueue }: Pick<ClaimDeps, "budget" | "claimQueue">,
+  { budget }: Pick<ClaimDeps, "budget">,
   userIds: readonly string[],
   { budget: name, limit }: { budget: string; limit: number | null },
 ): Promise<ReadonlyMap<string, RateLimitedError>> {
-  const refusals = new Map<string, RateLimitedError>();
-  if (limit === null) return refusals;
-  await claimQueue.map(userIds, async (userId) => {
-    try {
-      await budget.spend(`${name}#${userId}`, 1, limit);
-    } catch (error) {
-      if (!(error instanceof RateLimitedError)) throw error;
-      refusals.set(userId, error);
-    }
-  });
-  return refusals;
+  const userIdOf = new Map(userIds.map((userId) => [`${name}#${userId}`, userId]));
+  const refusals = await budget.spendEach([...userIdOf.keys()], limit);
+  return new Map([...refusals].map(([bucket, refusal]) => [userIdOf.get(bucket) ?? "", refusal]));
 }

@@ -20,8 +20,11 @@ import { tables } from "#shared/registry/tables.ts";
 import type { TableName } from "../product.ts";
 import { readItem } from "./batch-read.ts";
 import {
+  type Addition,
+  batchCountUp,
   batchInsert,
   batchRemoveFirst,
+  type Counting,
   type FirstElement,
   type Insertion,
   type Removal,
@@ -237,6 +240,11 @@ export class Table<Name extends TableName> {
   /** Remove the first elements of lists in distinct items. @returns the outcomes in the order of the elements */
   removeFirstOfEach(elements: readonly (FirstElement & { readonly key: Key<Name> })[]): Promise<Removal[]> {
     return batchRemoveFirst(this.#dynamo, { tableName: this.name, elements });
+  }
+
+  /** Add to counters in distinct items; see `batchCountUp`. @returns the outcomes in the order of the keys */
+  countUpEach(keys: readonly Key<Name>[], addition: Addition): Promise<Counting[]> {
+    return batchCountUp(this.#dynamo, { tableName: this.name, keys, addition });
   }
 
   /** Put items with distinct keys, in any order and not atomically. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { withLostAnswers } from "../../../test/support/faults.ts";
 import type { Config } from "../config.ts";
 import { transact } from "../data/conditions.ts";
@@ -61,5 +61,34 @@ describe("a daily budget", () => {
     const budget = budgetAt(20_000, 0);
     await budget.spend(randomUUID(), 1e9, null);
     expect(budget.spendWrites(randomUUID(), 1e9, null)).toEqual([]);
+  });
+
+  describe("of several that are spent together", () => {
+    const namesOf = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+    it("is spent exactly by 20 concurrent requests, whatever is left of the others", async () => {
+      const [budget, names] = [budgetAt(20_000, 86_000), namesOf(30)];
+      const [used = "", ...fresh] = names;
+      await budget.spend(used, 5, 10);
+      const spending = Array.from({ length: 20 }, () => budget.spendEach(names.toSorted(), 10));
+      const refusals = (await Promise.all(spending)).flatMap((spent) => [...spent]);
+      const refusedOf = (name: string) => refusals.filter(([refused]) => refused === name).length;
+      expect([used, ...fresh].map(refusedOf)).toEqual([15, ...fresh.map(() => 10)]);
+      for (const [, refusal] of refusals) expect(refusal).toMatchObject({ retryAfterSeconds: 400 });
+    });
+
+    it("takes at most two calls for 25 of them", async () => {
+      const [budget, names] = [budgetAt(20_000, 0), namesOf(25)];
+      const send = vi.spyOn(dynamo, "send");
+      onTestFinished(() => send.mockRestore());
+      await budget.spendEach(names, 2);
+      expect(send).toHaveBeenCalledTimes(1);
+      await budget.spendEach(names, 2);
+      expect(send).toHaveBeenCalledTimes(3);
+    });
+
+    it("has no limit if that is null", async () => {
+      expect(await budgetAt(20_000, 0).spendEach(namesOf(30), null)).toEqual(new Map());
+    });
   });
 });
