@@ -1,8 +1,10 @@
 // Starts the bundle of a function as Lambda does, and sends its parent the milliseconds of CPU time.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 
 export interface StartTimes {
+  /** With a request to follow, of warming up, too. */
   readonly loadMilliseconds: number;
   /** Of the first request; 0 without one. */
   readonly requestMilliseconds: number;
@@ -13,7 +15,7 @@ const event = eventFile === undefined ? undefined : JSON.parse(readFileSync(even
 const require = createRequire(import.meta.url);
 
 const beforeLoading = process.cpuUsage();
-const { handler } = require(bundle);
+const { handler } = event === undefined ? require(bundle) : await import(join(dirname(bundle), "start.mjs"));
 const loadMilliseconds = millisecondsSince(beforeLoading);
 
 let requestMilliseconds = 0;

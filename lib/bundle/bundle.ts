@@ -26,6 +26,17 @@ const onDemand = [
 ];
 type OnDemand = (typeof onDemand)[number];
 
+/**
+ * What Lambda starts: loads the bundle, and is ready when that is warm. Only an ES module can wait for something when it
+ * starts.
+ */
+export const startFile = "start.mjs";
+const startSource = `import { createRequire } from "node:module";
+const { handler } = createRequire(import.meta.url)("./index.js");
+await handler.warmUp();
+export { handler };
+`;
+
 /** The settings of the stage, inside each bundle. */
 export const settingsFile = "settings.json";
 
@@ -61,7 +72,8 @@ export interface FunctionBundleOptions extends BundleOptions {
 }
 
 /**
- * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, and the settings.
+ * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, the
+ * settings, and what Lambda starts.
  *
  * @throws esbuild's BuildFailure
  */
@@ -84,6 +96,7 @@ export async function bundleFunctions({
   for (const { name } of manifests) {
     writeFileSync(join(outdir, name, settingsFile), settingsText);
     writeFileSync(join(outdir, name, "package.json"), '{"type":"commonjs"}');
+    writeFileSync(join(outdir, name, startFile), startSource);
   }
   if (manifests.some(({ name }) => name === docsFunction))
     copyDocsAssets(join(outdir, docsFunction, docsFolder));

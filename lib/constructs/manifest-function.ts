@@ -1,3 +1,4 @@
+import { parse } from "node:path";
 import { type Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
@@ -11,7 +12,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { Access } from "#shared/platform/manifest.ts";
-import { docsFolder, docsFunction, settingsFile } from "../bundle/bundle.ts";
+import { docsFolder, docsFunction, settingsFile, startFile } from "../bundle/bundle.ts";
 import type { Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
 
@@ -48,7 +49,7 @@ export class ManifestFunction extends Construct {
       description: manifest.summary,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      handler: "index.handler",
+      handler: `${parse(startFile).name}.handler`,
       code,
       timeout,
       memorySize: stage.memoryMegabytes,

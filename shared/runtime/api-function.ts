@@ -18,9 +18,10 @@ import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
+import { type Warmable, type WarmUpDeps, warmUp } from "./warm-up.ts";
 
 /** What a family's `deps.ts` must provide for its routes, besides what its use cases need. */
-interface RouteDeps extends Partial<Verifiers> {
+interface RouteDeps extends Omit<WarmUpDeps, "verifier">, Partial<Verifiers> {
   /** Knows whether a user has been suspended: for routes by which users change something. */
   readonly accounts?: Pick<AccountStore, "get">;
   /** Describes errors for a page: for routes whose error format is `page`. */
@@ -42,16 +43,16 @@ export interface FamilyModules<Deps extends RouteDeps> {
   readonly createHandlers: (deps: Deps) => AnyHandlers;
 }
 
-/** Creates the Lambda handler of an endpoint family. */
+/** Creates the Lambda handler of an endpoint family, and what warms it up. */
 export function createApiFunction<Deps extends RouteDeps>(
   { family, createDeps, createHandlers }: FamilyModules<Deps>,
   config: Config,
   overrides?: Overrides,
-): ApiHandler {
+): ApiHandler & Warmable {
   const runtime = createRuntime(family.name, config, overrides);
   const deps = createDeps(runtime);
   checkDeps(family, deps);
-  return createApiHandler(family, createHandlers(deps), {
+  const handler = createApiHandler(family, createHandlers(deps), {
     ...runtime,
     authenticate: (event, route) =>
       route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
@@ -63,6 +64,7 @@ export function createApiFunction<Deps extends RouteDeps>(
     describeRefusal: deps.describeRefusal,
     renderRefusal: deps.renderRefusal,
   });
+  return Object.assign(handler, { warmUp: () => warmUp(deps, { config, manifest: family }) });
 }
 
 /**

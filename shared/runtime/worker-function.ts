@@ -2,6 +2,7 @@ import type { Context } from "aws-lambda";
 import type { Config } from "#shared/platform/config.ts";
 import type { Worker } from "#shared/platform/manifest.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
+import { type Warmable, type WarmUpDeps, warmUp } from "./warm-up.ts";
 
 /** The modules of a worker's folder: `worker.ts`, `deps.ts` and `handler.ts`. */
 export interface WorkerModules<Deps, Event, Result> {
@@ -10,9 +11,12 @@ export interface WorkerModules<Deps, Event, Result> {
   readonly createHandler: (deps: Deps) => (event: Event, context: Context) => Promise<Result>;
 }
 
-/** Creates the Lambda handler of a worker. */
-export const createWorkerFunction = <Deps, Event, Result>(
+/** Creates the Lambda handler of a worker, and what warms it up. */
+export function createWorkerFunction<Deps extends WarmUpDeps, Event, Result>(
   { worker, createDeps, createHandler }: WorkerModules<Deps, Event, Result>,
   config: Config,
   overrides?: Overrides,
-) => createHandler(createDeps(createRuntime(worker.name, config, overrides)));
+): ReturnType<typeof createHandler> & Warmable {
+  const deps = createDeps(createRuntime(worker.name, config, overrides));
+  return Object.assign(createHandler(deps), { warmUp: () => warmUp(deps, { config, manifest: worker }) });
+}

@@ -205,6 +205,11 @@ export class Outbox {
     return message;
   }
 
+  /** Connect to SQS ahead of the first message, by a request without messages, which it refuses. */
+  async warmUp(queue: QueueName): Promise<void> {
+    await this.#sqs.send(new SendMessageBatchCommand({ QueueUrl: this.#queueUrl(queue), Entries: [] }));
+  }
+
   /** Sends a message itself through its queue. @returns false when the queue did not take it, as far as one knows */
   async #carry(queue: QueueName, group: string, carried: CarriedMessage): Promise<boolean> {
     const { lane, messageId } = carried;

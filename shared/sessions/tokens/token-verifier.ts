@@ -41,12 +41,21 @@ export class TokenVerifier {
     return { outcome: isValid ? "valid" : "expired", token };
   }
 
-  /** Only published keys count, even for a function with private keys of its own. */
-  async #keyOf({ keyIndex, type }: Token): Promise<VerificationKey | undefined> {
-    const [published, own] = await Promise.all([
+  /** Read the keys ahead of the first token. */
+  async warmUp(): Promise<void> {
+    await this.#keys();
+  }
+
+  #keys() {
+    return Promise.all([
       this.#secrets.get("verification-keys", readPublicKeys),
       this.#holdsSigningKeys ? this.#secrets.get("signing-keys", readPrivateKeys) : undefined,
     ]);
+  }
+
+  /** Only published keys count, even for a function with private keys of its own. */
+  async #keyOf({ keyIndex, type }: Token): Promise<VerificationKey | undefined> {
+    const [published, own] = await this.#keys();
     const found = published.get(keyIndex);
     if (found?.isRetired && type !== "bot") return undefined;
     return found && (own?.get(found.x) ?? found.key);

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { Config } from "#shared/platform/config.ts";
+import type { Access } from "#shared/platform/manifest.ts";
+import type { TableName } from "#shared/platform/product.ts";
+import { type TableSpec, tables } from "#shared/registry/tables.ts";
+
+/** What a function has that is slow when it is first used. */
+export interface WarmUpDeps {
+  readonly dynamo?: DynamoDBDocumentClient;
+  readonly outbox?: { warmUp(queue: "events"): Promise<void> };
+  readonly verifier?: { warmUp(): Promise<void> } | undefined;
+}
+
+/** A handler that the start of its function warms up. */
+export interface Warmable {
+  warmUp(): Promise<void>;
+}
+
+/** How long a start waits for AWS. */
+const patienceMilliseconds = 1000;
+
+/**
+ * Use what the first request will use: read the keys that tokens are verified with, and connect to DynamoDB and SQS. Lambda
+ * gives a start more CPU than a request, and nobody waits for one that it makes in advance. Never fails: what cannot be
+ * reached now, the first request finds out.
+ */
+export async function warmUp(
+  deps: WarmUpDeps,
+  { config, manifest }: { readonly config: Config; readonly manifest: Access },
+): Promise<void> {
+  const [table] = Object.keys(manifest.tables ?? {}) as TableName[];
+  const calls = [
+    deps.verifier?.warmUp(),
+    table && deps.dynamo?.send(new GetCommand({ TableName: config.tableName(table), Key: unusedKey(table) })),
+    manifest.sends?.includes("events") && deps.outbox?.warmUp("events"),
+  ];
+  await Promise.race([Promise.allSettled(calls), delay(patienceMilliseconds, undefined, { ref: false })]);
+}
+
+/** A key that no item has. */
+function unusedKey(table: TableName): Record<string, string> {
+  const { partitionKey, sortKey }: TableSpec = tables[table];
+  return { [partitionKey]: "warm-up", ...(sortKey !== undefined && { [sortKey]: "warm-up" }) };
+}
