@@ -3,6 +3,7 @@ import type { AccountStore } from "#shared/accounts/account-store.ts";
 import type { LegalHoldServiceStore } from "#shared/conversations/legal-hold/legal-hold-service-store.ts";
 import type { LegalHoldClient } from "#shared/conversations/legal-hold/service-client.ts";
 import type { DeviceStore } from "#shared/devices/device-store.ts";
+import type { BacklogStore } from "#shared/events/backlog-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -19,6 +20,7 @@ import type { SubconversationStore } from "./subconversation-store.ts";
 /** What the rules of this domain work with; each names its pick. */
 export interface ConversationDeps {
   readonly accounts: AccountStore;
+  readonly backlogs: BacklogStore;
   readonly bots: BotStore;
   readonly budget: DailyBudget;
   readonly clock: Clock;

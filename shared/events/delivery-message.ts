@@ -17,7 +17,15 @@ export const queueBytes = 16 * 1024;
 
 /** One event for some recipients of a shard. */
 const delivery = eventMessage
-  .pick({ eventId: true, isTransient: true, hasOwnViews: true, origin: true, push: true, committedAt: true })
+  .pick({
+    eventId: true,
+    isTransient: true,
+    hasOwnViews: true,
+    origin: true,
+    push: true,
+    source: true,
+    committedAt: true,
+  })
   .extend({
     recipients: z.array(recipient),
     /** The event as JSON, unless it is too large for the queue. */

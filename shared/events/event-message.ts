@@ -47,6 +47,8 @@ export const eventMessage = z.object({
   origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),
   /** Whether, and how soon, to wake devices that no socket reaches; not those of the user who caused it. */
   push: z.object({ priority: pushPriority, exceptUserId: z.uuid().optional() }).optional(),
+  /** What it waits with, and who caused it; absent for what counts towards no backlog. */
+  source: z.object({ group: z.string(), userId: z.uuid().optional() }).optional(),
   /** Unix milliseconds of the commit. */
   committedAt: z.int(),
 });

@@ -33,6 +33,10 @@ export const conversationGroup = (conversationId: string) => `conversation#${con
  */
 export const isOfConversation = (group: string) => group.startsWith(conversationGroup(""));
 
+/** The conversation of a group of events, if they belong to one. */
+export const conversationOf = (group: string): string | undefined =>
+  isOfConversation(group) ? group.split("#")[1] : undefined;
+
 /** Enqueues events in the outbox, in the transaction of the change that they report. */
 export class EventPublisher {
   readonly #outbox: Outbox;
@@ -110,7 +114,7 @@ export class EventPublisher {
   }
 
   #compose<Schema extends z.ZodObject>(
-    { recipients, contactsOf, membersOf, origin, push = "high" }: Audience,
+    { group, recipients, contactsOf, membersOf, origin, push = "high" }: Audience,
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
   ): EventMessage {
@@ -133,6 +137,7 @@ export class EventPublisher {
         push === "none" || isTransient || !spec.isPushed(parsed)
           ? undefined
           : { priority: push, exceptUserId: userId },
+      source: spec.recipients === "conversation-members" ? { group, userId } : undefined,
       committedAt: this.#clock(),
     };
   }

@@ -7,6 +7,7 @@ import { SubconversationStore } from "#shared/conversations/subconversation-stor
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
+import { BacklogStore } from "#shared/events/backlog-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
@@ -26,6 +27,7 @@ export const createDeps = declareDeps(
     ...verifiers,
     outbox: Outbox,
     accounts: AccountStore,
+    backlogs: BacklogStore,
     bots: BotStore,
     budget: DailyBudget,
     connections: ConnectionStore,

@@ -1,4 +1,5 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { BacklogStore } from "#shared/events/backlog-store.ts";
 import { LogWriter } from "#shared/events/log-writer.ts";
 import { socketParts } from "#shared/events/sockets/socket-parts.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
@@ -12,6 +13,7 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...socketParts,
+    backlogs: BacklogStore,
     outbox: OutboxWorker,
     parked: ParkedMessages,
     teams: TeamStore,

@@ -6,6 +6,7 @@ import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-it
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
+import { createBacklogMarker } from "./mark-backlogs.ts";
 
 /**
  * Receives after which a delivery is parked for the recipients for whom it still fails, so that others can go on. Fewer
@@ -27,6 +28,7 @@ interface Job {
  */
 export function createHandler(deps: Deps) {
   const { clock, log, outbox, parked } = deps;
+  const markBacklogs = createBacklogMarker(deps);
 
   async function read(record: SQSRecord): Promise<Job> {
     const content: unknown = JSON.parse(record.body);
@@ -76,7 +78,8 @@ export function createHandler(deps: Deps) {
       }
     }
     const batches = jobs.flatMap((job) => job.batches);
-    const failures = await deliver(deps, batches);
+    const deliveries = batches.flatMap((batch) => batch.deliveries);
+    const [failures] = await Promise.all([deliver(deps, batches), markBacklogs(deliveries)]);
     for (const job of jobs) {
       const ofJob = [...failures].filter(([batch]) => job.batches.includes(batch));
       try {
@@ -86,9 +89,8 @@ export function createHandler(deps: Deps) {
         failed.add(job.record);
       }
     }
-    const committedAt = batches.flatMap(({ deliveries }) => deliveries.map((one) => one.committedAt));
-    if (committedAt.length > 0) {
-      const value = clock() - Math.min(...committedAt);
+    if (deliveries.length > 0) {
+      const value = clock() - Math.min(...deliveries.map(({ committedAt }) => committedAt));
       emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
     }
     return { batchItemFailures: withLaterMessages(Records, failed) };

@@ -7,7 +7,13 @@ export const worker: Worker = {
     "Stores events in the logs of their recipients, posts them to open sockets, and decides which devices " +
     "to wake",
   trigger: { queue: "deliveries" },
-  tables: { notifications: "write", outbox: "write", sockets: "write", teams: "read" },
+  tables: {
+    notifications: "write",
+    outbox: "write",
+    "rate-limits": "write",
+    sockets: "write",
+    teams: "read",
+  },
   sends: ["native-pushes"],
   posts: true,
 };

@@ -37,7 +37,7 @@ export async function toDeliveries(
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
 ): Promise<DividedEvent> {
-  const { eventId, isTransient, hasOwnViews, push, committedAt, contactsOf } = message;
+  const { eventId, isTransient, hasOwnViews, push, source, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
@@ -65,6 +65,7 @@ export async function toDeliveries(
     hasOwnViews,
     origin,
     push,
+    source,
     committedAt,
     bytes,
     isShared,

@@ -5,6 +5,7 @@ import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { maxConcurrentClaims } from "#shared/devices/claim-prekeys.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
+import { BacklogStore } from "#shared/events/backlog-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
@@ -22,6 +23,7 @@ export const createDeps = declareDeps(
     ...signingVerifiers,
     outbox: Outbox,
     accounts: AccountStore,
+    backlogs: BacklogStore,
     bots: BotStore,
     budget: DailyBudget,
     conversations: ConversationStore,

@@ -9,7 +9,10 @@ import { devicesOf, maxGuessedUsers } from "./devices-of.ts";
 import type { Message } from "./message.ts";
 import { checkSendingDevice, type Sending, send } from "./send.ts";
 
-type Deps = Pick<ConversationDeps, "clock" | "conversations" | "devices" | "dynamo" | "events" | "settings">;
+type Deps = Pick<
+  ConversationDeps,
+  "backlogs" | "clock" | "conversations" | "devices" | "dynamo" | "events" | "settings"
+>;
 
 interface Command {
   readonly actor: Actor;
@@ -33,6 +36,7 @@ interface Command {
  * read more.
  *
  * @throws ApiError `no-conversation`, `foreign-sending-device`, and what the guard throws
+ * @throws RateLimitedError while messages of the conversation or the sender wait to be delivered
  * @see operation `post-proteus-message`
  */
 export function sendMessage(
@@ -41,14 +45,16 @@ export function sendMessage(
 ): Promise<Sending> {
   return change(deps, async () => {
     const guessed = [actor.userId, ...message.recipients.keys()];
-    const [found, guess] = await Promise.all([
+    const [found, guess, refusal] = await Promise.all([
       deps.conversations.getPopulated(conversationId),
       guessed.length <= maxGuessedUsers ? devicesOf(deps, guessed) : undefined,
+      deps.backlogs.refusalOf({ conversationId, userId: actor.userId }),
     ]);
     if (found === undefined || isMls(found.conversation)) throw new ApiError("no-conversation");
     const { conversation, members } = found;
     const memberIds = members.map(({ userId }) => userId);
     if (!memberIds.includes(actor.userId)) throw new ApiError("no-conversation");
+    if (refusal !== undefined) throw refusal;
 
     const { ids: expected, underHold } = await devicesOf(deps, memberIds, guess);
     checkSendingDevice(message, { actor, expected });

@@ -13,6 +13,7 @@ import type { Deps } from "../deps.ts";
  *
  * @throws ApiError `no-team`, `too-many-users-to-broadcast`, `foreign-sending-device`,
  *   `missing-legalhold-consent`
+ * @throws RateLimitedError while messages of the sender wait to be delivered
  * @see operation `post-proteus-broadcast`
  */
 export function broadcastMessage(
@@ -21,8 +22,13 @@ export function broadcastMessage(
 ): Promise<Sending> {
   const { userId } = actor;
   return change(deps, async () => {
-    const [account, contacts] = await Promise.all([deps.accounts.get(userId), contactsOf(deps, userId)]);
+    const [account, contacts, refusal] = await Promise.all([
+      deps.accounts.get(userId),
+      contactsOf(deps, userId),
+      deps.backlogs.refusalOf({ userId }),
+    ]);
     if (account?.teamId === undefined) throw new ApiError("no-team");
+    if (refusal !== undefined) throw refusal;
     const teamMates = await teamMatesOf(deps, account.teamId, message);
     const { ids: expected, underHold } = await devicesOf(deps, [...teamMates, ...contacts, userId]);
     checkSendingDevice(message, { actor, expected });

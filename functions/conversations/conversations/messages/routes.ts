@@ -10,6 +10,10 @@ const mismatch =
   "The answer says how the addressed devices differ from those of the recipients. 412 if a required device " +
   "is missing: then nobody gets the message.";
 
+const errors = ["foreign-sending-device", "missing-legalhold-consent", "too-many-requests"] as const;
+const conversationErrors = ["no-conversation", ...errors] as const;
+const broadcastErrors = ["too-many-users-to-broadcast", "no-team", ...errors] as const;
+
 const unqualified = {
   method: "POST",
   auth: "user",
@@ -38,7 +42,7 @@ export const routes = defineRoutes({
     summary: "Send an encrypted message to a conversation",
     description: `${mismatch} ${size}`,
     params: conversationPath,
-    errors: ["no-conversation", "foreign-sending-device", "missing-legalhold-consent"],
+    errors: conversationErrors,
   },
   "post-proteus-message": {
     ...qualified,
@@ -47,20 +51,20 @@ export const routes = defineRoutes({
     description: `${mismatch} ${size}`,
     params: qualifiedConversationPath,
     requires: [localDomain("domain")],
-    errors: ["no-conversation", "foreign-sending-device", "missing-legalhold-consent"],
+    errors: conversationErrors,
   },
   "post-otr-broadcast-unqualified": {
     ...unqualified,
     path: "/broadcast/otr/messages",
     summary: "Send an encrypted message to your team and your contacts",
     description: `${mismatch} ${size}`,
-    errors: ["too-many-users-to-broadcast", "foreign-sending-device", "missing-legalhold-consent", "no-team"],
+    errors: broadcastErrors,
   },
   "post-proteus-broadcast": {
     ...qualified,
     path: "/broadcast/proteus/messages",
     summary: "Send an encrypted message to your team and your contacts",
     description: `${mismatch} ${size}`,
-    errors: ["too-many-users-to-broadcast", "foreign-sending-device", "missing-legalhold-consent", "no-team"],
+    errors: broadcastErrors,
   },
 });

@@ -68,7 +68,7 @@ export const routes = defineRoutes({
       "in the group. " +
       size,
     body: schemas.mlsMessage,
-    errors: framing,
+    errors: [...framing, "too-many-requests"],
   },
   "mls-reset-conversation": {
     method: "POST",

@@ -39,13 +39,14 @@ interface Recipient {
  *
  * @returns the time of the message, in unix milliseconds
  * @throws ApiError as the route lists
+ * @throws RateLimitedError while messages of the conversation or the sender wait to be delivered
  * @see operation `mls-message`
  */
 export function sendMlsMessage(
   deps: Deps,
   { actor, bytes }: { actor: Actor; bytes: Buffer },
 ): Promise<number> {
-  const { clock, devices, groups, settings } = deps;
+  const { backlogs, clock, devices, groups, settings } = deps;
   const device = sendingDevice(actor);
   const message = decoded(() => decodeMlsMessage(bytes));
   const isKind = message.kind === "public" || (message.kind === "private" && message.isApplication);
@@ -55,14 +56,16 @@ export function sendMlsMessage(
   const { userId } = actor;
   return change(deps, async () => {
     const isPublic = message.kind === "public";
-    const [found, stored, group, ownDevices, pending] = await Promise.all([
+    const [found, stored, group, ownDevices, pending, refusal] = await Promise.all([
       readForMessage(deps, target, userId),
       readSubconversation(deps, target),
       groups.get(groupId),
       isPublic ? devices.get(userId) : undefined,
       isPublic ? groups.pendingProposals(groupId, Number(message.epoch)) : [],
+      backlogs.refusalOf({ conversationId, userId }),
     ]);
     if (!found?.members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
+    if (refusal !== undefined) throw refusal;
     const { conversation } = found;
     const subconversation = checkCurrent(conversation, target, { stored, settings });
     const place = subconversation ?? conversation;

@@ -114,6 +114,6 @@ export const routes = defineRoutes({
     body: otr.newOtrMessage,
     bodyLimit: otr.messageBodyLimit,
     responses: { 201: otr.clientMismatch, 412: otr.clientMismatch },
-    errors: ["no-conversation", "foreign-sending-device"],
+    errors: ["no-conversation", "foreign-sending-device", "too-many-requests"],
   },
 });
