@@ -12,24 +12,35 @@ export const activeUser = {
     "GET /search/contacts": 2,
     "POST /users/list-prekeys, 100 devices": 1,
   },
-  /** Events received per day, each by one socket. */
-  deliveriesPerDay: 150,
+  /** Messages sent per day, to five others who have a socket each; what the others send is in their price. */
+  messagesPerDay: 100,
+  messageMembers: 6,
+  /** Other events received per day, each by one socket. */
+  deliveriesPerDay: 50,
   openSocketHoursPerDay: 10,
+  pingSeconds: 20,
 } as const;
 
 /** Dollars per month for one active user, by what they are spent on. */
 export function monthlyPrice({
   dollarsPerMillionRequests,
   dollarsPerMillionDeliveries,
+  dollarsPerMillionMessages,
+  dollarsPerMillionPings,
   monthlyDollarsPerSocket,
 }: {
   /** By operation name. */
   readonly dollarsPerMillionRequests: ReadonlyMap<string, number>;
   readonly dollarsPerMillionDeliveries: number;
+  /** With posts. */
+  readonly dollarsPerMillionMessages: number;
+  readonly dollarsPerMillionPings: number;
   /** For a socket that is always open. */
   readonly monthlyDollarsPerSocket: number;
-}): { requests: number; deliveries: number; sockets: number } {
-  const { days, requestsPerDay, deliveriesPerDay, openSocketHoursPerDay } = activeUser;
+}): { requests: number; messages: number; deliveries: number; pings: number; sockets: number } {
+  const { days, requestsPerDay, messagesPerDay, deliveriesPerDay, openSocketHoursPerDay, pingSeconds } =
+    activeUser;
+  const pings = (days * openSocketHoursPerDay * 3600) / pingSeconds;
   const requests = Object.entries(requestsPerDay).map(([name, count]) => {
     const price = dollarsPerMillionRequests.get(name);
     if (price === undefined) throw new Error(`The benchmark has no operation ${name}`);
@@ -37,6 +48,8 @@ export function monthlyPrice({
   });
   return {
     requests: requests.reduce((sum, price) => sum + price, 0),
+    messages: (messagesPerDay * days * dollarsPerMillionMessages) / 1e6,
+    pings: (pings * dollarsPerMillionPings) / 1e6,
     deliveries: (deliveriesPerDay * days * dollarsPerMillionDeliveries) / 1e6,
     sockets: (openSocketHoursPerDay / 24) * monthlyDollarsPerSocket,
   };

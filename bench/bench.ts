@@ -7,6 +7,7 @@ import { readStage } from "#lib/stage.ts";
 import { activeUser, monthlyPrice } from "./active-user.ts";
 import { checkBudgets, updateBudgets } from "./check-budgets.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
+import { withForkedEmulators } from "./forked-emulators.ts";
 import { type AssetFigures, measureAssets } from "./measure-assets.ts";
 import { type BotCallFigures, type BotThroughputFigures, measureBots } from "./measure-bots.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
@@ -21,7 +22,8 @@ import {
 } from "./measure-events.ts";
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
-import { type MessageFigures, measureMessages, type SustainedFigures } from "./measure-messages.ts";
+import { measureMessagePath, type PathFigures } from "./measure-message-path.ts";
+import type { MessageFigures } from "./measure-messages.ts";
 import { type CommitFigures, measureMls, type ProtocolFigures, type RaceFigures } from "./measure-mls.ts";
 import { measureProvisioning, type ProvisioningFigures, usualConcurrencies } from "./measure-provisioning.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
@@ -34,8 +36,9 @@ import {
   costPerMillionDeliveries,
   costsPerMillion,
   monthlyCostOfSockets,
+  prices,
 } from "./prices.ts";
-import { socketPriceTables } from "./socket-prices.ts";
+import { pingDollars, socketPriceTables } from "./socket-prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 import { withEmulators } from "./with-emulators.ts";
 
@@ -47,6 +50,7 @@ const usage = `Measure operations, functions and commands on this machine: npm r
   --users N     users that the directory of a team creates, in five parts (500)
   --at-a-time N requests that the directory sends concurrently (1, then 8)
   --synth       also time cdk synth
+  --against DIR with --only messages: measure the stack of another checkout, too, in turns with this one
   --json FILE   also write all figures to a file
   --check       only compare calls, sizes of bundles and starts with their budgets in bench/budgets.json; fails if one
                 is exceeded
@@ -87,6 +91,7 @@ const { values } = parseArgs({
     sockets: { type: "string", default: "5000" },
     synth: { type: "boolean", default: false },
     json: { type: "string" },
+    against: { type: "string" },
     check: { type: "boolean", default: false },
     update: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -143,11 +148,12 @@ async function run(): Promise<void> {
     figures.devices = devices;
     printDevices(devices);
   }
-  if (isWanted("operations") && isWanted("events")) printActiveUser(figures as unknown as PriceFigures);
   if (isWanted("messages")) {
-    const messages = await withEmulators(measureMessages);
+    const messages = await withForkedEmulators((emulators) => measureMessagePath(emulators, values.against));
     figures.messages = messages;
-    printMessages(messages);
+    printMessagePath(messages);
+    if (isWanted("operations") && isWanted("events"))
+      printActiveUser({ ...figures, ...messages } as unknown as PriceFigures);
   }
   if (isWanted("mls")) {
     const mls = await withEmulators(measureMls);
@@ -377,47 +383,87 @@ function printBots({
   );
 }
 
-function printMessages({
-  single,
-  sustained,
-}: {
-  readonly single: readonly MessageFigures[];
-  readonly sustained: readonly SustainedFigures[];
-}): void {
+function printMessagePath({ path, capacity, floods }: Awaited<ReturnType<typeof measureMessagePath>>): void {
   print(
-    "A message to a conversation",
-    single.map((message) => ({
-      members: message.members,
-      "in series": message.callsInSeries,
-      "DynamoDB calls": message.dynamodbCalls,
-      "read units": message.readUnits,
-      "write units": message.writeUnits,
-      "later read": round(message.later.readUnits, 1),
-      "later written": round(message.later.writeUnits, 1),
-      "answer ms": round(message.answerMilliseconds, 1),
-      "to socket p50 ms": round(message.p50Milliseconds, 0),
-      "p99 ms": round(message.p99Milliseconds, 0),
-      "CPU ms": round(message.cpuMilliseconds, 0),
-      "$ per million delivered": round(dollarsPerMillionDelivered(message), 2),
-    })),
-    "Every member has one device, and all devices are addressed. In series: DynamoDB calls that the answer waits for.\n" +
-      "To socket: from the message's time, which is before its commit. Later: units of the event's workers. CPU: of\n" +
-      "gateway, function and workers. $: list prices of request and delivery, without frames to sockets.",
+    "A message to a conversation, from the request to the last socket",
+    path.map((message) => {
+      const dollars = dollarsPerMillion(message);
+      return {
+        version: message.version,
+        members: message.members,
+        devices: message.devices,
+        "in series": message.callsInSeries,
+        "SDK calls": message.sdkCalls,
+        posts: message.members - 1,
+        "read units": round(message.readUnits, 1),
+        "write units": round(message.writeUnits, 1),
+        "answer ms": round(message.answerMilliseconds, 1),
+        "to socket p50 ms": round(message.p50Milliseconds, 0),
+        "p99 ms": round(message.p99Milliseconds, 0),
+        "CPU ms": round(message.cpuMilliseconds, 1),
+        "store's CPU ms": round(message.storeCpuMilliseconds, 1),
+        "$ per million": round(dollars, 2),
+        "with posts": round(dollars + dollarsOfPosts(message), 2),
+      };
+    }),
+    "One message at a time, to all devices; the last 50 members have a socket each. In series: DynamoDB calls that the\n" +
+      "answer waits for. SDK calls: of function and workers, without posts, of which each socket takes one. To socket: from\n" +
+      "the message's time, which is before its commit. CPU: of gateway, function and workers, and of the emulators. $: list\n" +
+      "prices per million messages.",
   );
   print(
-    "Messages sustained",
-    sustained.map((figures) => ({
-      conversations: figures.conversations,
+    "Messages as fast as they arrive",
+    capacity.map((figures) => ({
+      version: figures.version,
       members: figures.members,
       "messages/s": round(figures.messagesPerSecond, 1),
       "deliveries/s": round(figures.deliveriesPerSecond, 0),
-      lost: figures.lost,
       "p50 ms": round(figures.p50Milliseconds, 0),
       "p99 ms": round(figures.p99Milliseconds, 0),
     })),
-    "One conversation: a message each second, until the last of its sockets has it. Many: in turn, eight\n" +
-      "requests at a time. Against emulators, with gateway and functions in one process.",
+    "The highest steady rate, raised by a quarter each time, at whose end at most half a second's messages are under way.\n" +
+      "Latency: until the last socket of a message. Clients and emulators share the cores.",
   );
+  print(
+    "200 conversations beside a flooded one",
+    floods.map((figures) => ({
+      version: figures.version,
+      "flood/s": round(figures.floodPerSecond, 0),
+      refused: figures.refused,
+      "alone p50 ms": round(figures.alone.p50Milliseconds, 0),
+      "alone p99 ms": round(figures.alone.p99Milliseconds, 0),
+      "beside p50 ms": round(figures.beside.p50Milliseconds, 0),
+      "beside p99 ms": round(figures.beside.p99Milliseconds, 0),
+      lost: figures.lost,
+    })),
+    "20 messages a second in 200 conversations of three, while four senders write to another one as fast as they can. All\n" +
+      "share the cores of this machine; on Lambda, they would not.",
+  );
+}
+
+/** List prices of a message's request and its delivery, without posts to sockets. */
+function dollarsPerMillion(message: PathFigures): number {
+  const { requests } = costsPerMillion({
+    billedMilliseconds: billedMilliseconds({
+      cpuMilliseconds: message.answerMilliseconds,
+      callsInSeries: message.callsInSeries,
+      memoryMegabytes,
+    }),
+    memoryMegabytes,
+    readUnits: 0,
+    writeUnits: 0,
+    queuedMessages: 0,
+    emails: 0,
+  });
+  const { stored } = costPerMillionDeliveries({
+    recipients: 1,
+    functionMilliseconds: message.p50Milliseconds,
+    memoryMegabytes,
+    readUnits: message.readUnits,
+    writeUnits: message.writeUnits,
+    queuedMessages: message.queueSends,
+  });
+  return requests + stored;
 }
 
 /** List prices of a message's request and its delivery, by device. */
@@ -546,11 +592,14 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 interface PriceFigures {
   readonly operations: readonly OperationFigures[];
   readonly events: readonly EventFigures[];
+  readonly path: readonly PathFigures[];
 }
 
-function printActiveUser({ operations, events }: PriceFigures): void {
+function printActiveUser({ operations, events, path }: PriceFigures): void {
   const [event] = events;
-  if (event === undefined) return;
+  const message = path.find(({ members }) => members === activeUser.messageMembers);
+  if (event === undefined || message === undefined)
+    throw new Error("Events and messages of the active user are not measured");
   const perDelivery = costPerMillionDeliveries({
     ...event,
     memoryMegabytes,
@@ -561,23 +610,30 @@ function printActiveUser({ operations, events }: PriceFigures): void {
       operations.map(({ name, dollarsPerMillion }) => [name, dollarsPerMillion]),
     ),
     dollarsPerMillionDeliveries: perDelivery.stored + perDelivery.posted,
+    dollarsPerMillionMessages: dollarsPerMillion(message) + dollarsOfPosts(message),
+    dollarsPerMillionPings: pingDollars() * 1e6,
     monthlyDollarsPerSocket: monthlyCostOfSockets(1),
   });
-  const { requestsPerDay, deliveriesPerDay, openSocketHoursPerDay } = activeUser;
+  const { requestsPerDay, messagesPerDay, deliveriesPerDay, openSocketHoursPerDay, pingSeconds } = activeUser;
   const requests = Object.entries(requestsPerDay).map(([name, count]) => `${count} × ${name}`);
+  const together = Object.values(price).reduce((sum, part) => sum + part, 0);
   print(
     "A thousand active users, dollars a month",
     [
-      {
-        requests: round(price.requests * 1000, 2),
-        deliveries: round(price.deliveries * 1000, 2),
-        sockets: round(price.sockets * 1000, 2),
-        together: round((price.requests + price.deliveries + price.sockets) * 1000, 2),
-      },
+      Object.fromEntries(
+        Object.entries({ ...price, together }).map(([part, one]) => [part, round(one * 1000, 2)]),
+      ),
     ],
     `Each of them, every day: ${requests.join(", ")};\n` +
-      `${deliveriesPerDay} events received one by one, and a socket open for ${openSocketHoursPerDay} hours (bench/active-user.ts).`,
+      `${messagesPerDay} messages to five others who are connected, ${deliveriesPerDay} other events received one by one, and a\n` +
+      `socket of API Gateway open for ${openSocketHoursPerDay} hours, with a ping every ${pingSeconds} s (bench/active-user.ts). All requests of the\n` +
+      "benchmark succeed, or it fails.",
   );
+}
+
+/** Of a message that reaches a socket of each other member. */
+function dollarsOfPosts({ members }: Pick<PathFigures, "members">): number {
+  return (members - 1) * prices.webSocketMessage * 1e6;
 }
 
 function printSearch(measured: readonly SearchFigures[]): void {

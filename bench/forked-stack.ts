@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import type { StackCommand, StackReport } from "./stack-process.ts";
 
 /** A stack in a process of its own. */
@@ -10,9 +11,19 @@ export interface ForkedStack {
   readonly ended: Promise<unknown>;
 }
 
-/** @param options.execArgv options of Node for its process */
-export function forkStack({ execArgv = process.execArgv }: { execArgv?: string[] } = {}): ForkedStack {
-  const child = fork(new URL("stack-process.ts", import.meta.url), {
+/**
+ * @param options.execArgv options of Node for its process
+ * @param options.root checkout whose stack it is; this one by default
+ */
+export function forkStack({
+  execArgv = process.execArgv,
+  root = join(import.meta.dirname, ".."),
+}: {
+  execArgv?: string[];
+  root?: string;
+} = {}): ForkedStack {
+  const child = fork(join(root, "bench/stack-process.ts"), {
+    cwd: root,
     env: { ...process.env, LOG_LEVEL: "CRITICAL" },
     execArgv,
   });

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import { chunks } from "#shared/platform/chunks.ts";
@@ -8,7 +7,7 @@ import { conversationData } from "../test/support/conversations.ts";
 import { addDevices } from "../test/support/otr-messages.ts";
 import { type BenchAnswer, type BenchRequest, call } from "./api-client.ts";
 import { createTokenSigner, openMessageReceiver, type Receiver } from "./event-client.ts";
-import { type ForkedStack, forkStack } from "./forked-stack.ts";
+import type { ForkedStack } from "./forked-stack.ts";
 import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
 import { median, percentile } from "./table.ts";
 import { traceCauses } from "./trace-causes.ts";
@@ -27,6 +26,8 @@ export interface Latency {
   readonly p99Milliseconds: number;
   /** Of the process with gateway, functions and workers, for one message. */
   readonly cpuMilliseconds: number;
+  /** Of the emulators, if they run in processes of their own. */
+  readonly storeCpuMilliseconds: number;
 }
 
 export interface Counts {
@@ -43,40 +44,18 @@ export interface Counts {
   };
 }
 
-/** Throughput of many conversations. */
-export interface SustainedFigures {
-  readonly conversations: number;
-  readonly members: number;
-  readonly messagesPerSecond: number;
-  readonly deliveriesPerSecond: number;
-  readonly lost: number;
-  /** From a message's time until the last of its sockets has it. */
-  readonly p50Milliseconds: number;
-  readonly p99Milliseconds: number;
-}
-
-const sizes = [
-  { members: 2, messages: 30, warmUps: 30 },
-  { members: 10, messages: 30, warmUps: 30 },
-  { members: 500, messages: 10, warmUps: 3 },
-];
 /** Only the last members, who wait longest, have sockets; more would measure this machine's sockets. */
 const maxSockets = 50;
-const secondsSustained = 20;
-const many = { conversations: 200, members: 5, messages: 3 };
-/** Concurrent requests to many conversations. */
-const senders = 8;
-const longestWaitMilliseconds = 60_000;
 /** Well above the noise of a measurement. */
-const delayMilliseconds = 100;
+export const delayMilliseconds = 100;
 /** A ciphertext of about the usual size, in base64. */
 const text = Buffer.alloc(300, 7).toString("base64");
-
-const prefix = "messages";
 
 interface Participant {
   readonly id: string;
   readonly clientId: string;
+  /** Further devices. */
+  readonly otherClientIds?: readonly string[];
   /** Access token, if the user is registered. */
   readonly token?: string;
 }
@@ -89,55 +68,16 @@ export interface Conversation {
   readonly request: (number: number) => BenchRequest;
 }
 
-/** Measure what sending a message costs, and the throughput of conversations. */
-export async function measureMessages(
-  emulators: Emulators,
-): Promise<{ single: MessageFigures[]; sustained: SustainedFigures[] }> {
-  const { environment, folder } = emulators;
-  const forked = forkStack();
-  let measured: readonly (Latency & { conversation: Conversation })[];
-  let sustained: SustainedFigures[];
-  try {
-    const { publicUrl } = await forked.ask({ command: "start", settings: {}, prefix, environment, folder });
-    const sign = await createTokenSigner(prefix);
-    const latencies: (Latency & { conversation: Conversation })[] = [];
-    for (const { members, ...numbers } of sizes) {
-      const conversation = await newConversation(members);
-      latencies.push({
-        conversation,
-        ...(await timeMessages(forked, publicUrl, sign, conversation, numbers)),
-      });
-    }
-    measured = latencies;
-    const largest = measured.at(-1)?.conversation as Conversation;
-    sustained = [await sustainOne(publicUrl, sign, largest), await sustainMany(publicUrl, sign)];
-  } finally {
-    await forked.stop();
-  }
-  const counts = await withCountedStack(emulators, { prefix, settings: {} }, (stack) =>
-    countMessages(
-      stack,
-      measured.map(({ conversation }) => conversation),
-    ),
-  );
-  const single = measured.map(({ conversation: { users }, ...latency }, index) => ({
-    members: users.length,
-    deliveries: users.length - 1,
-    ...latency,
-    ...(counts[index] as Counts),
-  }));
-  return { single, sustained };
-}
-
-async function newConversation(members: number): Promise<Conversation> {
-  const users: { id: string; clientId: string }[] = [];
+/** Store a conversation of users with so many devices each. */
+export async function newConversation(members: number, prefix: string, devices = 1): Promise<Conversation> {
+  const users: Participant[] = [];
   for (const ids of chunks(
     Array.from({ length: members }, () => randomUUID()),
     50,
   )) {
     const added = ids.map(async (id) => {
-      const [clientId = ""] = await addDevices({ id }, 1, { prefix });
-      return { id, clientId };
+      const [clientId = "", ...otherClientIds] = await addDevices({ id }, devices, { prefix });
+      return { id, clientId, otherClientIds };
     });
     users.push(...(await Promise.all(added)));
   }
@@ -154,8 +94,15 @@ export async function proteusConversation({
   readonly team?: { readonly id: string };
 }): Promise<Conversation> {
   const { id } = await conversationData({ prefix: ofStack }).newConversation(users, fields);
-  const [sender, ...others] = users;
-  const recipients = Object.fromEntries(others.map((user) => [user.id, { [user.clientId]: text }]));
+  const [sender] = users;
+  const recipients = Object.fromEntries(
+    users
+      .map(({ id: userId, clientId, otherClientIds = [] }) => {
+        const clientIds = userId === sender?.id ? otherClientIds : [clientId, ...otherClientIds];
+        return [userId, Object.fromEntries(clientIds.map((one) => [one, text]))] as const;
+      })
+      .filter(([, texts]) => Object.keys(texts).length > 0),
+  );
   const request = (number: number) => ({
     method: "POST",
     path: `/conversations/${id}/otr/messages`,
@@ -164,19 +111,24 @@ export async function proteusConversation({
   return { id, users, request };
 }
 
-type Sign = Awaited<ReturnType<typeof createTokenSigner>>;
+export type Sign = Awaited<ReturnType<typeof createTokenSigner>>;
 let lastNumber = 0;
 
+/** A number that no message has had. */
+export const nextNumber = () => ++lastNumber;
+
 /** Send a message from the first member to all others. */
-async function send(publicUrl: string, token: string, { request }: Conversation, number: number) {
+export async function send(publicUrl: string, token: string, { request }: Conversation, number: number) {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await call(publicUrl, { ...request(number), headers }, 201);
   return { ...answer, sentAt: Date.parse(answer.body.time) - performance.timeOrigin };
 }
 
-const tokenOf = (sign: Sign, { users: [sender] }: Conversation) => sender?.token ?? sign(sender?.id ?? "");
+export const tokenOf = (sign: Sign, { users: [sender] }: Conversation) =>
+  sender?.token ?? sign(sender?.id ?? "");
 
-const openSockets = (publicUrl: string, sign: Sign, { users }: Conversation, count = maxSockets) =>
+/** Open a socket for each of the last members. */
+export const openSockets = (publicUrl: string, sign: Sign, { users }: Conversation, count = maxSockets) =>
   Promise.all(
     users
       .slice(1)
@@ -185,24 +137,15 @@ const openSockets = (publicUrl: string, sign: Sign, { users }: Conversation, cou
   );
 
 /** Milliseconds from the message's time until a receiver has it. */
-const waitOf = ({ receivedAt }: Receiver, number: number, sentAt: number) =>
+export const waitOf = ({ receivedAt }: Receiver, number: number, sentAt: number) =>
   (receivedAt.get(number) ?? Number.NaN) - sentAt;
 
-async function timeMessages(
-  forked: ForkedStack,
-  publicUrl: string,
-  sign: Sign,
-  conversation: Conversation,
-  numbers: { messages: number; warmUps: number },
-): Promise<Latency> {
-  return latencyOf([await sampleMessages(forked, publicUrl, sign, conversation, numbers)]);
-}
-
 /** Times of some messages. */
-interface MessageSamples {
+export interface MessageSamples {
   readonly answers: readonly number[];
   readonly waits: readonly number[];
   readonly cpuMilliseconds: number;
+  readonly storeCpuMilliseconds: number;
 }
 
 /** Summarise samples of equal sizes. */
@@ -211,6 +154,7 @@ export function latencyOf(samples: readonly MessageSamples[]): Latency {
   const waits = samples.flatMap((one) => one.waits);
   return {
     cpuMilliseconds: median(samples.map((one) => one.cpuMilliseconds)),
+    storeCpuMilliseconds: median(samples.map((one) => one.storeCpuMilliseconds)),
     answerMilliseconds: median(answers),
     p50Milliseconds: median(waits),
     p99Milliseconds: percentile(waits, 0.99),
@@ -223,121 +167,39 @@ export async function sampleMessages(
   publicUrl: string,
   sign: Sign,
   conversation: Conversation,
-  { messages, warmUps }: { messages: number; warmUps: number },
+  {
+    messages,
+    warmUps,
+    storeCpuSeconds = async () => 0,
+  }: { messages: number; warmUps: number; storeCpuSeconds?: () => Promise<number> },
 ): Promise<MessageSamples> {
   const token = tokenOf(sign, conversation);
   const receivers = await openSockets(publicUrl, sign, conversation);
   const answers: number[] = [];
   const waits: number[] = [];
-  let before = 0;
+  let [before, storeBefore] = [0, 0];
   for (let index = 1; index <= warmUps + messages; index++) {
-    const number = ++lastNumber;
+    const number = nextNumber();
     const { milliseconds, sentAt } = await send(publicUrl, token, conversation, number);
     await Promise.all(receivers.map((receiver) => receiver.until(number)));
-    if (index === warmUps) before = (await forked.ask({ command: "report" })).cpuSeconds;
+    if (index === warmUps) {
+      before = (await forked.ask({ command: "report" })).cpuSeconds;
+      storeBefore = await storeCpuSeconds();
+    }
     if (index <= warmUps) continue;
     answers.push(milliseconds);
     waits.push(...receivers.map((receiver) => waitOf(receiver, number, sentAt)));
   }
   const { cpuSeconds } = await forked.ask({ command: "report" });
+  const storeAfter = await storeCpuSeconds();
   for (const receiver of receivers) receiver.close();
-  return { answers, waits, cpuMilliseconds: ((cpuSeconds - before) * 1000) / messages };
-}
-
-/**
- * Waits until all messages have arrived. @returns how long the last socket of each message waited, without lost
- * messages
- */
-async function lastWaits(
-  messages: readonly { number: number; sentAt: number; receivers: readonly Receiver[] }[],
-): Promise<number[]> {
-  await Promise.race([
-    Promise.all(
-      messages.flatMap(({ number, receivers }) => receivers.map((receiver) => receiver.until(number))),
-    ),
-    delay(longestWaitMilliseconds, undefined, { ref: false }),
-  ]);
-  return messages
-    .map(({ number, sentAt, receivers }) =>
-      Math.max(...receivers.map((receiver) => waitOf(receiver, number, sentAt))),
-    )
-    .filter((milliseconds) => !Number.isNaN(milliseconds));
-}
-
-async function sustainOne(
-  publicUrl: string,
-  sign: Sign,
-  conversation: Conversation,
-): Promise<SustainedFigures> {
-  const token = tokenOf(sign, conversation);
-  const receivers = await openSockets(publicUrl, sign, conversation);
-  const startedAt = performance.now();
-  const sends = Array.from({ length: secondsSustained }, async (_, second) => {
-    await delay(second * 1000);
-    const number = ++lastNumber;
-    const { sentAt } = await send(publicUrl, token, conversation, number);
-    return { number, sentAt, receivers };
-  });
-  const sent = await Promise.all(sends);
-  const waits = await lastWaits(sent);
-  const seconds = (performance.now() - startedAt) / 1000;
-  for (const receiver of receivers) receiver.close();
-  return figuresOf({
-    conversations: 1,
-    members: conversation.users.length,
-    sent: sent.length,
-    seconds,
+  return {
+    answers,
     waits,
-  });
-}
-
-async function sustainMany(publicUrl: string, sign: Sign): Promise<SustainedFigures> {
-  const groups: { conversation: Conversation; token: string; receivers: Receiver[] }[] = [];
-  for (let index = 0; index < many.conversations; index++) {
-    const conversation = await newConversation(many.members);
-    const receivers = await openSockets(publicUrl, sign, conversation, 1);
-    groups.push({ conversation, token: tokenOf(sign, conversation), receivers });
-  }
-  const startedAt = performance.now();
-  const sent: { number: number; sentAt: number; receivers: readonly Receiver[] }[] = [];
-  const turns = Array.from({ length: many.messages }, () => groups)
-    .flat()
-    .values();
-  const work = async () => {
-    for (const { conversation, token, receivers } of turns) {
-      const number = ++lastNumber;
-      const { sentAt } = await send(publicUrl, token, conversation, number);
-      sent.push({ number, sentAt, receivers });
-    }
+    cpuMilliseconds: ((cpuSeconds - before) * 1000) / messages,
+    storeCpuMilliseconds: ((storeAfter - storeBefore) * 1000) / messages,
   };
-  await Promise.all(Array.from({ length: senders }, work));
-  const waits = await lastWaits(sent);
-  const seconds = (performance.now() - startedAt) / 1000;
-  for (const { receivers } of groups) for (const receiver of receivers) receiver.close();
-  return figuresOf({ ...many, sent: sent.length, seconds, waits });
 }
-
-const figuresOf = ({
-  conversations,
-  members,
-  sent,
-  seconds,
-  waits,
-}: {
-  conversations: number;
-  members: number;
-  sent: number;
-  seconds: number;
-  waits: readonly number[];
-}): SustainedFigures => ({
-  conversations,
-  members,
-  messagesPerSecond: sent / seconds,
-  deliveriesPerSecond: (sent * (members - 1)) / seconds,
-  lost: sent - waits.length,
-  p50Milliseconds: median(waits),
-  p99Milliseconds: percentile(waits, 0.99),
-});
 
 /** A stack whose calls all pass a recording proxy. */
 export interface CountedStack {
@@ -382,7 +244,7 @@ export async function countMessages(
     const token = tokenOf(sign, conversation);
     const [last] = await openSockets(publicUrl, sign, conversation, 1);
     const sendNext = async () => {
-      const number = ++lastNumber;
+      const number = nextNumber();
       const answer = await send(publicUrl, token, conversation, number);
       return { answer, arrived: last?.until(number) };
     };

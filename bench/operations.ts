@@ -163,6 +163,17 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "GET /notifications",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const authorization = `Bearer ${(await logIn(stack)).token}`;
+      await call(stack.publicUrl, newDevice({ authorization }), 201);
+      return repeated(count, { method: "GET", path: "/notifications?size=1000", headers: { authorization } });
+    },
+  },
+  {
     name: "GET /search/contacts",
     floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
     expectedStatus: 200,
@@ -689,6 +700,10 @@ async function times<Result>(count: number, make: (index: number) => Promise<Res
 }
 
 /** Operations that can share a stack, with the settings of that stack. */
+const names = operations.map(({ name }) => name);
+const twice = names.find((name, index) => names.indexOf(name) < index);
+if (twice !== undefined) throw new Error(`The benchmark has two operations ${twice}`);
+
 export const operationsBySettings: readonly {
   readonly settings: SettingsInput;
   readonly operations: readonly Operation[];

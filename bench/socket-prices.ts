@@ -24,7 +24,7 @@ const assumptions = {
   /** Each user sends so many messages, and gets as many. */
   messagesPerDay: 100,
   /** From request to log, without the frame to the socket: `npm run bench -- --only messages`, with two members. */
-  dollarsPerMillionMessages: 11.4,
+  dollarsPerMillionMessages: 7.9,
   /** Counted on emulators: opening and closing a socket without a device. */
   handshake: { readUnits: 4, writeUnits: 11 },
   /**
@@ -128,7 +128,8 @@ const functionDollars = (milliseconds: number) =>
   logDollars(logBytesPerInvocation);
 
 /** A ping and its pong; at first, each called a function. */
-function pingDollars(isFirst: boolean): number {
+/** A ping of API Gateway, its pong and its line in the log. */
+export function pingDollars(isFirst = false): number {
   const { functionMilliseconds, frameLog } = assumptions;
   const frames = 2 * prices.webSocketMessage;
   if (isFirst) return frames + functionDollars(functionMilliseconds.ping);
