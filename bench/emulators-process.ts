@@ -2,6 +2,7 @@
 // environment first, and then answers each message with the CPU time so far.
 import { readdirSync, readFileSync } from "node:fs";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
+import { batchGroups } from "#lib/local/emulators/group-batches.ts";
 
 export interface EmulatorsStart {
   readonly environment: Readonly<Record<string, string>>;
@@ -9,6 +10,7 @@ export interface EmulatorsStart {
 }
 
 const ticksPerSecond = 100;
+await batchGroups();
 const { environment, folder, stop } = await startEmulators();
 process.send?.({ environment, folder } satisfies EmulatorsStart);
 process.on("message", () => process.send?.(cpuSecondsOf(process.pid)));

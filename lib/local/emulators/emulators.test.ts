@@ -261,40 +261,12 @@ test("a FIFO queue keeps the order of each group after a failure, and moves dead
   });
   await expect
     .poll(() => seen.filter((body) => body.startsWith("a")), { timeout: 5000 })
-    .toEqual(["a1", "a2", "a1", "a2"]);
+    .toEqual(["a1", "a1", "a2"]);
   expect(seen.filter((body) => body.startsWith("b"))).toEqual(["b1", "b2"]);
   await poller.stop();
   const deadLetters = queue.url.replace("fifo-test", "fifo-test-dead-letters");
-  const all = { MaxNumberOfMessages: 10, WaitTimeSeconds: 5 };
-  // Whoever receives the first of a group receives those behind it as often.
-  await sqs.send(new ReceiveMessageCommand({ QueueUrl: queue.url, ...all }));
-  const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: deadLetters, ...all }));
-  expect(Messages?.map(({ Body }) => Body)).toEqual(["a1", "a2"]);
-});
-
-test("a receiver gets several messages of a group at once, in order, and gives them back in order", async () => {
-  const sqs = new SQSClient(clientOptions("SQS"));
-  const spec = { visibilityTimeoutSeconds: 60, maxReceiveCount: 10, isFifo: true };
-  const endpoint = emulators.environment.AWS_ENDPOINT_URL_SQS ?? "";
-  const { url: QueueUrl } = await createQueue(sqs, "groups-test", spec, endpoint);
-  const bodies = ["a1", "a2", "b1", "a3", "a4"];
-  for (const MessageBody of bodies) {
-    const ids = { MessageGroupId: MessageBody.slice(0, 1), MessageDeduplicationId: MessageBody };
-    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
-  }
-  const receive = async (MaxNumberOfMessages: number) => {
-    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages }));
-    const ofGroup = (group: string) => Messages.filter(({ Body }) => Body?.startsWith(group));
-    return { messages: Messages, a: ofGroup("a").map(({ Body }) => Body), b: ofGroup("b").length };
-  };
-  const first = await receive(4);
-  expect([first.a, first.b]).toEqual([["a1", "a2", "a3"], 1]);
-  expect((await receive(10)).messages).toEqual([]);
-  for (const index of [0, 2, 1]) {
-    const { ReceiptHandle } = first.messages.filter(({ Body }) => Body?.startsWith("a"))[index] ?? {};
-    await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
-  }
-  expect((await receive(10)).a).toEqual(["a1", "a2", "a3", "a4"]);
+  const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: deadLetters }));
+  expect(Messages?.map(({ Body }) => Body)).toEqual(["a1"]);
 });
 
 test("a client that disconnects while it waits for messages delays nobody", async () => {

@@ -14,15 +14,12 @@ interface Waiting {
 /** Most messages that SQS hands out at once. */
 const largestBatch = 10;
 
-let isInstalled = false;
-
 /**
- * Let receivers of a FIFO queue get several messages of one group at once, in order, as SQS does: the package would give
- * them one. What they give back goes to the front one by one, and so in reverse: it is put in order again.
+ * Let receivers of the FIFO queues of this process get several messages of one group at once, in order, as SQS does under
+ * load: the package gives them one. What they give back goes to the front one by one, and so in reverse: it is put in order
+ * again. For measurements of what a group can bear; `npm start` does not need it. Call it once.
  */
 export async function batchGroups(): Promise<void> {
-  if (isInstalled) return;
-  isInstalled = true;
   const { SqsQueue } = await load("sqs/sqsStore.js");
   const prototype = SqsQueue.prototype as unknown as Queue;
   const { dequeue } = prototype;

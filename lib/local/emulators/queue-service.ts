@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { buildApp } from "fauxqs";
 import { isLocalProgram } from "../gateway/local-caller.ts";
-import { batchGroups } from "./group-batches.ts";
 import { createStores, load, type QueueDatabase, type Stores } from "./package-parts.ts";
 
 /** The longest for which SQS keeps a message. */
@@ -18,7 +17,6 @@ export async function startQueueService({
   region: string;
   folder: string | undefined;
 }): Promise<{ url: string; stop(): Promise<void> }> {
-  await batchGroups();
   const stores = await createStores();
   const database = folder === undefined ? undefined : await keepQueues(stores, folder, region);
   const app = buildApp({ logger: false, defaultRegion: region, stores });
