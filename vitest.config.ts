@@ -16,6 +16,7 @@ const storeTests = [
   "shared/platform/messaging/change.test.ts",
   "shared/platform/rate-limit/*.test.ts",
   "lib/local/grants.test.ts",
+  "lib/releases/migrate.test.ts",
 ];
 
 /** Tests against stacks. */
@@ -72,7 +73,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{bench,functions,scripts,shared}/**/*.test.ts"],
+          include: ["{bench,functions,scripts,shared,lib/releases}/**/*.test.ts"],
           exclude: storeTests,
         },
       },

@@ -3,7 +3,9 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Config } from "#shared/platform/config.ts";
 import type { Access } from "#shared/platform/manifest.ts";
 import type { TableName } from "#shared/platform/product.ts";
+import { migrations } from "#shared/registry/migrations.ts";
 import { type TableSpec, tables } from "#shared/registry/tables.ts";
+import { MigrationNeededError, requireMigration } from "./migration-state.ts";
 
 /** What a function has that is slow when it is first used. */
 export interface WarmUpDeps {
@@ -22,20 +24,30 @@ const patienceMilliseconds = 1000;
 
 /**
  * Use what the first request will use: read the keys that tokens are verified with, and connect to DynamoDB and SQS. Lambda
- * gives a start more CPU than a request, and nobody waits for one that it makes in advance. Never fails: what cannot be
- * reached now, the first request finds out.
+ * gives a start more CPU than a request, and nobody waits for one that it makes in advance. What cannot be reached now, the
+ * first request finds out.
+ *
+ * @throws MigrationNeededError when the items of a table are not yet what the code expects
  */
 export async function warmUp(
   deps: WarmUpDeps,
   { config, manifest }: { readonly config: Config; readonly manifest: Access },
 ): Promise<void> {
   const [table] = Object.keys(manifest.tables ?? {}) as TableName[];
+  const needed = migrations.filter((migration) => manifest.tables?.[migration.table] !== undefined);
   const calls = [
     deps.verifier?.warmUp(),
     table && deps.dynamo?.send(new GetCommand({ TableName: config.tableName(table), Key: unusedKey(table) })),
     manifest.sends?.includes("events") && deps.outbox?.warmUp("events"),
+    ...needed.map(
+      (migration) =>
+        deps.dynamo && requireMigration(deps.dynamo, config.tableName(migration.table), migration),
+    ),
   ];
-  await Promise.race([Promise.allSettled(calls), delay(patienceMilliseconds, undefined, { ref: false })]);
+  const time = delay(patienceMilliseconds, [], { ref: false });
+  for (const outcome of await Promise.race([Promise.allSettled(calls), time])) {
+    if (outcome.status === "rejected" && outcome.reason instanceof MigrationNeededError) throw outcome.reason;
+  }
 }
 
 /** A key that no item has. */
