@@ -2,7 +2,10 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { migrate } from "#lib/releases/migrate.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
+import { migrations } from "#shared/registry/migrations.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { createSecrets } from "./keys.ts";
@@ -23,7 +26,7 @@ export const tableSpecs = Object.entries(tables) as [TableName, TableSpec][];
 const bucketNames = Object.keys(buckets) as BucketName[];
 const queueSpecs = Object.entries(queues) as [QueueName, QueueSpec][];
 
-/** Create the resources that a stack does not have yet. @param nameOf name of a resource in the emulators */
+/** Create the resources that a stack does not have yet, and migrate what it has. @param nameOf name of a resource in the emulators */
 export async function createResources({
   nameOf,
   queueEndpoint,
@@ -47,6 +50,10 @@ export async function createResources({
     Promise.all(bucketNames.map((name) => s3.send(new CreateBucketCommand({ Bucket: nameOf(name) })))),
     createSecrets(secretsManager, nameOf, nowSeconds),
   ]);
+  const documents = createDynamo();
+  for (const migration of migrations)
+    await migrate({ dynamo: documents, tableName: nameOf(migration.table), migration, itemsPerSecond: 1e6 });
+  documents.destroy();
   s3.destroy();
   secretsManager.destroy();
   return {
