@@ -28,7 +28,8 @@ async function run(stage: string): Promise<void> {
   const cloudFormation = new CloudFormationClient();
   const deployed = await deployedTemplates(cloudFormation, stage);
   if (Object.keys(deployed).length === 0) {
-    console.log(`Nothing is deployed as ${stage}: this is a first deployment.`);
+    const region = await cloudFormation.config.region();
+    console.log(`Nothing is deployed as ${stage} in ${region}: this is a first deployment.`);
     return;
   }
   const losses = lossesBetween(keptResources(deployed), keptResources(synthesise(stage)));

@@ -72,3 +72,8 @@ it("hides secrets of any type, however deeply they are nested", () => {
     attempts: 3,
   });
 });
+
+it("shows ids of operations, although some look like addresses, and nothing else in their place", () => {
+  const { entry } = logged({ operation: "create-group-conversation@v9", operationId: "ada@example.com" });
+  expect(entry).toMatchObject({ operation: "create-group-conversation@v9", operationId: "[redacted]" });
+});

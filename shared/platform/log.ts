@@ -4,8 +4,16 @@ import type { LogLevel } from "@aws-lambda-powertools/logger/types";
 /** Matches keys whose values never reach a log, however deeply they are nested. */
 const secretKey = /password|secret|token|cookie|code|authorization|e?mail|phone|nonce|^key$|label/i;
 
-/** Codes of errors, by key: AWS spells them `ConditionalCheckFailed`, Node `ECONNRESET` or `ERR_INVALID_ARG_TYPE`. */
-const errorCodes: Readonly<Record<string, RegExp>> = { Code: /^[A-Za-z]+$/, code: /^(E[A-Z]+|ERR_[A-Z_]+)$/ };
+/**
+ * Codes by key: of errors, which AWS spells `ConditionalCheckFailed`, and Node `ECONNRESET` or `ERR_INVALID_ARG_TYPE`; and ids
+ * of operations, of which some would pass for addresses.
+ */
+const codes: Readonly<Record<string, RegExp>> = {
+  Code: /^[A-Za-z]+$/,
+  code: /^(E[A-Z]+|ERR_[A-Z_]+)$/,
+  operation: /^[a-z\d-]+(@v\d+)?$/i,
+  operationId: /^[a-z\d-]+(@v\d+)?$/i,
+};
 
 /** Addresses and phone numbers inside of texts: providers quote the recipient in their errors. */
 const recipient = /[^\s@/"'<>(),;:]{1,64}@[^\s@/"'<>(),;:]{1,255}|\+\d{7,15}/g;
@@ -37,7 +45,7 @@ function redact(key: string, value: unknown): unknown {
   if (typeof value === "object" && value !== null) {
     return secretKey.test(key) || isAttribute(value) ? "[redacted]" : value;
   }
-  if (typeof value !== "string" || errorCodes[key]?.test(value)) return value;
+  if (typeof value !== "string" || codes[key]?.test(value)) return value;
   return secretKey.test(key) ? "[redacted]" : value.replace(recipient, "[redacted]");
 }
 

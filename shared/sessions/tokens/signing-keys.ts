@@ -81,6 +81,31 @@ export function verificationKeysOf(
   };
 }
 
+/**
+ * Take a key that has leaked out of both sets: nothing that it signed is valid any more, tokens of bots among it. If no other
+ * one signs now, a new key does, immediately: until all functions have read it, some refuse what it signs.
+ */
+export function withoutKey(
+  index: number,
+  { signing, published }: { readonly signing: SigningKeySet; readonly published: VerificationKeySet },
+  nowSeconds: number,
+): { signing: SigningKeySet; published: VerificationKeySet } {
+  const isOther = (key: { readonly index: number }) => key.index !== index;
+  const others = { signing: signing.keys.filter(isOther), published: published.keys.filter(isOther) };
+  const signs = others.signing.some(
+    (key) => (publishedSignFrom(key, published) ?? Number.POSITIVE_INFINITY) <= nowSeconds,
+  );
+  if (signs) return { signing: { keys: others.signing }, published: { keys: others.published } };
+  const newest = Math.max(0, ...[...signing.keys, ...published.keys].map((key) => key.index));
+  const successor = newKey(newest + 1);
+  const { kty, crv, x } = successor.jwk;
+  const itsPublicHalf = { index: successor.index, signFromSeconds: nowSeconds, jwk: { kty, crv, x } };
+  return {
+    signing: { keys: [...others.signing, successor] },
+    published: { keys: [...others.published, itsPublicHalf] },
+  };
+}
+
 /** The keys that verify what expires. */
 export const currentKeys = ({ keys }: VerificationKeySet): VerificationKeySet["keys"] =>
   keys.filter(({ isRetired }) => isRetired === undefined);

@@ -1,0 +1,68 @@
+/**
+ * Lists the keys that sign tokens and cookies, or revokes one that has leaked. It needs AWS credentials that may describe the
+ * data stack, and read and write the secrets `signing-keys` and `verification-keys`.
+ *
+ *   npm run keys -- list   --stage NAME
+ *   npm run keys -- revoke --stage NAME INDEX
+ *
+ * Within five minutes, nothing that the key signed is valid any more: everybody whose cookie it signed must log in again, and
+ * bots that were added while it signed must be added again.
+ */
+import { parseArgs } from "node:util";
+import { CloudFormationClient, DescribeStackResourcesCommand } from "@aws-sdk/client-cloudformation";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { stackPrefix } from "#lib/releases/deployed-stacks.ts";
+import { systemClock, toSeconds } from "#shared/platform/clock.ts";
+import {
+  type KeySecrets,
+  readKeySets,
+  revokeSigningKey,
+} from "#shared/sessions/tokens/revoke-signing-key.ts";
+
+const usage = "usage: npm run keys -- list|revoke --stage NAME [INDEX]";
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { stage: { type: "string" } },
+});
+const [command = "", indexText = ""] = positionals;
+const index = Number(indexText);
+
+if (values.stage === undefined || !["list", "revoke"].includes(command)) fail(usage);
+else if (command === "list") await list(await secretsOf(values.stage));
+else if (!Number.isInteger(index) || index < 1) fail(usage);
+else if (await revokeSigningKey(await secretsOf(values.stage), index, toSeconds(systemClock()))) {
+  console.log(`Key ${index} is revoked: within five minutes, nothing that it signed is valid any more.`);
+} else fail(`There is no key ${index}`);
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}
+
+async function list(secrets: KeySecrets): Promise<void> {
+  const { signing, published } = await readKeySets(secrets);
+  for (const { index: one, signFromSeconds, isRetired } of published.keys) {
+    const from = new Date(signFromSeconds * 1000).toISOString();
+    const isPrivateHere = signing.keys.some((key) => key.index === one);
+    console.log(JSON.stringify({ index: one, from, isRetired: isRetired === true, isPrivateHere }));
+  }
+}
+
+async function secretsOf(stage: string): Promise<KeySecrets> {
+  const { StackResources = [] } = await new CloudFormationClient().send(
+    new DescribeStackResourcesCommand({ StackName: `${stackPrefix(stage)}data` }),
+  );
+  const find = (logicalId: string) => {
+    const found = StackResources.find(({ LogicalResourceId = "" }) =>
+      LogicalResourceId.startsWith(logicalId),
+    );
+    if (found?.PhysicalResourceId === undefined)
+      throw new Error(`The stage ${stage} has no secret ${logicalId}`);
+    return found.PhysicalResourceId;
+  };
+  return {
+    secretsManager: new SecretsManagerClient(),
+    signingKeys: find("signingkeyssecret"),
+    verificationKeys: find("verificationkeyssecret"),
+  };
+}
