@@ -52,11 +52,11 @@ const sharedMethods = new Set(
 );
 
 /**
- * Lets a bundle leave out the events of a file that its function does not use. `sideEffects` in package.json does the same
- * for whole files.
+ * Lets a bundle leave out the events and kinds of items of a file that its function does not use. `sideEffects` in
+ * package.json does the same for whole files.
  */
 export const withPureEvents = (source: string): string =>
-  source.replace(/^(export const \w+ = )(define\w*Event\()/gm, "$1/* @__PURE__ */ $2");
+  source.replace(/^((?:export )?const \w+ = )((?:define\w*Event|storedItem)\()/gm, "$1/* @__PURE__ */ $2");
 
 /** Every line stays where it was, so that stack traces lead there. */
 export function withLazySchemas(path: string, source: string): string {
@@ -87,7 +87,7 @@ function schemaCalls(path: string, source: string): Span[] {
   return calls;
 }
 
-/** Whether it is `z.….…()`, or methods of a schema in a row: `schema.optional().meta(…)`. */
+/** Whether it is `z.….…()`, `storedObject(…)`, or methods of a schema in a row: `schema.optional().meta(…)`. */
 function makesSchema(outermost: CallExpression): boolean {
   const names: string[] = [];
   const called: string[] = [];
@@ -106,8 +106,9 @@ function makesSchema(outermost: CallExpression): boolean {
     call = undefined;
     expression = expression.object;
   }
-  const isOfZod = expression.type === "Identifier" && expression.name === "z";
-  if (isOfZod) return names.every((name) => makers.has(name) || isMethod(name));
+  const root = expression.type === "Identifier" ? expression.name : "";
+  if (root === "storedObject") return names.every(isMethod);
+  if (root === "z") return names.every((name) => makers.has(name) || isMethod(name));
   return called.every(isMethod) && called.some((name) => methods.has(name));
 }
 

@@ -105,6 +105,12 @@ export class MonitoringStack extends Stack {
       description: "SES refuses the mails of this sender: it is not verified, in the sandbox, or suspended.",
     });
     this.#addAlarm({
+      id: "unreadable-items",
+      metric: this.#ownMetric("UnreadableItems", { store: "all" }, { statistic: Stats.SUM }),
+      threshold: 1,
+      description: "A stored item does not have the shape that this version reads.",
+    });
+    this.#addAlarm({
       id: "flooded-sockets",
       metric: this.#ownMetric("FloodedSockets", { audience: "public" }, { statistic: Stats.SUM }),
       threshold: floodThreshold,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
@@ -23,6 +24,8 @@ export interface FormerOwner {
 const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: "account" });
 const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
 const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
+
+declareItem({ table: "accounts", kind: "block", key: ["email#*|phone#*", "block"] }, storedObject({}));
 
 /**
  * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; claims
@@ -179,14 +182,15 @@ export class AccountStore {
   }
 
   #putClaim(identity: Identity, claim: Claim, formerOwner = claim.userId): Write {
-    return this.#table.putWrite(
-      { ...claimKey(identity), ...claim },
-      {
-        ConditionExpression: "attribute_not_exists(pk) OR userId IN (:owner, :formerOwner)",
-        ExpressionAttributeValues: { ":owner": claim.userId, ":formerOwner": formerOwner },
-        onRejected: () => new IdentityTakenError(identity.kind),
-      },
-    );
+    const condition = {
+      ConditionExpression: "attribute_not_exists(pk) OR userId IN (:owner, :formerOwner)",
+      ExpressionAttributeValues: { ":owner": claim.userId, ":formerOwner": formerOwner },
+      onRejected: () => new IdentityTakenError(identity.kind),
+    };
+    // What is stored of the former owner goes.
+    return formerOwner === claim.userId
+      ? this.#table.setFieldsWrite(claimKey(identity), claim, condition)
+      : this.#table.putWrite({ ...claimKey(identity), ...claim }, condition);
   }
 
   #release(identity: Identity, owner: string): Write {

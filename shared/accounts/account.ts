@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import { legalHoldStatus } from "#shared/teams/member.ts";
 import { samlIdentity, scimRecord } from "./provisioned-identity.ts";
@@ -7,6 +8,7 @@ import { samlIdentity, scimRecord } from "./provisioned-identity.ts";
 export const serviceRef = z
   .object({ id: z.uuid(), provider: z.uuid() })
   .meta({ id: "ServiceRef", description: "The service that a bot belongs to" });
+export const storedServiceRef = storedObject(serviceRef.shape);
 
 /** Status of an account as stored; see `currentStatus` for expired ones. */
 export const accountStatus = z.enum(["active", "suspended", "deleted", "ephemeral", "pending-invitation"]);
@@ -20,6 +22,7 @@ export const userAsset = z
     size: z.enum(["preview", "complete"]).optional(),
   })
   .meta({ id: "UserAsset" });
+export const storedAsset = storedObject(userAsset.shape);
 
 /** Protocols that all devices of a user support. */
 export const supportedProtocols = z
@@ -27,53 +30,56 @@ export const supportedProtocols = z
   .meta({ description: "Protocols that all devices of the user support" });
 
 /** A user account as it is stored (spec heading User account). */
-export const accountItem = z.object({
-  userId: z.uuid(),
-  /** Increases with each change; a change names the revision that it is based on. */
-  revision: z.int(),
-  status: accountStatus,
-  name: z.string(),
-  accentId: z.int(),
-  assets: z.array(userAsset),
-  /** Stored as text, because clients may nest it deeper, or use larger numbers, than DynamoDB allows. */
-  picture: z.string().transform((text): Record<string, unknown>[] => JSON.parse(text)),
-  textStatus: z.string().optional(),
-  locale: z.string(),
-  supportedProtocols,
-  managedByScim: z.boolean(),
-  /** Verified identities: each is present exactly when the account holds the claim on it. */
-  email: z.string().optional(),
-  phone: z.string().optional(),
-  /**
-   * The email address, if only a trusted directory or identity provider says that it is the user's: it goes to whoever
-   * proves that it is theirs. See `isProvable`.
-   */
-  unprovenEmail: z.string().optional(),
-  handle: z.string().optional(),
-  /** Claimed like the identities above: by the first, the user logs in through the company's identity provider. */
-  samlIdentity: samlIdentity.optional(),
-  scim: scimRecord.optional(),
-  /** Address and number that still have to be verified. */
-  emailUnvalidated: z.string().optional(),
-  phoneUnvalidated: z.string().optional(),
-  teamId: z.uuid().optional(),
-  /** A copy of the member's status, for readers of accounts; absent: `no_consent`. See `legal-hold-status.ts`. */
-  legalHoldStatus: legalHoldStatus.optional(),
-  /** Bots only: the service that it belongs to. */
-  service: serviceRef.optional(),
-  /** Whether it is suspended because of its team, and so resumed with the team. */
-  isSuspendedWithTeam: z.literal(true).optional(),
-  /** Whether the user has conference calls while without a team; absent: the server's default. */
-  conferenceCalling: z.enum(["enabled", "disabled"]).optional(),
-  passwordHash: z.string().optional(),
-  /** Increases whenever all cookies are revoked, so that a login that started earlier fails. */
-  sessionEpoch: z.int(),
-  /** Unix milliseconds. */
-  createdAt: z.int(),
-  /** Anonymous accounts and invitees only: unix milliseconds from which the account counts as deleted. */
-  expiresAt: z.int().optional(),
-});
-export type Account = z.infer<typeof accountItem>;
+export const accountItem = storedItem(
+  { table: "accounts", kind: "account", key: ["user#*", "account"] },
+  storedObject({
+    userId: z.uuid(),
+    /** Increases with each change; a change names the revision that it is based on. */
+    revision: z.int(),
+    status: accountStatus,
+    name: z.string(),
+    accentId: z.int(),
+    assets: z.array(storedAsset),
+    /** Stored as text, because clients may nest it deeper, or use larger numbers, than DynamoDB allows. */
+    picture: z.string().transform((text): Record<string, unknown>[] => JSON.parse(text)),
+    textStatus: z.string().optional(),
+    locale: z.string(),
+    supportedProtocols,
+    managedByScim: z.boolean(),
+    /** Verified identities: each is present exactly when the account holds the claim on it. */
+    email: z.string().optional(),
+    phone: z.string().optional(),
+    /**
+     * The email address, if only a trusted directory or identity provider says that it is the user's: it goes to whoever
+     * proves that it is theirs. See `isProvable`.
+     */
+    unprovenEmail: z.string().optional(),
+    handle: z.string().optional(),
+    /** Claimed like the identities above: by the first, the user logs in through the company's identity provider. */
+    samlIdentity: samlIdentity.optional(),
+    scim: scimRecord.optional(),
+    /** Address and number that still have to be verified. */
+    emailUnvalidated: z.string().optional(),
+    phoneUnvalidated: z.string().optional(),
+    teamId: z.uuid().optional(),
+    /** A copy of the member's status, for readers of accounts; absent: `no_consent`. See `legal-hold-status.ts`. */
+    legalHoldStatus: legalHoldStatus.optional(),
+    /** Bots only: the service that it belongs to. */
+    service: storedServiceRef.optional(),
+    /** Whether it is suspended because of its team, and so resumed with the team. */
+    isSuspendedWithTeam: z.literal(true).optional(),
+    /** Whether the user has conference calls while without a team; absent: the server's default. */
+    conferenceCalling: z.enum(["enabled", "disabled"]).optional(),
+    passwordHash: z.string().optional(),
+    /** Increases whenever all cookies are revoked, so that a login that started earlier fails. */
+    sessionEpoch: z.int(),
+    /** Unix milliseconds. */
+    createdAt: z.int(),
+    /** Anonymous accounts and invitees only: unix milliseconds from which the account counts as deleted. */
+    expiresAt: z.int().optional(),
+  }),
+);
+export type Account = Stored<typeof accountItem>;
 
 /** Status of an account now: an anonymous or invited one counts as deleted once it has expired. */
 export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
@@ -99,18 +105,21 @@ export const isActivated = ({
  * A claim on an email address, phone number, handle, SAML identity or external id: who owns it, and a copy of what a
  * login needs, so that a login takes one read. `AccountStore.save` keeps the copy in step with the account.
  */
-export const claimItem = z.object({
-  userId: z.uuid(),
-  status: accountStatus,
-  passwordHash: z.string().optional(),
-  sessionEpoch: z.int(),
-  teamId: z.uuid().optional(),
-  /** Whether the account logs in through the company's identity provider. */
-  hasSamlIdentity: z.literal(true).optional(),
-  /** Whether the account's address is its `unprovenEmail`. */
-  hasUnprovenEmail: z.literal(true).optional(),
-});
-export type Claim = z.infer<typeof claimItem>;
+export const claimItem = storedItem(
+  { table: "accounts", kind: "claim", key: ["email#*|phone#*|handle#*|saml#*|external-id#*", "*"] },
+  storedObject({
+    userId: z.uuid(),
+    status: accountStatus,
+    passwordHash: z.string().optional(),
+    sessionEpoch: z.int(),
+    teamId: z.uuid().optional(),
+    /** Whether the account logs in through the company's identity provider. */
+    hasSamlIdentity: z.literal(true).optional(),
+    /** Whether the account's address is its `unprovenEmail`. */
+    hasUnprovenEmail: z.literal(true).optional(),
+  }),
+);
+export type Claim = Stored<typeof claimItem>;
 
 /** Whether an identity goes to whoever proves it, although somebody has claimed it. */
 export const isProvable = (claim: Claim, { kind }: { readonly kind: string }): boolean =>

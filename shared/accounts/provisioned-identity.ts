@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** How an identity provider names a user (SAML core 2.2.3): the text of a `NameID` element, and its attributes. */
-const nameId = z.object({
+const nameId = storedObject({
   text: z.string(),
   format: z.string().optional(),
   nameQualifier: z.string().optional(),
@@ -12,7 +13,7 @@ const nameId = z.object({
 export type NameId = z.infer<typeof nameId>;
 
 /** A user as known to an identity provider. */
-export const samlIdentity = z.object({
+export const samlIdentity = storedObject({
   /** Entity id of the identity provider. */
   issuer: z.string(),
   nameId,
@@ -25,7 +26,7 @@ export const samlIdentity = z.object({
 export type SamlIdentity = z.infer<typeof samlIdentity>;
 
 /** A user as known to the directory that provisions the team. */
-export const scimRecord = z.object({
+export const scimRecord = storedObject({
   externalId: z.string(),
   /** Unix milliseconds. */
   createdAt: z.int(),

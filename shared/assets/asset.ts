@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** Who uploaded an asset: only they may delete it or change its token. */
 const assetOwner = z.object({
@@ -8,19 +9,22 @@ const assetOwner = z.object({
 export type AssetOwner = z.infer<typeof assetOwner>;
 
 /** The record of an uploaded file. */
-export const assetItem = z.object({
-  assetKey: z.string(),
-  ownerKind: assetOwner.shape.kind,
-  ownerId: assetOwner.shape.id,
-  /** Hash of the token that others need; absent: the asset is public. */
-  tokenHash: z.string().optional(),
-  bytes: z.int(),
-  /** Unix milliseconds. */
-  createdAt: z.int(),
-  /** Absent: kept until deleted. */
-  expiresAtSeconds: z.int().optional(),
-});
-export type Asset = z.infer<typeof assetItem>;
+export const assetItem = storedItem(
+  { table: "assets", kind: "asset", key: ["*"] },
+  storedObject({
+    assetKey: z.string(),
+    ownerKind: assetOwner.shape.kind,
+    ownerId: assetOwner.shape.id,
+    /** Hash of the token that others need; absent: the asset is public. */
+    tokenHash: z.string().optional(),
+    bytes: z.int(),
+    /** Unix milliseconds. */
+    createdAt: z.int(),
+    /** Absent: kept until deleted. */
+    expiresAtSeconds: z.int().optional(),
+  }),
+);
+export type Asset = Stored<typeof assetItem>;
 
 /** Whether an asset belongs to an owner. */
 export const isOwner = ({ ownerKind, ownerId }: Asset, { kind, id }: AssetOwner): boolean =>

@@ -7,7 +7,7 @@ import {
   type Write,
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { Table } from "#shared/platform/data/table.ts";
+import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
 import {
   type ActivationCode,
   type AttemptedCode,
@@ -41,7 +41,19 @@ export class CodeStore {
 
   async get(purpose: CodePurpose, key: string): Promise<Code | undefined> {
     const item = await this.#table.get(itemKey(purpose, key));
-    return item && codeItem.parse(item);
+    return item && this.#read(itemKey(purpose, key), item);
+  }
+
+  /** A code that cannot be read is removed: it would stand in the way of the next one. */
+  async #read(key: Key<"codes">, item: Item): Promise<Code | undefined> {
+    const code = codeItem.parseOrAbsent(item);
+    if (code !== undefined) return code;
+    const removal = this.#table.take(key, {
+      ConditionExpression: "nonce = :nonce",
+      ExpressionAttributeValues: { ":nonce": item.nonce ?? null },
+    });
+    await onConditionFailed(removal, () => undefined);
+    return undefined;
   }
 
   /**
@@ -67,7 +79,8 @@ export class CodeStore {
         ":now": toSeconds(this.#clock()),
       },
     });
-    return item && { ...codeItem.parse(item), attemptedFrom: network };
+    const code = item && (await this.#read(itemKey(purpose, key), item));
+    return code && { ...code, attemptedFrom: network };
   }
 
   /**
@@ -98,7 +111,8 @@ export class CodeStore {
         ":now": toSeconds(this.#clock()),
       },
     });
-    return item && { ...codeItem.parse(item), attemptedFrom: byKey };
+    const code = item && (await this.#read(itemKey(purpose, key), item));
+    return code && { ...code, attemptedFrom: byKey };
   }
 
   /** Return the attempt of a correct code that was not used up. */

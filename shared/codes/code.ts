@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { limitOf, networksAround } from "#shared/platform/rate-limit/network.ts";
 
 /** What codes are sent for. A code for one purpose is never accepted for another. */
@@ -26,7 +27,7 @@ export const anyNetwork = "any";
 export const byKey = "key";
 
 /** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
-const activationCode = z.object({
+const activationCode = storedObject({
   nonce: z.string(),
   /** Unix seconds. */
   expiresAt: z.int(),
@@ -50,37 +51,40 @@ export type ActivationCode = z.infer<typeof activationCode>;
  * A code that was sent, or all activation codes of an address: they share attempts and limits. The text of a code is
  * not stored: it is derived from purpose, key and nonce.
  */
-export const codeItem = z.object({
-  /** Unique within its purpose; emails contain it in the key. */
-  key: z.string(),
-  purpose: codePurpose,
-  /** Of activation codes, which have nonces of their own, the version: it changes whenever they change. */
-  nonce: z.string(),
-  /** Wrong attempts from all networks, also at earlier codes: one is forgotten every `attemptDecaySeconds`. */
-  attempts: z.int(),
-  /** Unix milliseconds up to which attempts have been forgotten. */
-  countedAt: z.int(),
-  /** Wrong attempts by network; those with the key of a mail, which `attempts` leaves out, under `byKey`. */
-  attemptsBy: z.record(z.string(), z.int()),
-  /** Token buckets (`BucketTat`) of codes that were replaced after wrong attempts, by the network of the attempts. */
-  replacementTats: z.record(z.string(), z.int()),
-  /** Unix seconds. */
-  expiresAt: z.int(),
-  /** Where it was sent, as the user spelled it. Absent in a decoy for an unknown address. */
-  email: z.string().optional(),
-  phone: z.string().optional(),
-  /** The account that it logs in or resets. */
-  userId: z.uuid().optional(),
-  /** Activation of users and providers only: the codes of the address or number, oldest first. */
-  activations: z.array(activationCode).optional(),
-  /** Token bucket (`BucketTat`) of the messages sent for this key. */
-  deliveryTat: z.int().optional(),
-  /** Password reset only: nonces of replaced codes, valid with the keys of their mails until this Unix second. */
-  earlier: z.record(z.string(), z.int()).optional(),
-  /** Password reset only: the identities with which it was requested. */
-  askedBy: z.array(z.string()).optional(),
-});
-export type Code = z.infer<typeof codeItem>;
+export const codeItem = storedItem(
+  { table: "codes", kind: "code", key: ["*"] },
+  storedObject({
+    /** Unique within its purpose; emails contain it in the key. */
+    key: z.string(),
+    purpose: codePurpose,
+    /** Of activation codes, which have nonces of their own, the version: it changes whenever they change. */
+    nonce: z.string(),
+    /** Wrong attempts from all networks, also at earlier codes: one is forgotten every `attemptDecaySeconds`. */
+    attempts: z.int(),
+    /** Unix milliseconds up to which attempts have been forgotten. */
+    countedAt: z.int(),
+    /** Wrong attempts by network; those with the key of a mail, which `attempts` leaves out, under `byKey`. */
+    attemptsBy: z.record(z.string(), z.int()),
+    /** Token buckets (`BucketTat`) of codes that were replaced after wrong attempts, by the network of the attempts. */
+    replacementTats: z.record(z.string(), z.int()),
+    /** Unix seconds. */
+    expiresAt: z.int(),
+    /** Where it was sent, as the user spelled it. Absent in a decoy for an unknown address. */
+    email: z.string().optional(),
+    phone: z.string().optional(),
+    /** The account that it logs in or resets. */
+    userId: z.uuid().optional(),
+    /** Activation of users and providers only: the codes of the address or number, oldest first. */
+    activations: z.array(activationCode).optional(),
+    /** Token bucket (`BucketTat`) of the messages sent for this key. */
+    deliveryTat: z.int().optional(),
+    /** Password reset only: nonces of replaced codes, valid with the keys of their mails until this Unix second. */
+    earlier: z.record(z.string(), z.int()).optional(),
+    /** Password reset only: the identities with which it was requested. */
+    askedBy: z.array(z.string()).optional(),
+  }),
+);
+export type Code = Stored<typeof codeItem>;
 
 /** Counters of an attempt that is made from a network, and how far each of them may count. */
 export const countersOf = (network: string): { name: string; max: number }[] =>

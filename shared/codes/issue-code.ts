@@ -1,4 +1,5 @@
 import { toSeconds } from "#shared/platform/clock.ts";
+import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import { bucketLimitsOf, limitOf } from "#shared/platform/rate-limit/network.ts";
 import { type BucketLimits, RateLimitedError, takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -45,14 +46,14 @@ export function issueCode(
     deliveryLimits?: BucketLimits;
   },
 ): Code {
-  return {
+  return inPlaceOf(previous, {
     ...content,
     nonce: newNonce(),
     expiresAt: toSeconds(now) + lifetimeSeconds,
     deliveryTat: takeToken(previous?.deliveryTat, deliveryLimits, now, messages),
     ...attemptsOfAll(previous, { now, hasLinkKey }),
     ...attemptsByNetwork(previous, network, settings.setCodeReplacementRateLimit, now),
-  };
+  });
 }
 
 /** @throws RateLimitedError when the code could not be attempted at all */

@@ -1,23 +1,27 @@
 import * as z from "zod";
-import { serviceRef } from "#shared/accounts/account.ts";
+import { storedServiceRef } from "#shared/accounts/account.ts";
 import type { Recipient } from "#shared/events/event-message.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { conversationRole } from "./conversation-roles.ts";
 
 /** A user as a member of a conversation, with the member's own settings. */
-export const conversationMemberItem = z.object({
-  conversationId: z.uuid(),
-  userId: z.uuid(),
-  role: conversationRole,
-  /** Bots only: the service to which it belongs. */
-  service: serviceRef.optional(),
-  mutedStatus: z.int().optional(),
-  mutedReference: z.string().optional(),
-  isArchived: z.boolean().optional(),
-  archivedReference: z.string().optional(),
-  isHidden: z.boolean().optional(),
-  hiddenReference: z.string().optional(),
-});
-export type ConversationMember = z.infer<typeof conversationMemberItem>;
+export const conversationMemberItem = storedItem(
+  { table: "conversations", kind: "member", key: ["conversation#*", "member#*"] },
+  storedObject({
+    conversationId: z.uuid(),
+    userId: z.uuid(),
+    role: conversationRole,
+    /** Bots only: the service to which it belongs. */
+    service: storedServiceRef.optional(),
+    mutedStatus: z.int().optional(),
+    mutedReference: z.string().optional(),
+    isArchived: z.boolean().optional(),
+    archivedReference: z.string().optional(),
+    isHidden: z.boolean().optional(),
+    hiddenReference: z.string().optional(),
+  }),
+);
+export type ConversationMember = Stored<typeof conversationMemberItem>;
 
 /** Whom an event of a conversation is for. A bot must be named with its service, which then gets the event. */
 export type Addressee = Pick<ConversationMember, "userId" | "service">;
@@ -40,9 +44,12 @@ export type OwnSettings = Partial<
 >;
 
 /** A conversation in the list of one of its members. */
-export const conversationEntry = z.object({
-  conversationId: z.uuid(),
-  /** Team that owns the conversation. */
-  teamId: z.uuid().optional(),
-});
-export type ConversationEntry = z.infer<typeof conversationEntry>;
+export const conversationEntry = storedItem(
+  { table: "conversations", kind: "list-entry", key: ["user#*|team#*", "conversation#*"] },
+  storedObject({
+    conversationId: z.uuid(),
+    /** Team that owns the conversation. */
+    teamId: z.uuid().optional(),
+  }),
+);
+export type ConversationEntry = Stored<typeof conversationEntry>;

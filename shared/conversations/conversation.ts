@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 
 /** Kind of a conversation; a `connection` is one whose two users are not connected yet. */
@@ -60,7 +61,7 @@ export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({
 export type CellsState = z.infer<typeof cellsState>;
 
 /** The MLS group of a conversation or subconversation, as its record knows it. */
-export const groupState = z.object({
+export const groupState = storedObject({
   /** base64 */
   groupId: z.string(),
   /** 0 until the first commit. */
@@ -72,36 +73,39 @@ export const groupState = z.object({
 export type GroupState = z.infer<typeof groupState>;
 
 /** A conversation as it is stored (spec heading Conversation). */
-export const conversationItem = z.object({
-  conversationId: z.uuid(),
-  /** Increases with each change of the conversation or its members; a change names the revision that it is based on. */
-  revision: z.int(),
-  type: conversationType,
-  /** Regular conversations only. */
-  groupType: groupConversationType.optional(),
-  protocol,
-  creator: z.uuid().optional(),
-  access: z.array(access),
-  accessRoles: z.array(accessRole),
-  name: z.string().optional(),
-  teamId: z.uuid().optional(),
-  /** Milliseconds after which clients remove messages; the service only announces it. */
-  messageTimer: z.int().optional(),
-  receiptMode: z.int().optional(),
-  /** Channels only. */
-  addPermission: addPermission.optional(),
-  cellsState,
-  memberCount: z.int(),
-  /** MLS and mixed conversations only. */
-  group: groupState.optional(),
-  /** Unix milliseconds. */
-  createdAt: z.int(),
-  /** Time of the last change and its event; later than that of the previous change. */
-  changedAt: z.int(),
-  /** Whether it counts as unknown because its rows are being erased. */
-  isDeleted: z.literal(true).optional(),
-});
-export type Conversation = z.infer<typeof conversationItem>;
+export const conversationItem = storedItem(
+  { table: "conversations", kind: "conversation", key: ["conversation#*", "conversation"] },
+  storedObject({
+    conversationId: z.uuid(),
+    /** Increases with each change of the conversation or its members; a change names the revision that it is based on. */
+    revision: z.int(),
+    type: conversationType,
+    /** Regular conversations only. */
+    groupType: groupConversationType.optional(),
+    protocol,
+    creator: z.uuid().optional(),
+    access: z.array(access),
+    accessRoles: z.array(accessRole),
+    name: z.string().optional(),
+    teamId: z.uuid().optional(),
+    /** Milliseconds after which clients remove messages; the service only announces it. */
+    messageTimer: z.int().optional(),
+    receiptMode: z.int().optional(),
+    /** Channels only. */
+    addPermission: addPermission.optional(),
+    cellsState,
+    memberCount: z.int(),
+    /** MLS and mixed conversations only. */
+    group: groupState.optional(),
+    /** Unix milliseconds. */
+    createdAt: z.int(),
+    /** Time of the last change and its event; later than that of the previous change. */
+    changedAt: z.int(),
+    /** Whether it counts as unknown because its rows are being erased. */
+    isDeleted: z.literal(true).optional(),
+  }),
+);
+export type Conversation = Stored<typeof conversationItem>;
 
 /** Fields that a change may set; undefined removes a field. */
 export type ConversationFields = Partial<

@@ -1,20 +1,24 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 const keyBytes = 15;
 
 /** A link by which users join a conversation, as it is stored (spec heading Guest code); it never changes. */
-export const guestLinkItem = z.object({
-  conversationId: z.uuid(),
-  /** Team that owns the conversation. */
-  teamId: z.uuid().optional(),
-  /** Distinguishes it from earlier links to the conversation; its code is derived from this. */
-  linkId: z.uuid(),
-  passwordHash: z.string().optional(),
-  /** Unix milliseconds. */
-  expiresAt: z.int(),
-});
-export type GuestLink = z.infer<typeof guestLinkItem>;
+export const guestLinkItem = storedItem(
+  { table: "conversations", kind: "guest-link", key: ["code#*", "code"] },
+  storedObject({
+    conversationId: z.uuid(),
+    /** Team that owns the conversation. */
+    teamId: z.uuid().optional(),
+    /** Distinguishes it from earlier links to the conversation; its code is derived from this. */
+    linkId: z.uuid(),
+    passwordHash: z.string().optional(),
+    /** Unix milliseconds. */
+    expiresAt: z.int(),
+  }),
+);
+export type GuestLink = Stored<typeof guestLinkItem>;
 
 /** Key of the links to a conversation: names the conversation without being its id, and is not secret. */
 export const guestLinkKey = (conversationId: string): string =>

@@ -1,6 +1,8 @@
+import * as z from "zod";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type GroupState, timeAfter } from "./conversation.ts";
 import { type Subconversation, subconversationItem } from "./subconversation.ts";
@@ -21,6 +23,11 @@ const countKey = (conversationId: string) => ({ owner: partitionOf(conversationI
  * reads each of them, and clients need one for calls.
  */
 export const maxSubconversations = 100;
+
+declareItem(
+  { table: "conversations", kind: "subconversation-count", key: ["subconversations#*", "count"] },
+  storedObject({ subconversations: z.int() }),
+);
 
 /**
  * Records of subconversations; the state of their groups is in `GroupStore`. Access patterns: by conversation and id;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Conversation, groupState } from "./conversation.ts";
 import { newGroupId } from "./group-id.ts";
@@ -12,16 +13,19 @@ export const subconversationId = z
  * A subconversation: an MLS group for some devices of a conversation's members, who join and leave it by themselves, as
  * they do with a call. It has no members of its own.
  */
-export const subconversationItem = z.object({
-  conversationId: z.uuid(),
-  subconversationId: z.string(),
-  /** Increases with each commit and reset; 0 until the first commit stores it. */
-  revision: z.int(),
-  group: groupState,
-  /** Unix milliseconds of the last change; later than that of the previous one. */
-  changedAt: z.int(),
-});
-export type Subconversation = z.infer<typeof subconversationItem>;
+export const subconversationItem = storedItem(
+  { table: "conversations", kind: "subconversation", key: ["subconversations#*", "subconversation#*"] },
+  storedObject({
+    conversationId: z.uuid(),
+    subconversationId: z.string(),
+    /** Increases with each commit and reset; 0 until the first commit stores it. */
+    revision: z.int(),
+    group: groupState,
+    /** Unix milliseconds of the last change; later than that of the previous one. */
+    changedAt: z.int(),
+  }),
+);
+export type Subconversation = Stored<typeof subconversationItem>;
 
 /** Whether subconversations can be begun. */
 export const mayHaveSubconversations = ({ type, protocol }: Pick<Conversation, "type" | "protocol">) =>

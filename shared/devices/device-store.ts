@@ -53,7 +53,7 @@ export class DeviceStore {
     const { userId, revision } = known;
     const removals = removalsAfter(known, devices, this.#clock());
     return this.#table.putWrite(
-      { ...devicesKey(userId), userId, devices, removals, revision: revision + 1 },
+      { ...devicesKey(userId), ...known, devices, removals, revision: revision + 1 },
       { atRevision: revision },
     );
   }

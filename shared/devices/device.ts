@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { signatureScheme } from "./mls/cipher-suites.ts";
 
 /** A user has at most one temporary device; legal hold devices are added only by approval. */
@@ -8,7 +9,7 @@ export const deviceClass = z.enum(["phone", "tablet", "desktop", "legalhold"]);
 export const deviceCapability = z.enum(["legalhold-implicit-consent", "consumable-notifications"]);
 
 /** A device of a user ("client" in the interface). Times are unix milliseconds. */
-const deviceItem = z.object({
+const deviceItem = storedObject({
   /** Id of the device in its canonical form; the interface, tokens and tables call it this. */
   clientId: z.string(),
   type: deviceType,
@@ -27,14 +28,17 @@ const deviceItem = z.object({
 export type Device = z.infer<typeof deviceItem>;
 
 /** All devices of a user: one item, so that their limit holds under concurrency and one read lists them. */
-export const devicesItem = z.object({
-  userId: z.uuid(),
-  revision: z.int(),
-  devices: z.record(z.string(), deviceItem),
-  /** Recent removals, the latest last. Times are unix milliseconds. */
-  removals: z.array(z.object({ clientId: z.string(), at: z.int() })).optional(),
-});
-export type Devices = z.infer<typeof devicesItem>;
+export const devicesItem = storedItem(
+  { table: "clients", kind: "devices", key: ["user#*", "devices"] },
+  storedObject({
+    userId: z.uuid(),
+    revision: z.int(),
+    devices: z.record(z.string(), deviceItem),
+    /** Recent removals, the latest last. Times are unix milliseconds. */
+    removals: z.array(storedObject({ clientId: z.string(), at: z.int() })).optional(),
+  }),
+);
+export type Devices = Stored<typeof devicesItem>;
 
 /** State of a user who has never had a device. */
 export const noDevices = (userId: string): Devices => ({ userId, revision: 0, devices: {} });

@@ -6,18 +6,22 @@ import { chunks } from "#shared/platform/chunks.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
 import { cipherSuites } from "./mls/cipher-suites.ts";
 
 /** A key package as it is stored, and handed out once (RFC 9420 §10). */
-const keyPackageItem = z.object({
-  /** Its `KeyPackageRef` (RFC 9420 §5.2) in base64url. */
-  reference: z.string(),
-  bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-  /** Unix seconds at which it expires. */
-  purgeAtSeconds: z.int(),
-});
-export type KeyPackageItem = z.infer<typeof keyPackageItem>;
+const keyPackageItem = storedItem(
+  { table: "key-packages", kind: "key-package", key: ["device#*", "*"] },
+  storedObject({
+    /** Its `KeyPackageRef` (RFC 9420 §5.2) in base64url. */
+    reference: z.string(),
+    bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+    /** Unix seconds at which it expires. */
+    purgeAtSeconds: z.int(),
+  }),
+);
+export type KeyPackageItem = Stored<typeof keyPackageItem>;
 
 /** Key packages of one device for one cipher suite. */
 export interface KeyPackagePool {

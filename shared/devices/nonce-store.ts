@@ -3,13 +3,17 @@ import { parse as parseUuid } from "uuid";
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
-const nonceItem = z.object({
-  nonce: z.string(),
-  /** Unix seconds. */
-  expiresAt: z.int(),
-});
+const nonceItem = storedItem(
+  { table: "clients", kind: "nonce", key: ["user#*", "nonce#*"] },
+  storedObject({
+    nonce: z.string(),
+    /** Unix seconds. */
+    expiresAt: z.int(),
+  }),
+);
 
 const nonceKey = (userId: string, clientId: string) => ({
   owner: `user#${userId}`,
@@ -39,7 +43,7 @@ export class NonceStore {
   /** Return the device's nonce and use it up; one of two concurrent calls gets it. */
   async take(userId: string, clientId: string): Promise<string | undefined> {
     const item = await this.#table.takeOnce(nonceKey(userId, clientId));
-    const found = item && nonceItem.parse(item);
+    const found = item && nonceItem.parseOrAbsent(item);
     return found !== undefined && found.expiresAt > toSeconds(this.#clock()) ? found.nonce : undefined;
   }
 }

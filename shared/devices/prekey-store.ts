@@ -8,9 +8,10 @@ import {
   type Write,
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { TooManyPrekeysError } from "./device-errors.ts";
-import { lastPrekeyId, type Prekey, prekeyItem } from "./prekey.ts";
+import { lastPrekeyId, type Prekey, storedPrekey } from "./prekey.ts";
 
 /** Claims spread their writes over this many items per device. Devices number prekeys in turn, so pages grow evenly. */
 const pageCount = 16;
@@ -20,15 +21,21 @@ const pageEntry = (page: number) => `prekeys#${String(page).padStart(2, "0")}`;
 const allPages = Array.from({ length: pageCount }, (_, page) => pageEntry(page));
 const lastEntry = "last";
 
-const pageItem = z.object({
-  entry: z.string(),
-  prekeys: z.array(prekeyItem),
-  /** Differs after each change; a page that is replaced never gets a revision that it had before. */
-  revision: z.int(),
-});
-type Page = z.infer<typeof pageItem>;
+const pageItem = storedItem(
+  { table: "clients", kind: "prekeys", key: ["device#*", "prekeys#*"] },
+  storedObject({
+    entry: z.string(),
+    prekeys: z.array(storedPrekey),
+    /** Differs after each change; a page that is replaced never gets a revision that it had before. */
+    revision: z.int(),
+  }),
+);
+type Page = Stored<typeof pageItem>;
 
-const lastItem = z.object({ prekey: prekeyItem });
+const lastItem = storedItem(
+  { table: "clients", kind: "last-prekey", key: ["device#*", "last"] },
+  storedObject({ prekey: storedPrekey }),
+);
 
 /** Names a device. */
 export interface DeviceId {
@@ -187,12 +194,17 @@ export class PrekeyStore {
   }
 
   /** @param known the page as it was read, with revision 0 if there was none; absent: overwrite unconditionally */
-  #putPage(owner: string, entry: string, prekeys: readonly Prekey[], known?: Pick<Page, "revision">): Write {
+  #putPage(
+    owner: string,
+    entry: string,
+    prekeys: readonly Prekey[],
+    known?: Pick<Page, "revision"> & Partial<Page>,
+  ): Write {
     if (prekeys.length > longestPage) {
       throw new TooManyPrekeysError(pageCount * longestPage);
     }
     return this.#table.putWrite(
-      { owner, entry, prekeys, revision: randomInt(1, 2 ** 40) },
+      { ...known, owner, entry, prekeys, revision: randomInt(1, 2 ** 40) },
       { atRevision: known?.revision },
     );
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { decode } from "cborg";
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
 
 /** Id of the last-resort prekey, which is handed out when no other is left and never used up. */
@@ -25,6 +26,7 @@ export const prekeyItem = z
     }),
   })
   .meta({ id: "Prekey", description: "What somebody needs to write to a device that is offline" });
+export const storedPrekey = storedObject(prekeyItem.shape);
 export type Prekey = z.infer<typeof prekeyItem>;
 
 /** For examples in the API document: well-formed, with keys that nobody has. */

@@ -1,40 +1,44 @@
 import { randomInt } from "node:crypto";
 import { v1 as uuidV1, validate, version } from "uuid";
 import * as z from "zod";
+import { type Stored, StoredItem, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** One entry of a stream: of a user's or team's log of notifications, or of a device's queue. */
-export const notificationItem = z.object({
-  /** Sequence number, without gaps: entry n + 1 never exists before entry n. */
-  position: z.string().transform(Number),
-  /** UUIDv1 that clients see; its time increases along the stream, and its node is the sequence number. */
-  id: z.uuid(),
-  /** The event, or the first of several. */
-  eventId: z.string(),
-  /** Further events of a notification with several. */
-  moreEventIds: z.array(z.string()).optional(),
-  /** Devices that may see it; absent: all. */
-  clientIds: z.array(z.string()).optional(),
-  /** Events as JSON, unless they are stored separately. */
-  payload: z.string().optional(),
-  /** Where the events are stored, because several streams share them or they are too large. */
-  payloadId: z.uuid().optional(),
-  /** The recipient's overlay as JSON, or where a large one is stored. */
-  overlay: z.string().optional(),
-  overlayId: z.uuid().optional(),
-  /** The recipient whose view of the event it is, if there are several. */
-  viewerId: z.uuid().optional(),
-  /** Size of everything that is shown, if a part is stored separately. */
-  bytes: z.int().optional(),
-  /** Device queues only: the marker with which a client learns that it has caught up. */
-  markerId: z.string().optional(),
-  /** Device queues only: a transient event, meant for the socket that was open when it happened. */
-  onlySocketId: z.string().optional(),
-  /** Device queues only. */
-  isAcknowledged: z.boolean().optional(),
-  /** Unix seconds. */
-  expiresAt: z.int(),
-});
-export type Notification = z.infer<typeof notificationItem>;
+export const notificationItem = storedItem(
+  { table: "notifications", kind: "notification", key: ["user#*|team#*|device#*", "*"] },
+  storedObject({
+    /** Sequence number, without gaps: entry n + 1 never exists before entry n. */
+    position: z.string().transform(Number),
+    /** UUIDv1 that clients see; its time increases along the stream, and its node is the sequence number. */
+    id: z.uuid(),
+    /** The event, or the first of several. */
+    eventId: z.string(),
+    /** Further events of a notification with several. */
+    moreEventIds: z.array(z.string()).optional(),
+    /** Devices that may see it; absent: all. */
+    clientIds: z.array(z.string()).optional(),
+    /** Events as JSON, unless they are stored separately. */
+    payload: z.string().optional(),
+    /** Where the events are stored, because several streams share them or they are too large. */
+    payloadId: z.uuid().optional(),
+    /** The recipient's overlay as JSON, or where a large one is stored. */
+    overlay: z.string().optional(),
+    overlayId: z.uuid().optional(),
+    /** The recipient whose view of the event it is, if there are several. */
+    viewerId: z.uuid().optional(),
+    /** Size of everything that is shown, if a part is stored separately. */
+    bytes: z.int().optional(),
+    /** Device queues only: the marker with which a client learns that it has caught up. */
+    markerId: z.string().optional(),
+    /** Device queues only: a transient event, meant for the socket that was open when it happened. */
+    onlySocketId: z.string().optional(),
+    /** Device queues only. */
+    isAcknowledged: z.boolean().optional(),
+    /** Unix seconds. */
+    expiresAt: z.int(),
+  }),
+);
+export type Notification = Stored<typeof notificationItem>;
 
 /** What a notification shows, or where that is stored. */
 export type Content = Pick<
@@ -55,19 +59,25 @@ export const contentOf = ({ payload, payloadId, overlay, overlayId, viewerId, by
 export const sizeOf = ({ payload = "", bytes = Buffer.byteLength(payload) }: Content): number => bytes;
 
 /** A payload that several streams share, or a piece of a large one. */
-export const payloadPiece = z.object({
-  stream: z.string(),
-  /** Number of the piece, starting with 0. */
-  position: z.string().transform(Number),
-  /** JSON */
-  payload: z.string(),
-  /** Number of pieces that the payload consists of. */
-  pieces: z.int(),
-});
+export const payloadPiece = storedItem(
+  { table: "notifications", kind: "payload", key: ["payload#*", "*"] },
+  storedObject({
+    stream: z.string(),
+    /** Number of the piece, starting with 0. */
+    position: z.string().transform(Number),
+    /** JSON */
+    payload: z.string(),
+    /** Number of pieces that the payload consists of. */
+    pieces: z.int(),
+  }),
+);
 
 /** The newest entry of a stream, without its content. */
-export const streamEnd = notificationItem.pick({ position: true, id: true, expiresAt: true });
-export type StreamEnd = z.infer<typeof streamEnd>;
+export const streamEnd = new StoredItem(
+  notificationItem,
+  storedObject({ position: z.string().transform(Number), id: z.uuid(), expiresAt: z.int() }),
+);
+export type StreamEnd = Stored<typeof streamEnd>;
 
 /** Names of streams. */
 export const streams = {

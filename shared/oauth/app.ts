@@ -1,21 +1,25 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** A third-party app that the operator has approved. */
-export const appItem = z.object({
-  /** Id of the app; tables call it this, and the interface `client_id`. */
-  clientId: z.uuid(),
-  applicationName: z.string(),
-  redirectUrl: z.string(),
-  /** Newest first; older ones stay valid for a while, so that the app's operator can switch over. */
-  secrets: z.array(
-    z.object({
-      /** SHA-256 in hex: the secret is random enough to need no slow hash. */
-      hash: z.string(),
-      /** Unix milliseconds. */
-      expiresAt: z.int().optional(),
-    }),
-  ),
-  /** Unix milliseconds. */
-  createdAt: z.int(),
-});
-export type App = z.infer<typeof appItem>;
+export const appItem = storedItem(
+  { table: "oauth", kind: "app", key: ["client#*", "client"] },
+  storedObject({
+    /** Id of the app; tables call it this, and the interface `client_id`. */
+    clientId: z.uuid(),
+    applicationName: z.string(),
+    redirectUrl: z.string(),
+    /** Newest first; older ones stay valid for a while, so that the app's operator can switch over. */
+    secrets: z.array(
+      storedObject({
+        /** SHA-256 in hex: the secret is random enough to need no slow hash. */
+        hash: z.string(),
+        /** Unix milliseconds. */
+        expiresAt: z.int().optional(),
+      }),
+    ),
+    /** Unix milliseconds. */
+    createdAt: z.int(),
+  }),
+);
+export type App = Stored<typeof appItem>;

@@ -1,22 +1,26 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 
 /** What a user has consented to, until the app exchanges the code for tokens. */
-const authorizationCodeItem = z.object({
-  userId: z.uuid(),
-  /** Id of the app. */
-  clientId: z.uuid(),
-  scope: z.array(z.enum(oauthScopes)),
-  redirectUri: z.string(),
-  /** Base64url SHA-256 of the code verifier (RFC 7636 §4.2). */
-  codeChallenge: z.string(),
-  /** Unix seconds. */
-  expiresAt: z.int(),
-});
-export type AuthorizationCode = z.infer<typeof authorizationCodeItem>;
+const authorizationCodeItem = storedItem(
+  { table: "oauth", kind: "authorization-code", key: ["code#*", "code"] },
+  storedObject({
+    userId: z.uuid(),
+    /** Id of the app. */
+    clientId: z.uuid(),
+    scope: z.array(z.enum(oauthScopes)),
+    redirectUri: z.string(),
+    /** Base64url SHA-256 of the code verifier (RFC 7636 §4.2). */
+    codeChallenge: z.string(),
+    /** Unix seconds. */
+    expiresAt: z.int(),
+  }),
+);
+export type AuthorizationCode = Stored<typeof authorizationCodeItem>;
 
 /** Only the hash of a code is stored. */
 const codeKey = (code: string) => ({
@@ -39,6 +43,6 @@ export class AuthorizationCodeStore {
   /** Return a code and use it up, even if it leads to no tokens; one of several concurrent calls gets it. */
   async take(code: string): Promise<AuthorizationCode | undefined> {
     const item = await this.#table.takeOnce(codeKey(code));
-    return item && authorizationCodeItem.parse(item);
+    return item && authorizationCodeItem.parseOrAbsent(item);
   }
 }

@@ -147,10 +147,10 @@ export class GrantStore {
   }
 }
 
-const toItem = ({ userId, revision }: Grants, grants: readonly Grant[]) => ({
-  ...grantsKey(userId),
-  userId,
-  revision: revision + 1,
+const toItem = (current: Grants, grants: readonly Grant[]) => ({
+  ...grantsKey(current.userId),
+  ...current,
+  revision: current.revision + 1,
   grants: Object.fromEntries(grants.map((grant) => [grant.grantId, grant])),
 });
 

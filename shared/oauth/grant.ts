@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 
 const scope = z.array(z.enum(oauthScopes));
@@ -7,7 +8,7 @@ const scope = z.array(z.enum(oauthScopes));
  * What one app may do for a user after one consent: a family of refresh tokens, only one of which is valid at a time.
  * Times are unix milliseconds.
  */
-const grantItem = z.object({
+const grantItem = storedObject({
   grantId: z.uuid(),
   /** Id of the app. */
   clientId: z.uuid(),
@@ -23,22 +24,28 @@ const grantItem = z.object({
 export type Grant = z.infer<typeof grantItem>;
 
 /** All grants of a user: one item, so that their limit holds under concurrency. */
-export const grantsItem = z.object({
-  userId: z.uuid(),
-  revision: z.int(),
-  grants: z.record(z.string(), grantItem),
-});
-export type Grants = z.infer<typeof grantsItem>;
+export const grantsItem = storedItem(
+  { table: "oauth", kind: "grants", key: ["user#*", "grants"] },
+  storedObject({
+    userId: z.uuid(),
+    revision: z.int(),
+    grants: z.record(z.string(), grantItem),
+  }),
+);
+export type Grants = Stored<typeof grantsItem>;
 
 /** Leads from a refresh token, used or not, to its grant. */
-export const refreshTokenItem = z.object({
-  refreshTokenId: z.uuid(),
-  grantId: z.uuid(),
-  userId: z.uuid(),
-  /** Id of the app. */
-  clientId: z.uuid(),
-  scope,
-  /** Unix milliseconds. */
-  expiresAt: z.int(),
-});
-export type RefreshToken = z.infer<typeof refreshTokenItem>;
+export const refreshTokenItem = storedItem(
+  { table: "oauth", kind: "refresh-token", key: ["refresh-token#*", "token"] },
+  storedObject({
+    refreshTokenId: z.uuid(),
+    grantId: z.uuid(),
+    userId: z.uuid(),
+    /** Id of the app. */
+    clientId: z.uuid(),
+    scope,
+    /** Unix milliseconds. */
+    expiresAt: z.int(),
+  }),
+);
+export type RefreshToken = Stored<typeof refreshTokenItem>;

@@ -6,11 +6,12 @@ export const metricNamespace = "Parley";
 
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** Subject of a metric: a queue with its worker, one of the two APIs, or the relays. */
+/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, or the tables. */
 export type MetricSubject =
   | { readonly queue: QueueName }
   | { readonly audience: "public" | "internal" }
-  | { readonly service: "relay" };
+  | { readonly service: "relay" }
+  | { readonly store: "all" };
 
 /** Metrics that CDK builds graphs and alarms on. */
 export type MetricName =
@@ -23,6 +24,7 @@ export type MetricName =
   | "ParkedMessages"
   | "RefusedMails"
   | "DeliberateServerErrors"
+  | "UnreadableItems"
   | "OpenSockets"
   | "FrameDelayMilliseconds";
 

@@ -1,8 +1,15 @@
+import * as z from "zod";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
 const key = { owner: "installation", entry: "default-provider" };
+
+declareItem(
+  { table: "provisioning", kind: "default-provider", key: ["installation", "default-provider"] },
+  storedObject({ idpId: z.uuid() }),
+);
 
 /** The identity provider that clients offer to everybody, if any. Access pattern: the only item. */
 export class DefaultProviderStore {
@@ -20,7 +27,7 @@ export class DefaultProviderStore {
 
   /** Set the default. Its provider must exist: add `IdentityProviderStore.addReference`. */
   set(idpId: string): Write {
-    return this.#table.putWrite({ ...key, idpId });
+    return this.#table.setFieldsWrite(key, { idpId });
   }
 
   async clear(): Promise<void> {

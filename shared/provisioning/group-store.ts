@@ -1,5 +1,7 @@
+import * as z from "zod";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Group, group } from "./group.ts";
 
@@ -21,6 +23,15 @@ const nameKey = ({ teamId, groupId }: GroupId) => ({
   entry: `${namePrefix}${groupId}`,
 });
 const countKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "group-count" });
+
+declareItem(
+  { table: "provisioning", kind: "group-name", key: ["team#*", "group-name#*"] },
+  storedObject({ groupId: z.uuid(), displayName: z.string() }),
+);
+declareItem(
+  { table: "provisioning", kind: "group-count", key: ["team#*", "group-count"] },
+  storedObject({ count: z.int() }),
+);
 
 /**
  * Groups created by directories, in the partition of their team's provisioning. Access patterns: group by team and id;
@@ -93,7 +104,7 @@ export class GroupStore {
   }
 
   #putName({ teamId, groupId, displayName }: Omit<Group, "revision">): Write {
-    return this.#table.putWrite({ ...nameKey({ teamId, groupId }), groupId, displayName });
+    return this.#table.setFieldsWrite(nameKey({ teamId, groupId }), { groupId, displayName });
   }
 
   #put(next: Omit<Group, "revision">, revision: number): Write {

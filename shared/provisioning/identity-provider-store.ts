@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
+import * as z from "zod";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type IdentityProvider, identityProvider, type SamlApiVersion } from "./identity-provider.ts";
+import {
+  type IdentityProvider,
+  identityProvider,
+  type SamlApiVersion,
+  samlApiVersion,
+} from "./identity-provider.ts";
 
 /** Another identity provider has the issuer. */
 export class IssuerTakenError extends Error {
@@ -33,6 +40,15 @@ function isAsRead(provider: IdentityProvider | undefined) {
     ExpressionAttributeValues: referenceCount === 0 ? {} : { ":count": referenceCount },
   };
 }
+
+declareItem(
+  { table: "provisioning", kind: "metadata", key: ["idp#*", "metadata"] },
+  storedObject({ text: z.string() }),
+);
+declareItem(
+  { table: "provisioning", kind: "issuer", key: ["issuer#*", "issuer"] },
+  storedObject({ apiVersion: samlApiVersion, count: z.int(), idpId: z.uuid().optional() }),
+);
 
 /**
  * Identity providers. Access patterns: provider by id; its metadata by id; provider of version 1 by issuer. Those of a
@@ -97,7 +113,9 @@ export class IdentityProviderStore {
     const revision = (previous?.revision ?? 0) + 1;
     return [
       this.#table.putWrite({ ...providerKey(next.id), ...next, revision }, isAsRead(previous)),
-      ...(metadata === undefined ? [] : [this.#table.putWrite({ ...metadataKey(next.id), text: metadata })]),
+      ...(metadata === undefined
+        ? []
+        : [this.#table.setFieldsWrite(metadataKey(next.id), { text: metadata })]),
       ...(previous?.issuer === next.issuer ? [] : [this.#claim(next)]),
     ];
   }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type LoginRequest, loginRequest } from "./login-request.ts";
 
@@ -26,6 +27,11 @@ const assertionKey = ({ issuer, id }: SeenAssertion) => ({
   entry: "assertion",
 });
 
+declareItem(
+  { table: "provisioning", kind: "assertion", key: ["assertion#*", "assertion"] },
+  storedObject({}),
+);
+
 /** Started logins, and the assertions that answered them. Access pattern: request by id. */
 export class LoginRequestStore {
   readonly #table: Table<"provisioning">;
@@ -40,7 +46,7 @@ export class LoginRequestStore {
 
   async get(id: string): Promise<LoginRequest | undefined> {
     const item = await this.#table.get(requestKey(id));
-    return item && loginRequest.parse(item);
+    return item && loginRequest.parseOrAbsent(item);
   }
 
   /** Writes that use up a request and the assertions that answer it. Rejected as `ReplayError`. */

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import type { Provisioner } from "#shared/platform/http/route.ts";
+import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** A SCIM token in the list of its team (interface section 2.6). The token itself is never stored. */
-export const scimToken = z.object({
+export const scimToken = storedObject({
   id: z.uuid(),
   /** See `hashOfScimToken`. */
   hash: z.string(),
@@ -19,12 +19,15 @@ export const scimToken = z.object({
 export type ScimToken = z.infer<typeof scimToken>;
 
 /** The directory and team that a token stands for. */
-export const provisioner: z.ZodType<Provisioner> = z.object({
-  teamId: z.uuid(),
-  tokenId: z.uuid(),
-  idpId: z.uuid().optional(),
-  createdBy: z.uuid().optional(),
-});
+export const provisioner = storedItem(
+  { table: "provisioning", kind: "scim-token", key: ["token#*", "token"] },
+  storedObject({
+    teamId: z.uuid(),
+    tokenId: z.uuid(),
+    idpId: z.uuid().optional(),
+    createdBy: z.uuid().optional(),
+  }),
+);
 
 /** Creates the text of a token: 32 random bytes in base64. */
 export const newScimTokenText = (): string => randomBytes(32).toString("base64");

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
+import { countUnreadableItems } from "#shared/platform/data/count-unreadable-items.ts";
 import { createLog, type Log } from "#shared/platform/log.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
@@ -21,9 +22,8 @@ export const createRuntime = (
   functionName: string,
   config: Config,
   { clock = systemClock }: Overrides = {},
-): Runtime => ({
-  config,
-  settings: config.settings,
-  clock,
-  log: createLog(functionName, config.logLevel, config.stage),
-});
+): Runtime => {
+  const log = createLog(functionName, config.logLevel, config.stage);
+  countUnreadableItems(log);
+  return { config, settings: config.settings, clock, log };
+};

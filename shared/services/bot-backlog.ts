@@ -1,22 +1,26 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Service } from "./service.ts";
 
 /**
  * Why the events of a bot go to a queue for slow or failing bots, and until when: until the last of them is delivered.
  * There is none for other bots.
  */
-export const botBacklogItem = z.object({
-  botId: z.uuid(),
-  /** Id of the last event that went there; see `botEvent`. */
-  lastEventId: z.uuid(),
-  /** Events in a row that could not be delivered. */
-  failures: z.int(),
-  /** Unix milliseconds until which nothing is delivered, because too many events in a row could not be. */
-  restsUntil: z.int().optional(),
-  /** Revision of the service that failed; a changed one gets another chance. */
-  serviceRevision: z.int().optional(),
-});
-export type BotBacklog = z.infer<typeof botBacklogItem>;
+export const botBacklogItem = storedItem(
+  { table: "services", kind: "bot-backlog", key: ["bot#*", "backlog#*"] },
+  storedObject({
+    botId: z.uuid(),
+    /** Id of the last event that went there; see `botEvent`. */
+    lastEventId: z.uuid(),
+    /** Events in a row that could not be delivered. */
+    failures: z.int(),
+    /** Unix milliseconds until which nothing is delivered, because too many events in a row could not be. */
+    restsUntil: z.int().optional(),
+    /** Revision of the service that failed; a changed one gets another chance. */
+    serviceRevision: z.int().optional(),
+  }),
+);
+export type BotBacklog = Stored<typeof botBacklogItem>;
 
 /** Whether a bot gets nothing for now; a service that has changed since it failed gets another chance. */
 export const isResting = (

@@ -1,26 +1,30 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** A provider of services as stored: an account of its own kind, in a name space of its own. */
-export const providerItem = z.object({
-  providerId: z.uuid(),
-  /** Increases with each change; a change names the revision that it is based on. */
-  revision: z.int(),
-  name: z.string(),
-  /** As entered; present exactly when the provider holds the claim on it, which is since its activation. */
-  email: z.string().optional(),
-  /** Under which the address is claimed: equal for all spellings of it. */
-  emailKey: z.string().optional(),
-  url: z.string(),
-  description: z.string(),
-  passwordHash: z.string(),
-  /** Unix milliseconds. */
-  createdAt: z.int(),
-  /** Whether its services are being removed, and it with them: it counts as unknown. */
-  isBeingDeleted: z.literal(true).optional(),
-  /** Unix seconds. Until its activation only: when it is forgotten. */
-  purgeAtSeconds: z.int().optional(),
-});
-export type Provider = z.infer<typeof providerItem>;
+export const providerItem = storedItem(
+  { table: "services", kind: "provider", key: ["provider#*", "provider"] },
+  storedObject({
+    providerId: z.uuid(),
+    /** Increases with each change; a change names the revision that it is based on. */
+    revision: z.int(),
+    name: z.string(),
+    /** As entered; present exactly when the provider holds the claim on it, which is since its activation. */
+    email: z.string().optional(),
+    /** Under which the address is claimed: equal for all spellings of it. */
+    emailKey: z.string().optional(),
+    url: z.string(),
+    description: z.string(),
+    passwordHash: z.string(),
+    /** Unix milliseconds. */
+    createdAt: z.int(),
+    /** Whether its services are being removed, and it with them: it counts as unknown. */
+    isBeingDeleted: z.literal(true).optional(),
+    /** Unix seconds. Until its activation only: when it is forgotten. */
+    purgeAtSeconds: z.int().optional(),
+  }),
+);
+export type Provider = Stored<typeof providerItem>;
 
 /** A provider that has been activated. */
 export type ActiveProvider = Provider & { readonly email: string; readonly emailKey: string };
@@ -30,7 +34,10 @@ export const isActive = (provider: Provider | undefined): provider is ActiveProv
   provider?.email !== undefined && provider.emailKey !== undefined;
 
 /** A provider's claim on its address. */
-export const providerClaimItem = z.object({ providerId: z.uuid() });
+export const providerClaimItem = storedItem(
+  { table: "services", kind: "provider-claim", key: ["provider-email#*", "claim"] },
+  storedObject({ providerId: z.uuid() }),
+);
 
 /** Seconds for which the codes of providers are valid. */
 export const providerCodeLifetimes = { activation: 86_400, passwordReset: 3600 };

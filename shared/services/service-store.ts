@@ -1,5 +1,7 @@
+import * as z from "zod";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Service, type ServiceId, serviceItem } from "./service.ts";
 import { ServiceNotFoundError, TooManyServicesError } from "./service-errors.ts";
@@ -26,6 +28,15 @@ export interface DirectorySearch {
   readonly tags?: readonly (readonly string[])[];
   readonly limit: number;
 }
+
+declareItem(
+  { table: "services", kind: "service-count", key: ["provider#*|team#*", "service-count"] },
+  storedObject({ count: z.int() }),
+);
+declareItem(
+  { table: "services", kind: "directory", key: ["directory#*", "*"] },
+  storedObject({ providerId: z.uuid(), serviceId: z.uuid() }),
+);
 
 /**
  * Services of providers, and the directory of those that are enabled. Access patterns: service by provider and id; all

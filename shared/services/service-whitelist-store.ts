@@ -1,5 +1,7 @@
+import * as z from "zod";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { ServiceId } from "./service.ts";
 import { TooManyServicesError } from "./service-errors.ts";
@@ -22,6 +24,12 @@ const startingWith = (prefix: string) => ({
   range: "begins_with(entry, :prefix)",
   ExpressionAttributeValues: { ":prefix": prefix },
 });
+
+declareItem(
+  { table: "services", kind: "admitted", key: ["team#*", "service#*"] },
+  storedObject({ providerId: z.uuid(), serviceId: z.uuid() }),
+);
+declareItem({ table: "services", kind: "listing", key: ["listing#*", "team#*"] }, storedObject({}));
 
 /**
  * The services that teams admit to their conversations. Access patterns: by team and service; all services of a team,

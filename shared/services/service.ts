@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { userAsset } from "#shared/accounts/account.ts";
+import { storedAsset } from "#shared/accounts/account.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { serviceTag } from "./service-tags.ts";
 
 /** A public key that a service may prove in a TLS handshake. */
-const serviceKey = z.object({
+const serviceKey = storedObject({
   /** PEM, as the provider has sent it. */
   pem: z.string(),
   bits: z.int(),
@@ -12,27 +13,30 @@ const serviceKey = z.object({
 });
 
 /** A service as stored: what providers offer and conversations get as bots (spec heading Services: record). */
-export const serviceItem = z.object({
-  providerId: z.uuid(),
-  serviceId: z.uuid(),
-  /** Increases with each change; a change names the revision that it is based on. */
-  revision: z.int(),
-  name: z.string(),
-  summary: z.string(),
-  description: z.string(),
-  assets: z.array(userAsset),
-  tags: z.array(serviceTag),
-  isEnabled: z.boolean(),
-  /** HTTPS; paths of calls are appended to it. */
-  baseUrl: z.string(),
-  /** Any of them is accepted. */
-  keys: z.array(serviceKey).min(1),
-  /** Bearer tokens by which the service recognises this backend; calls carry the first. */
-  authTokens: z.array(z.string()).min(1),
-  /** Whether its bots are being removed, and it with them: it counts as unknown. */
-  isBeingDeleted: z.literal(true).optional(),
-});
-export type Service = z.infer<typeof serviceItem>;
+export const serviceItem = storedItem(
+  { table: "services", kind: "service", key: ["provider#*", "service#*"] },
+  storedObject({
+    providerId: z.uuid(),
+    serviceId: z.uuid(),
+    /** Increases with each change; a change names the revision that it is based on. */
+    revision: z.int(),
+    name: z.string(),
+    summary: z.string(),
+    description: z.string(),
+    assets: z.array(storedAsset),
+    tags: z.array(serviceTag),
+    isEnabled: z.boolean(),
+    /** HTTPS; paths of calls are appended to it. */
+    baseUrl: z.string(),
+    /** Any of them is accepted. */
+    keys: z.array(serviceKey).min(1),
+    /** Bearer tokens by which the service recognises this backend; calls carry the first. */
+    authTokens: z.array(z.string()).min(1),
+    /** Whether its bots are being removed, and it with them: it counts as unknown. */
+    isBeingDeleted: z.literal(true).optional(),
+  }),
+);
+export type Service = Stored<typeof serviceItem>;
 
 /** What names a service. */
 export type ServiceId = Pick<Service, "providerId" | "serviceId">;

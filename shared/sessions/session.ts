@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** What the service stores about a cookie: nothing that could be used as one. Times are unix milliseconds. */
-const cookieRecord = z.object({
+const cookieRecord = storedObject({
   /** Random unsigned 32-bit integer. */
   id: z.int(),
   type: z.enum(["session", "persistent"]),
@@ -20,18 +21,21 @@ const cookieRecord = z.object({
 export type Cookie = z.infer<typeof cookieRecord>;
 
 /** All cookies of a user, or of a user's legal hold device: one item, so that their limit holds under concurrency. */
-export const sessionsItem = z.object({
-  userId: z.uuid(),
-  revision: z.int(),
-  /** Whether they belong to the user's legal hold device; the user can neither see nor revoke those. */
-  isLegalHold: z.literal(true).optional(),
-  /** The account's `sessionEpoch` when cookies were last revoked. */
-  epoch: z.int(),
-  cookies: z.record(z.string(), cookieRecord),
-  /** Creation of the newest cookie. */
-  newestAt: z.int(),
-});
-export type Sessions = z.infer<typeof sessionsItem>;
+export const sessionsItem = storedItem(
+  { table: "accounts", kind: "sessions", key: ["user#*", "sessions|legal-hold-sessions"] },
+  storedObject({
+    userId: z.uuid(),
+    revision: z.int(),
+    /** Whether they belong to the user's legal hold device; the user can neither see nor revoke those. */
+    isLegalHold: z.literal(true).optional(),
+    /** The account's `sessionEpoch` when cookies were last revoked. */
+    epoch: z.int(),
+    cookies: z.record(z.string(), cookieRecord),
+    /** Creation of the newest cookie. */
+    newestAt: z.int(),
+  }),
+);
+export type Sessions = Stored<typeof sessionsItem>;
 
 export const sessionsKey = (userId: string, isLegalHold?: true) => ({
   pk: `user#${userId}`,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem } from "#shared/platform/data/stored-item.ts";
 
 const daySeconds = 86_400;
 const prefix = "day";
@@ -8,16 +9,19 @@ const dayOf = (seconds: number) => Math.floor(seconds / daySeconds);
 const attributeOf = (day: number) => `${prefix}${day}`;
 
 /** Numbers of a team's invitations by the day on which they expire, and their sum. */
-export const countsItem = z
-  .looseObject({ pendingCount: z.int(), purgeAtSeconds: z.int() })
-  .transform(({ pendingCount, purgeAtSeconds, ...others }) => ({
-    pendingCount,
-    purgeAtSeconds,
-    byDay: Object.entries(others).flatMap(([name, count]) =>
-      name.startsWith(prefix) ? [{ day: Number(name.slice(prefix.length)), count: Number(count) }] : [],
-    ),
-  }));
-export type InvitationCounts = z.output<typeof countsItem>;
+export const countsItem = storedItem(
+  { table: "teams", kind: "invitation-counts", key: ["team#*", "invitation-counts"] },
+  z
+    .looseObject({ pendingCount: z.int(), purgeAtSeconds: z.int() })
+    .transform(({ pendingCount, purgeAtSeconds, ...others }) => ({
+      pendingCount,
+      purgeAtSeconds,
+      byDay: Object.entries(others).flatMap(([name, count]) =>
+        name.startsWith(prefix) ? [{ day: Number(name.slice(prefix.length)), count: Number(count) }] : [],
+      ),
+    })),
+);
+export type InvitationCounts = Stored<typeof countsItem>;
 
 interface Expiring {
   readonly expiresAt: number;

@@ -222,7 +222,7 @@ export class InvitationStore {
     fields: Pick<InvitedAddress, "invitations" | "mailTat">,
   ): Write {
     const revision = address?.revision ?? 0;
-    const item: InvitedAddress = { teamId, addressKey, ...fields, revision: revision + 1 };
+    const item: InvitedAddress = { ...address, teamId, addressKey, ...fields, revision: revision + 1 };
     const purgeAtSeconds = Math.max(
       toSeconds(this.#clock()),
       ...fields.invitations.map(({ expiresAt }) => expiresAt),

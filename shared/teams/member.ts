@@ -1,21 +1,25 @@
 import * as z from "zod";
-import { isAtLeast, permissionSet } from "./permissions.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+import { isAtLeast, storedPermissionSet } from "./permissions.ts";
 
 export const legalHoldStatus = z.enum(["no_consent", "disabled", "pending", "enabled"]);
 
 /** A member of a team as it is stored (spec heading Other entities). */
-export const memberItem = z.object({
-  teamId: z.uuid(),
-  userId: z.uuid(),
-  permissions: permissionSet,
-  /** Who invited the member, and when in unix milliseconds; both or neither. */
-  invitedBy: z.uuid().optional(),
-  invitedAt: z.int().optional(),
-  legalHoldStatus,
-  /** When the member got these permissions, in unix milliseconds; `TeamStore` sets it. */
-  permissionsChangedAt: z.int().optional(),
-});
-export type Member = z.infer<typeof memberItem>;
+export const memberItem = storedItem(
+  { table: "teams", kind: "member", key: ["team#*", "member#*"] },
+  storedObject({
+    teamId: z.uuid(),
+    userId: z.uuid(),
+    permissions: storedPermissionSet,
+    /** Who invited the member, and when in unix milliseconds; both or neither. */
+    invitedBy: z.uuid().optional(),
+    invitedAt: z.int().optional(),
+    legalHoldStatus,
+    /** When the member got these permissions, in unix milliseconds; `TeamStore` sets it. */
+    permissionsChangedAt: z.int().optional(),
+  }),
+);
+export type Member = Stored<typeof memberItem>;
 
 /** Whether a member counts as an owner; no team is without one. */
 export const hasOwnerRights = ({ permissions }: Pick<Member, "permissions">) =>

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** Bits of a permission mask, under the names of the interface (spec heading Roles and permission bits). */
 const permissionBits = {
@@ -32,6 +33,11 @@ export const permissionSet = z
   .object(masks(mask))
   .refine(({ self, copy }) => isWithin(copy, self), copyIsWithinSelf)
   .meta({ id: "Permissions" });
+/** A permission set within a stored item. */
+export const storedPermissionSet = storedObject(masks(mask)).refine(
+  ({ self, copy }) => isWithin(copy, self),
+  copyIsWithinSelf,
+);
 export type PermissionSet = z.infer<typeof permissionSet>;
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
@@ -48,6 +49,8 @@ export type Membership = Pick<Member, "teamId" | "userId">;
 export type TeamFields = Partial<
   Pick<Team, "name" | "icon" | "iconKey" | "splashScreen" | "searchVisibility" | "currency">
 >;
+
+declareItem({ table: "teams", kind: "admin", key: ["team#*", "admin#*"] }, storedObject({}));
 
 /**
  * Teams and their members. Access patterns: team by id; member by team and user; members of a team in the order of

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
 export const teamStatus = z.enum(["pending_active", "active", "suspended", "pending_delete", "deleted"]);
@@ -8,34 +9,37 @@ export const searchVisibility = z.enum(["standard", "no-name-outside-team"]);
 export type SearchVisibility = z.infer<typeof searchVisibility>;
 
 /** A team, as stored (spec heading Team). */
-export const teamItem = z.object({
-  teamId: z.uuid(),
-  /** Id of the founder, kept even when that account is gone. */
-  creator: z.uuid(),
-  name: z.string(),
-  /** Key of an asset, or `default`. */
-  icon: z.string(),
-  iconKey: z.string().optional(),
-  splashScreen: z.string(),
-  status: teamStatus,
-  /** Unix milliseconds of the last change of the status. */
-  statusChangedAt: z.int(),
-  searchVisibility,
-  /** Currency in which the team is billed. */
-  currency: z.string().optional(),
-  /** Numbers of members by role, updated in the transactions that change a member. */
-  memberCount: z.int(),
-  ownerCount: z.int(),
-  /** Admins and owners. */
-  adminCount: z.int(),
-  /** Whether the feature `legalhold` is in force; the change of the feature keeps it in step. */
-  hasLegalHold: z.boolean().optional(),
-  /** Unix milliseconds when the deletion was last started, or continued by a further job. */
-  deletionOrderedAt: z.int().optional(),
-  /** The owner who started the deletion; absent if the operator did. */
-  deletedBy: z.uuid().optional(),
-});
-export type Team = z.infer<typeof teamItem>;
+export const teamItem = storedItem(
+  { table: "teams", kind: "team", key: ["team#*", "team"] },
+  storedObject({
+    teamId: z.uuid(),
+    /** Id of the founder, kept even when that account is gone. */
+    creator: z.uuid(),
+    name: z.string(),
+    /** Key of an asset, or `default`. */
+    icon: z.string(),
+    iconKey: z.string().optional(),
+    splashScreen: z.string(),
+    status: teamStatus,
+    /** Unix milliseconds of the last change of the status. */
+    statusChangedAt: z.int(),
+    searchVisibility,
+    /** Currency in which the team is billed. */
+    currency: z.string().optional(),
+    /** Numbers of members by role, updated in the transactions that change a member. */
+    memberCount: z.int(),
+    ownerCount: z.int(),
+    /** Admins and owners. */
+    adminCount: z.int(),
+    /** Whether the feature `legalhold` is in force; the change of the feature keeps it in step. */
+    hasLegalHold: z.boolean().optional(),
+    /** Unix milliseconds when the deletion was last started, or continued by a further job. */
+    deletionOrderedAt: z.int().optional(),
+    /** The owner who started the deletion; absent if the operator did. */
+    deletedBy: z.uuid().optional(),
+  }),
+);
+export type Team = Stored<typeof teamItem>;
 
 /** Whether the team exists for its members; not while it is being deleted. */
 export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";

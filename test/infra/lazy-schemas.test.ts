@@ -21,6 +21,8 @@ describe("what is built on demand", () => {
     "id.regex(/^a/).meta({})",
     "schemas.page.extend({ a: z.string() })",
     "pageOf(id).meta({ id: 'Page' })",
+    "storedObject({ a: z.string() })",
+    "storedObject(masks).refine(isValid)",
   ])("is %s", (schema) => {
     expect(bodyOf(`const a = ${schema};`)).toBe(`const a = ${onDemand(schema)};`);
     expect(bodyOf(`const of = (id: Id) => ({ a: ${schema} });`)).toBe(
@@ -55,7 +57,8 @@ describe("what is built on demand", () => {
   });
 });
 
-it("an event may be left out where nothing uses it", () => {
+it("an event or a kind of items may be left out where nothing uses it", () => {
+  expect(withPureEvents("const item = storedItem({});")).toBe("const item = /* @__PURE__ */ storedItem({});");
   expect(withPureEvents("export const teamCreate = defineEvent({});")).toBe(
     "export const teamCreate = /* @__PURE__ */ defineEvent({});",
   );

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Account } from "#shared/accounts/account.ts";
 import { announceUpdate } from "#shared/accounts/announce-update.ts";
+import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { changeAccount } from "./change-account.ts";
@@ -37,6 +37,6 @@ export async function changeProfile(deps: Deps, actor: Actor, wanted: ProfileFie
 function differingFields(account: Account, wanted: ProfileFields): ProfileFields {
   const fields = Object.entries(wanted) as [keyof ProfileFields, unknown][];
   return Object.fromEntries(
-    fields.filter(([field, value]) => value !== undefined && !isDeepStrictEqual(value, account[field])),
+    fields.filter(([field, value]) => value !== undefined && !isSameContent(value, account[field])),
   );
 }

@@ -52,12 +52,10 @@ function nextPair({ clock }: Deps, { actor, peerId, previous, next }: Transition
     users: { userId: string; peerId: string },
     status: Connection["status"],
     before?: Connection,
-  ) => ({
-    ...users,
-    status,
-    updatedAt,
-    revision: (before?.revision ?? 0) + 1,
-  });
+  ): Connection => {
+    const { statusBeforeHold: _, ...kept } = before ?? {};
+    return { ...kept, ...users, status, updatedAt, revision: (before?.revision ?? 0) + 1 };
+  };
   const { userId } = actor;
   return {
     own: toRow({ userId, peerId }, next.own, previous?.own),

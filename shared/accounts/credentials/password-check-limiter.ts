@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -28,16 +29,19 @@ export interface LoginScope {
 export type CheckScope = LoginScope | { readonly userId: string };
 
 /** Checks of one scope so far. Times are unix milliseconds. */
-const checksItem = z.object({
-  /** Token bucket of `setPasswordHashingRateLimit.perUser`. */
-  tat: z.int().optional(),
-  /** Failed checks in the current window of `setLimitFailedLogins`, including those under way. */
-  failures: z.int().optional(),
-  windowEndsAt: z.int().optional(),
-  /** Logins only: until when the network counts as used by the owner. */
-  familiarUntil: z.int().optional(),
-});
-type Checks = z.infer<typeof checksItem>;
+const checksItem = storedItem(
+  { table: "accounts", kind: "password-checks", key: ["*", "password-checks*"] },
+  storedObject({
+    /** Token bucket of `setPasswordHashingRateLimit.perUser`. */
+    tat: z.int().optional(),
+    /** Failed checks in the current window of `setLimitFailedLogins`, including those under way. */
+    failures: z.int().optional(),
+    windowEndsAt: z.int().optional(),
+    /** Logins only: until when the network counts as used by the owner. */
+    familiarUntil: z.int().optional(),
+  }),
+);
+type Checks = Stored<typeof checksItem>;
 
 /** A condition for charging a check to a limit, and the update. */
 interface Charge {
@@ -80,6 +84,7 @@ export class PasswordCheckLimiter {
     for (;;) {
       const charges = [...this.#failureCharge(existing, now), ...this.#bucketCharge(existing, now)];
       const changes = charges.map((charge) => charge.changes);
+      let unreadable = false;
       const stored = await this.#table.updateOnce(
         checksKey(scope),
         {
@@ -91,10 +96,15 @@ export class PasswordCheckLimiter {
           ),
         },
         (old = {}) => {
-          existing = checksItem.parse(old);
+          const checks = checksItem.parseOrAbsent(old);
+          unreadable = checks === undefined;
+          existing = checks ?? {};
         },
       );
-      if (stored !== undefined) return { isFamiliar: (checksItem.parse(stored).familiarUntil ?? 0) > now };
+      if (stored !== undefined)
+        return { isFamiliar: (checksItem.parseOrAbsent(stored)?.familiarUntil ?? 0) > now };
+      // Otherwise it would be refused forever.
+      if (unreadable) await this.#table.delete(checksKey(scope));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type RichInfo, richInfo } from "./rich-info.ts";
+import { type RichInfo, richInfoItem } from "./rich-info.ts";
 
 const richInfoKey = (userId: string) => ({ pk: `user#${userId}`, sk: "rich-info" });
 
@@ -15,7 +15,7 @@ export class RichInfoStore {
 
   async get(userId: string): Promise<RichInfo | undefined> {
     const item = await this.#table.get(richInfoKey(userId));
-    return item && richInfo.parse(item);
+    return item && richInfoItem.parse(item);
   }
 
   /** Rich info by user id; users without are left out. */
@@ -26,7 +26,7 @@ export class RichInfoStore {
 
   /** Store rich info; needs the condition that its user is not deleted, or it could outlive the erasure. */
   put(userId: string, { version, fields }: RichInfo): Write {
-    return this.#table.putWrite({ ...richInfoKey(userId), version, fields });
+    return this.#table.setFieldsWrite(richInfoKey(userId), { version, fields });
   }
 
   async remove(userId: string): Promise<void> {

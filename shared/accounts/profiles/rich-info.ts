@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
@@ -10,6 +11,14 @@ export const richInfo = z.object({
     .meta({ description: "In display order" }),
 });
 export type RichInfo = z.infer<typeof richInfo>;
+
+export const richInfoItem = storedItem(
+  { table: "accounts", kind: "rich-info", key: ["user#*", "rich-info"] },
+  storedObject({
+    version: z.int(),
+    fields: z.array(storedObject({ type: z.string(), value: z.string() })),
+  }),
+);
 
 /**
  * Drops empty values, and all but the first of fields whose names differ at most in case.

@@ -2,6 +2,7 @@ import { retryStale, StaleReadError, type Write } from "#shared/platform/data/co
 import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import { textBytes } from "#shared/platform/http/answer-size.ts";
 import {
   type Property,
@@ -62,7 +63,8 @@ export class PropertyStore {
   }
 
   /** Writes that set a property, given the index as it was read. Rejected as `StaleReadError`. */
-  set({ userId, revision, properties }: PropertyIndex, key: string, json: string): Write[] {
+  set(index: PropertyIndex, key: string, json: string): Write[] {
+    const { userId, revision, properties } = index;
     const texts = splitText(json);
     const next: Property = {
       key,
@@ -73,7 +75,7 @@ export class PropertyStore {
     const former = properties.find((property) => property.key === key);
     const others = properties.filter((property) => property !== former);
     return [
-      this.#putIndex({ userId, revision, properties: [...others, next] }),
+      this.#putIndex({ ...index, properties: [...others, inPlaceOf(former, next)] }),
       ...texts.map((text, piece) =>
         this.#table.putWrite({
           ...pieceKey(userId, key, piece),
@@ -87,10 +89,11 @@ export class PropertyStore {
   }
 
   /** Writes that remove properties, given the index as it was read. Rejected as `StaleReadError`. */
-  remove({ userId, revision, properties }: PropertyIndex, removed: readonly Property[]): Write[] {
+  remove(index: PropertyIndex, removed: readonly Property[]): Write[] {
+    const { userId, properties } = index;
     const left = properties.filter((property) => !removed.includes(property));
     return [
-      this.#putIndex({ userId, revision, properties: left }),
+      this.#putIndex({ ...index, properties: left }),
       ...removed.flatMap((property) => this.#deletePieces(userId, property)),
     ];
   }
@@ -104,12 +107,13 @@ export class PropertyStore {
   }
 
   /** @param index the index that was read, with its new properties but the old revision */
-  #putIndex({ userId, revision, properties }: PropertyIndex): Write {
+  #putIndex(index: PropertyIndex): Write {
+    const { userId, revision, properties } = index;
     return this.#table.putWrite(
       {
         owner: ownerOf(userId),
         entry: indexEntry,
-        userId,
+        ...index,
         properties: sorted(properties),
         revision: revision + 1,
       },

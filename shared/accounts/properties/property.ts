@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** A property without its value. */
-const property = z.object({
+const property = storedObject({
   key: z.string(),
   /** Size of the value in a function's response, see `textBytes`. */
   bytes: z.int(),
@@ -14,22 +15,28 @@ const property = z.object({
 export type Property = z.infer<typeof property>;
 
 /** All properties of a user. Each change increments the revision, so that changes have an order. */
-export const propertyIndex = z.object({
-  userId: z.uuid(),
-  revision: z.int(),
-  properties: z.array(property),
-});
-export type PropertyIndex = z.infer<typeof propertyIndex>;
+export const propertyIndex = storedItem(
+  { table: "properties", kind: "index", key: ["user#*", "index"] },
+  storedObject({
+    userId: z.uuid(),
+    revision: z.int(),
+    properties: z.array(property),
+  }),
+);
+export type PropertyIndex = Stored<typeof propertyIndex>;
 
 /** A value, or a piece of a large one. */
-export const valuePiece = z.object({
-  entry: z.string(),
-  text: z.string(),
-  /** Number of pieces that the value consists of. */
-  pieces: z.int(),
-  revision: z.int(),
-});
-export type ValuePiece = z.infer<typeof valuePiece>;
+export const valuePiece = storedItem(
+  { table: "properties", kind: "value", key: ["user#*", "value#*"] },
+  storedObject({
+    entry: z.string(),
+    text: z.string(),
+    /** Number of pieces that the value consists of. */
+    pieces: z.int(),
+    revision: z.int(),
+  }),
+);
+export type ValuePiece = Stored<typeof valuePiece>;
 
 /** Prefix of the sort keys of a value. Property keys are hashed, because they can be longer than a sort key. */
 export const valuePrefix = (key: string) => `value#${createHash("sha256").update(key).digest("base64url")}#`;

@@ -1,4 +1,6 @@
+import * as z from "zod";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type DirectoryEntry, directoryEntry } from "./directory-entry.ts";
 
@@ -8,6 +10,11 @@ const listOf = (teamId: string) => `directory#${teamId}`;
 const membersPerQuery = 2000;
 /** Queries that run concurrently; larger parts take several pages. */
 const maxQueries = 16;
+
+declareItem(
+  { table: "search", kind: "directory", key: ["directory#*", "*"] },
+  storedObject({ content: z.string() }),
+);
 
 /**
  * The directories of teams, one entry for each member. Access pattern: all members of a team. The entries are written

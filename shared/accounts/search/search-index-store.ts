@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { DirectoryEntry } from "./directory-entry.ts";
 import { directoryItemOf } from "./directory-store.ts";
@@ -12,12 +13,15 @@ const recordKey = (userId: string) => ({ list: `user#${userId}`, entry: "entries
 const passKey = (teamId: string) => ({ list: `team#${teamId}`, entry: "pass" });
 
 /** The keys of a user's entries, and how often they have been replaced. */
-const indexRecord = z.object({
-  userId: z.uuid(),
-  revision: z.int(),
-  entries: z.array(z.object({ list: z.string(), entry: z.string() })),
-});
-export type IndexRecord = z.infer<typeof indexRecord>;
+const indexRecord = storedItem(
+  { table: "search", kind: "user", key: ["user#*", "entries"] },
+  storedObject({
+    userId: z.uuid(),
+    revision: z.int(),
+    entries: z.array(storedObject({ list: z.string(), entry: z.string() })),
+  }),
+);
+export type IndexRecord = Stored<typeof indexRecord>;
 
 /** What the index shows of a user. */
 export interface IndexContent {
@@ -44,7 +48,12 @@ const keepSeconds = 86_400;
 
 /** Each word follows a space, so that a text contains ` an` exactly when one of its words starts with `an`. */
 const wordsText = z.string().transform((text) => text.split(" ").slice(1));
-const entryItem = z.object({ ...searchDocument.shape, nameWords: wordsText });
+const entryItem = storedItem(
+  { table: "search", kind: "word", key: ["*", "*"] },
+  storedObject({ ...searchDocument.shape, nameWords: wordsText }),
+);
+
+declareItem({ table: "search", kind: "pass", key: ["team#*", "pass"] }, storedObject({ passId: z.string() }));
 
 /**
  * The search index. Access patterns: entries of a list that start with a prefix, in order; the record of a user; the
@@ -83,10 +92,10 @@ export class SearchIndexStore {
     const purgeAtSeconds = items.length === 0 ? toSeconds(this.#clock()) + keepSeconds : undefined;
     return [
       this.#table.putWrite(
-        { ...recordKey(userId), userId, revision: record.revision + 1, entries, purgeAtSeconds },
+        { ...recordKey(userId), ...record, revision: record.revision + 1, entries, purgeAtSeconds },
         { atRevision: record.revision },
       ),
-      ...items.map((item) => this.#table.putWrite(item)),
+      ...items.map(({ list, entry, ...content }) => this.#table.setFieldsWrite({ list, entry }, content)),
       ...record.entries.filter((key) => !isKept(key)).map((key) => this.#table.deleteWrite(key)),
     ];
   }

@@ -1,17 +1,21 @@
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
-const suppressionItem = z.object({
-  /** As mails spell it: another spelling may be another mailbox, and who owns that says nothing about this one. */
-  address: z.string(),
-  reason: z.enum(["bounce", "complaint"]),
-  /** Unix seconds. */
-  expiresAtSeconds: z.int(),
-});
-export type Suppression = z.infer<typeof suppressionItem>;
+const suppressionItem = storedItem(
+  { table: "mail-suppressions", kind: "suppression", key: ["*"] },
+  storedObject({
+    /** As mails spell it: another spelling may be another mailbox, and who owns that says nothing about this one. */
+    address: z.string(),
+    reason: z.enum(["bounce", "complaint"]),
+    /** Unix seconds. */
+    expiresAtSeconds: z.int(),
+  }),
+);
+export type Suppression = Stored<typeof suppressionItem>;
 
 /** Addresses that get no mail for a time. Access pattern: by address. */
 export class SuppressionStore {
@@ -27,7 +31,8 @@ export class SuppressionStore {
 
   async isSuppressed(address: string): Promise<boolean> {
     const item = await this.#table.get({ address });
-    return item !== undefined && suppressionItem.parse(item).expiresAtSeconds > toSeconds(this.#clock());
+    const suppression = item && suppressionItem.parseOrAbsent(item);
+    return suppression !== undefined && suppression.expiresAtSeconds > toSeconds(this.#clock());
   }
 
   /** Suppress an address from now on; a repetition only extends the time. */

@@ -1,12 +1,16 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** A bot, by which the conversations of a service are found; its profile is an account, its keys are a device. */
-export const botItem = z.object({
-  botId: z.uuid(),
-  providerId: z.uuid(),
-  serviceId: z.uuid(),
-  conversationId: z.uuid(),
-  /** Team that owns the conversation. */
-  teamId: z.uuid().optional(),
-});
-export type Bot = z.infer<typeof botItem>;
+export const botItem = storedItem(
+  { table: "services", kind: "bot", key: ["bots#*", "bot#*"] },
+  storedObject({
+    botId: z.uuid(),
+    providerId: z.uuid(),
+    serviceId: z.uuid(),
+    conversationId: z.uuid(),
+    /** Team that owns the conversation. */
+    teamId: z.uuid().optional(),
+  }),
+);
+export type Bot = Stored<typeof botItem>;

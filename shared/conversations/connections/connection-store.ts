@@ -1,5 +1,7 @@
+import * as z from "zod";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Connection, type ConnectionPair, connectionItem, isCounted } from "./connection.ts";
 
@@ -19,6 +21,11 @@ const isPeer = {
   ExpressionAttributeValues: { ":peers": peerPrefix },
 };
 const counterKey = (userId: string) => ({ owner: ownerOf(userId), entry: "count" });
+
+declareItem(
+  { table: "connections", kind: "count", key: ["user#*", "count"] },
+  storedObject({ occupied: z.int() }),
+);
 
 /**
  * Connections between users, one row for each side, and how many of a user's rows count towards the limit. Access

@@ -40,7 +40,8 @@ export class AllocatedDeviceStore {
    * `StaleReadError` when the device has changed since it was read.
    */
   lock(userId: string, known: AllocatedDevice | undefined): { locked: LockedDevice; write: Write } {
-    const locked = { userId, version: randomUUID(), keys: known?.keys };
+    const { heldUntil: _, ...stored } = known ?? {};
+    const locked = { ...stored, userId, version: randomUUID(), keys: known?.keys };
     return { locked, write: this.#put(known, { ...locked, heldUntil: this.#clock() + lockMilliseconds }) };
   }
 
@@ -51,7 +52,7 @@ export class AllocatedDeviceStore {
 
   /** Release the device, with these keys. Rejected as `StaleReadError` when it is no longer locked by the same request. */
   release(locked: LockedDevice, keys: DeviceKeys | undefined): Write {
-    return this.#put(locked, { userId: locked.userId, version: randomUUID(), keys });
+    return this.#put(locked, { ...locked, version: randomUUID(), keys });
   }
 
   /** Remove the device, even if it is locked. May be repeated. */

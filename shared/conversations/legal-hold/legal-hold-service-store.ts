@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type LegalHoldService, legalHoldService } from "./legal-hold-service.ts";
 
@@ -14,13 +15,16 @@ export class EndAlreadyFinishedError extends Error {
   override readonly name = "EndAlreadyFinishedError";
 }
 
-const ending = z.object({
-  /** Distinguishes it from earlier and later ones. */
-  endingId: z.uuid(),
-});
+const ending = storedItem(
+  { table: "teams", kind: "legal-hold-ending", key: ["team#*", "legal-hold-ending"] },
+  storedObject({
+    /** Distinguishes it from earlier and later ones. */
+    endingId: z.uuid(),
+  }),
+);
 
 /** Mark that legal hold is being ended for all members of a team. */
-export interface Ending extends z.infer<typeof ending> {
+export interface Ending extends Stored<typeof ending> {
   readonly teamId: string;
   readonly service: LegalHoldService | undefined;
 }
@@ -51,7 +55,7 @@ export class LegalHoldServiceStore {
 
   /** Replaces the service of a team. Combine it with `requireInForce`. */
   put(service: LegalHoldService): Write {
-    return this.#table.putWrite({ ...serviceKey(service.teamId), ...service });
+    return this.#table.setFieldsWrite(serviceKey(service.teamId), service);
   }
 
   /** Condition that legal hold of the team is not being ended. Rejected as `StaleReadError`. */

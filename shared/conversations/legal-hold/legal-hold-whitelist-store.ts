@@ -1,9 +1,15 @@
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
 const owner = "legal-hold-whitelist";
 const entryKey = (teamId: string) => ({ owner, entry: teamId });
+
+declareItem(
+  { table: "teams", kind: "legal-hold-whitelist", key: ["legal-hold-whitelist", "*"] },
+  storedObject({}),
+);
 
 /**
  * The list of teams to which the operator gives legal hold; it is also stored with the features of each team. Access

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { Parts } from "#shared/platform/data/parts.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
+import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import {
   type Departure,
   departureItem,
@@ -68,6 +71,15 @@ export interface Advance {
   /** Removes what has been replaced, as far as no later commit does. */
   readonly cleanUp: () => Promise<void>;
 }
+
+declareItem(
+  { table: "conversations", kind: "mls-leaves", key: ["mls-group#*", "group-leaves#*"] },
+  storedObject({ leaves: z.instanceof(Uint8Array) }),
+);
+declareItem(
+  { table: "conversations", kind: "mls-group-info", key: ["mls-group#*", "info#*"] },
+  storedObject({ bytes: z.instanceof(Uint8Array) }),
+);
 
 /**
  * MLS groups (ADR 121). Access patterns: a group with its devices; its group info; its pending proposals. A group has
@@ -256,7 +268,7 @@ export class GroupStore {
   ): Write {
     const revision = previous?.revision ?? 0;
     return this.#table.putWrite(
-      { ...groupKey(next.groupId), ...next, revision: revision + 1 },
+      inPlaceOf(previous, { ...groupKey(next.groupId), ...next, revision: revision + 1 }),
       { atRevision: revision },
     );
   }

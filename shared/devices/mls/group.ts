@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Leaves } from "./leaves.ts";
 
 const bytes = z.instanceof(Uint8Array);
@@ -7,32 +8,35 @@ const bytes = z.instanceof(Uint8Array);
 const version = z.string();
 
 /** An MLS group as the last commit has left it. */
-export const groupItem = z.object({
-  /** base64 */
-  groupId: z.string(),
-  conversationId: z.uuid(),
-  /** Increases with each commit and proposal; a commit names the revision that it is based on. */
-  revision: z.int(),
-  epoch: z.int(),
-  /** Unix milliseconds. */
-  epochChangedAt: z.int(),
-  cipherSuite: z.int(),
-  /** `GroupContext` of the epoch, which signatures cover. */
-  groupContext: bytes,
-  confirmationTag: bytes,
-  /** `Hash` of the transcript, from the epoch's group context. */
-  confirmedTranscriptHash: bytes,
-  /** How many proposals of members the epoch has got; absent: none. */
-  memberProposals: z.int().optional(),
-  /** Version of each part of the leaves. */
-  leafVersions: z.array(version),
-  groupInfo: z.object({ version, parts: z.int() }),
-  /** Sort keys of what the last commit has replaced, which the next one removes. */
-  obsolete: z.array(z.string()).optional(),
-});
+export const groupItem = storedItem(
+  { table: "conversations", kind: "mls-group", key: ["mls-group#*", "group"] },
+  storedObject({
+    /** base64 */
+    groupId: z.string(),
+    conversationId: z.uuid(),
+    /** Increases with each commit and proposal; a commit names the revision that it is based on. */
+    revision: z.int(),
+    epoch: z.int(),
+    /** Unix milliseconds. */
+    epochChangedAt: z.int(),
+    cipherSuite: z.int(),
+    /** `GroupContext` of the epoch, which signatures cover. */
+    groupContext: bytes,
+    confirmationTag: bytes,
+    /** `Hash` of the transcript, from the epoch's group context. */
+    confirmedTranscriptHash: bytes,
+    /** How many proposals of members the epoch has got; absent: none. */
+    memberProposals: z.int().optional(),
+    /** Version of each part of the leaves. */
+    leafVersions: z.array(version),
+    groupInfo: storedObject({ version, parts: z.int() }),
+    /** Sort keys of what the last commit has replaced, which the next one removes. */
+    obsolete: z.array(z.string()).optional(),
+  }),
+);
 
 /** A group with its devices. */
-export interface Group extends z.infer<typeof groupItem> {
+export interface Group extends Stored<typeof groupItem> {
   readonly leaves: Leaves;
   /** Parts of the leaves, as they are stored: without what departures have changed since. */
   readonly storedLeaves: readonly Uint8Array[];
@@ -41,18 +45,24 @@ export interface Group extends z.infer<typeof groupItem> {
 }
 
 /** A device that has left a group by itself, until it joins again. */
-export const departureItem = z.object({ userId: z.uuid(), clientId: z.string() });
-export type Departure = z.infer<typeof departureItem>;
+export const departureItem = storedItem(
+  { table: "conversations", kind: "mls-departure", key: ["mls-group#*", "group-departure#*"] },
+  storedObject({ userId: z.uuid(), clientId: z.string() }),
+);
+export type Departure = Stored<typeof departureItem>;
 
 /** A proposal that waits for a commit of its epoch. */
-export const pendingProposalItem = z.object({
-  groupId: z.string(),
-  epoch: z.int(),
-  /** base64 */
-  reference: z.string(),
-  /** `Proposal` */
-  proposal: bytes,
-  /** Whether the service has made it. */
-  isOfService: z.boolean().optional(),
-});
-export type PendingProposal = z.infer<typeof pendingProposalItem>;
+export const pendingProposalItem = storedItem(
+  { table: "conversations", kind: "mls-proposal", key: ["mls-group#*", "proposal#*"] },
+  storedObject({
+    groupId: z.string(),
+    epoch: z.int(),
+    /** base64 */
+    reference: z.string(),
+    /** `Proposal` */
+    proposal: bytes,
+    /** Whether the service has made it. */
+    isOfService: z.boolean().optional(),
+  }),
+);
+export type PendingProposal = Stored<typeof pendingProposalItem>;

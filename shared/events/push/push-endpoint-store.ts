@@ -2,18 +2,22 @@ import * as z from "zod";
 import type { Clock } from "#shared/platform/clock.ts";
 import { succeeds, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
-const pushEndpointItem = z.object({
-  endpointArn: z.string(),
-  /** Increases with every change, and does not restart after the record was deleted. */
-  revision: z.int(),
-  /** Users who have registered its token: several accounts on one phone. */
-  userIds: z.array(z.uuid()),
-  /** Unix milliseconds until which it is being deleted, because the last of them has left. */
-  deletingUntil: z.int().optional(),
-});
-export type PushEndpoint = z.infer<typeof pushEndpointItem>;
+const pushEndpointItem = storedItem(
+  { table: "sockets", kind: "push-endpoint", key: ["endpoint#*", "users"] },
+  storedObject({
+    endpointArn: z.string(),
+    /** Increases with every change, and does not restart after the record was deleted. */
+    revision: z.int(),
+    /** Users who have registered its token: several accounts on one phone. */
+    userIds: z.array(z.uuid()),
+    /** Unix milliseconds until which it is being deleted, because the last of them has left. */
+    deletingUntil: z.int().optional(),
+  }),
+);
+export type PushEndpoint = Stored<typeof pushEndpointItem>;
 
 const endpointKey = (endpointArn: string) => ({ owner: `endpoint#${endpointArn}`, entry: "users" });
 
@@ -62,13 +66,13 @@ export class PushEndpointStore {
   }
 
   #next(
-    { endpointArn, revision }: PushEndpoint,
+    { deletingUntil: _, ...endpoint }: PushEndpoint,
     facts: { readonly userIds: readonly string[]; readonly deletingUntil?: number },
   ) {
-    const next = Math.max(revision + 1, this.#clock());
+    const next = Math.max(endpoint.revision + 1, this.#clock());
     return {
-      ...endpointKey(endpointArn),
-      endpointArn,
+      ...endpointKey(endpoint.endpointArn),
+      ...endpoint,
       ...facts,
       userIds: [...facts.userIds],
       revision: next,

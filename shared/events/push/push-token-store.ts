@@ -25,11 +25,12 @@ export class PushTokenStore {
   }
 
   /** Replace the tokens of a user if they have not changed since they were read. Rejected as `StaleReadError`. */
-  put({ userId, revision, isMarked }: CurrentTokens, tokens: readonly PushToken[]): Write[] {
+  put({ isMarked, ...current }: CurrentTokens, tokens: readonly PushToken[]): Write[] {
+    const { userId, revision } = current;
     const marker = { ...deviceMarkerKey(userId), hasOnlyTokens: true };
     return [
       this.#table.putWrite(
-        { ...pushTokensKey(userId), userId, tokens, revision: revision + 1 },
+        { ...pushTokensKey(userId), ...current, tokens, revision: revision + 1 },
         { atRevision: revision },
       ),
       // Once is enough: the mark is never removed. Whoever creates a queue meanwhile marks the user as well.

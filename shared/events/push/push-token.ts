@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { pushTransport } from "#shared/registry/settings/push.ts";
 
 /** A device's address at a push provider. */
-const pushTokenItem = z.object({
+const pushTokenItem = storedObject({
   transport: pushTransport,
   app: z.string(),
   token: z.string(),
@@ -15,13 +16,16 @@ const pushTokenItem = z.object({
 export type PushToken = z.infer<typeof pushTokenItem>;
 
 /** All push tokens of a user: one item, so that their limit holds under concurrency, and delivery reads them with the sockets. */
-export const pushTokensItem = z.object({
-  userId: z.uuid(),
-  revision: z.int(),
-  /** In the order of registration. */
-  tokens: z.array(pushTokenItem),
-});
-export type PushTokens = z.infer<typeof pushTokensItem>;
+export const pushTokensItem = storedItem(
+  { table: "sockets", kind: "push-tokens", key: ["user#*", "push-tokens"] },
+  storedObject({
+    userId: z.uuid(),
+    revision: z.int(),
+    /** In the order of registration. */
+    tokens: z.array(pushTokenItem),
+  }),
+);
+export type PushTokens = Stored<typeof pushTokensItem>;
 
 /** Sort key of the item among those through which a user is reached. */
 export const pushTokensEntry = "push-tokens";

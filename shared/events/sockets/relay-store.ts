@@ -1,6 +1,8 @@
+import * as z from "zod";
 import type { Clock } from "#shared/platform/clock.ts";
 import { onConditionFailed, succeeds } from "#shared/platform/data/conditions.ts";
 import type { StoreContext, TableContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 
 /** How long a relay counts as alive after it has said so; it says so three times as often. */
@@ -10,6 +12,11 @@ export const relayLifeMilliseconds = 30_000;
 const graceMilliseconds = 60_000;
 
 const owner = "relays";
+
+declareItem(
+  { table: "sockets", kind: "relay", key: ["relays", "*"] },
+  storedObject({ aliveUntil: z.int(), toClose: z.set(z.string()).optional() }),
+);
 
 /** The relays of a stage. Access patterns: one by its id; all, which are few. */
 export class RelayStore {

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, succeeds, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
 import type { Notification } from "../notification.ts";
 import { type PushToken, pushTokensEntry, pushTokensItem } from "../push/push-token.ts";
@@ -53,7 +54,10 @@ const queueKey = (userId: string, clientId: string) => ({
  * it says of push tokens.
  */
 export const deviceMarkerKey = (userId: string) => ({ owner: userKey(userId), entry: "has-devices" });
-const deviceMarker = z.object({ hasOnlyTokens: z.literal(true).optional() });
+const deviceMarker = storedItem(
+  { table: "sockets", kind: "device-marker", key: ["user#*", "has-devices"] },
+  storedObject({ hasOnlyTokens: z.literal(true).optional() }),
+);
 /** What users have, or had, through which to reach them: most have nothing and need no look-up. */
 const markerKeys = (userId: string) => ({
   sockets: { owner: userKey(userId), entry: "has-sockets" },
@@ -61,6 +65,11 @@ const markerKeys = (userId: string) => ({
 });
 export const pushTokensKey = (userId: string) => ({ owner: userKey(userId), entry: pushTokensEntry });
 const lookupKey = (socketId: string) => ({ owner: `socket#${socketId}`, entry: "owner" });
+
+declareItem(
+  { table: "sockets", kind: "owner", key: ["socket#*", "owner"] },
+  storedObject({ userId: z.uuid() }),
+);
 
 /** Sockets and device queues. Access patterns: all of a user, with push tokens; a socket by its id; a device queue. */
 export class SocketStore {
@@ -167,7 +176,7 @@ export class SocketStore {
         const open = sockets === undefined ? [] : this.#listed(sockets, userId);
         if (open === undefined) return [userId, undefined];
         if (devices === undefined) return [userId, { sockets: open, queues: [], pushTokens: [] }];
-        if (!deviceMarker.safeParse(devices).data?.hasOnlyTokens) return [userId, undefined];
+        if (!deviceMarker.parseOrAbsent(devices)?.hasOnlyTokens) return [userId, undefined];
         const pushTokens = wokenIds.has(userId) ? await this.#pushTokensOf(userId) : [];
         return [userId, pushTokens && { sockets: open, queues: [], pushTokens }];
       });
@@ -185,7 +194,7 @@ export class SocketStore {
 
   /** The sockets in a user's list; undefined when there may be others. */
   #listed(item: Item, userId: string): Socket[] | undefined {
-    const list = socketListItem.safeParse(item).data;
+    const list = socketListItem.parseOrAbsent(item);
     if (list === undefined || list.incompleteUntil > toSeconds(this.#clock())) return undefined;
     const oldest = this.#clock() - socketRecordSeconds * 1000;
     return parseListed(list.sockets, userId)?.filter(({ openedAt }) => openedAt > oldest);
@@ -193,7 +202,7 @@ export class SocketStore {
 
   async #pushTokensOf(userId: string): Promise<readonly PushToken[] | undefined> {
     const item = await this.#table.get(pushTokensKey(userId));
-    return item === undefined ? [] : pushTokensItem.safeParse(item).data?.tokens;
+    return item === undefined ? [] : pushTokensItem.parseOrAbsent(item)?.tokens;
   }
 
   /** Open sockets, device queues and push tokens of a user, and refusals, in one read. */
@@ -205,9 +214,9 @@ export class SocketStore {
     for await (const item of this.#table.query(userKey(userId))) {
       const entry = String(item.entry);
       if (entry.startsWith("queue#")) queues.push(deviceQueueItem.parse(item));
-      else if (entry.startsWith("socket#")) sockets.push(socketItem.parse(item));
-      else if (entry.startsWith("refusal#")) refusals.push(refusalItem.parse(item));
-      else if (entry === pushTokensEntry) pushTokens = pushTokensItem.parse(item).tokens;
+      else if (entry.startsWith("socket#")) sockets.push(...present(socketItem.parseOrAbsent(item)));
+      else if (entry.startsWith("refusal#")) refusals.push(...present(refusalItem.parseOrAbsent(item)));
+      else if (entry === pushTokensEntry) pushTokens = pushTokensItem.parseOrAbsent(item)?.tokens ?? [];
     }
     return { sockets, queues, pushTokens, refusals };
   }
@@ -393,3 +402,5 @@ export class SocketStore {
     return succeeds(update);
   }
 }
+
+const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);

@@ -1,53 +1,59 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+
+const socketEndpoint = z.enum(["await", "events"]);
 
 /** An open socket. */
-export const socketItem = z.object({
-  socketId: z.string(),
-  endpoint: z.enum(["await", "events"]),
-  userId: z.uuid(),
-  /**
-   * Connection id of the access token. It leads to the session with which the socket ends, and most events are not sent
-   * over the connection that caused them.
-   */
-  connectionId: z.string().optional(),
-  clientId: z.string().optional(),
-  /** Unix milliseconds when the socket ends, whatever its session does. */
-  expiresAt: z.int().optional(),
-  /** Unix milliseconds when its access token expires: then a socket ends that has no session of its own. */
-  tokenExpiresAt: z.int().optional(),
-  /** Sockets on a device queue: the marker to send once the client has caught up. */
-  syncMarker: z.string().optional(),
-  /** Unix milliseconds. */
-  openedAt: z.int(),
-  /** Sockets on a device queue: sequence numbers of the last event sent and of the first that may be unacknowledged. */
-  sentUpTo: z.int().optional(),
-  firstUnacknowledged: z.int().optional(),
-  /** Sockets on a device queue: id of the last event sent; absent until there is one. */
-  sentId: z.uuid().optional(),
-  /** Sockets on a device queue: whether the maximum number of events is unacknowledged. */
-  isWindowFull: z.boolean().optional(),
-  /** Sockets on a device queue: whether delivery has been started, see `DeviceQueues.start`. */
-  hasStarted: z.boolean().optional(),
-  /**
-   * Sockets on a device queue: while true, nothing is sent, because the client has not acknowledged yet that it missed
-   * events. Absent: nothing is sent, because it is not known yet whether it missed any.
-   */
-  awaitsFullSync: z.boolean().optional(),
-  /** Sockets on a device queue: lease of the function that sends over it, and its end in unix milliseconds. */
-  leaseId: z.string().optional(),
-  leasedUntil: z.int().optional(),
-  /** Sockets without a device: events sent so far. */
-  deliveries: z.int().optional(),
-});
-export type Socket = z.infer<typeof socketItem>;
+export const socketItem = storedItem(
+  { table: "sockets", kind: "socket", key: ["user#*", "socket#*"] },
+  storedObject({
+    socketId: z.string(),
+    endpoint: socketEndpoint,
+    userId: z.uuid(),
+    /**
+     * Connection id of the access token. It leads to the session with which the socket ends, and most events are not sent
+     * over the connection that caused them.
+     */
+    connectionId: z.string().optional(),
+    clientId: z.string().optional(),
+    /** Unix milliseconds when the socket ends, whatever its session does. */
+    expiresAt: z.int().optional(),
+    /** Unix milliseconds when its access token expires: then a socket ends that has no session of its own. */
+    tokenExpiresAt: z.int().optional(),
+    /** Sockets on a device queue: the marker to send once the client has caught up. */
+    syncMarker: z.string().optional(),
+    /** Unix milliseconds. */
+    openedAt: z.int(),
+    /** Sockets on a device queue: sequence numbers of the last event sent and of the first that may be unacknowledged. */
+    sentUpTo: z.int().optional(),
+    firstUnacknowledged: z.int().optional(),
+    /** Sockets on a device queue: id of the last event sent; absent until there is one. */
+    sentId: z.uuid().optional(),
+    /** Sockets on a device queue: whether the maximum number of events is unacknowledged. */
+    isWindowFull: z.boolean().optional(),
+    /** Sockets on a device queue: whether delivery has been started, see `DeviceQueues.start`. */
+    hasStarted: z.boolean().optional(),
+    /**
+     * Sockets on a device queue: while true, nothing is sent, because the client has not acknowledged yet that it missed
+     * events. Absent: nothing is sent, because it is not known yet whether it missed any.
+     */
+    awaitsFullSync: z.boolean().optional(),
+    /** Sockets on a device queue: lease of the function that sends over it, and its end in unix milliseconds. */
+    leaseId: z.string().optional(),
+    leasedUntil: z.int().optional(),
+    /** Sockets without a device: events sent so far. */
+    deliveries: z.int().optional(),
+  }),
+);
+export type Socket = Stored<typeof socketItem>;
 
 /** What delivery needs to know of a socket that does not belong to a device's queue. It does not change. */
-const listedSocket = socketItem.pick({
-  socketId: true,
-  endpoint: true,
-  connectionId: true,
-  clientId: true,
-  openedAt: true,
+const listedSocket = z.object({
+  socketId: z.string(),
+  endpoint: socketEndpoint,
+  connectionId: z.string().optional(),
+  clientId: z.string().optional(),
+  openedAt: z.int(),
 });
 
 /** Whether a socket is in its user's list: all but those that deliver the queue of a device. */
@@ -59,15 +65,18 @@ export const toListed = ({ socketId, endpoint, connectionId, clientId, openedAt 
   JSON.stringify({ socketId, endpoint, connectionId, clientId, openedAt });
 
 /** The sockets of a user in one item, so that delivery reads those of many users at once. */
-export const socketListItem = z.object({
-  /** Absent: none. */
-  sockets: z.set(z.string()).default(new Set()),
-  /**
-   * Unix seconds until which there may be sockets that are not listed. Absent: the list was written by a version that
-   * listed none.
-   */
-  incompleteUntil: z.int(),
-});
+export const socketListItem = storedItem(
+  { table: "sockets", kind: "socket-list", key: ["user#*", "has-sockets"] },
+  storedObject({
+    /** Absent: none. */
+    sockets: z.set(z.string()).default(new Set()),
+    /**
+     * Unix seconds until which there may be sockets that are not listed. Absent: the list was written by a version that
+     * listed none.
+     */
+    incompleteUntil: z.int(),
+  }),
+);
 
 /** The listed sockets of a user; undefined when the list cannot be read. */
 export function parseListed(texts: Iterable<string>, userId: string): Socket[] | undefined {
@@ -85,23 +94,29 @@ export function parseListed(texts: Iterable<string>, userId: string): Socket[] |
 export const handshakeMilliseconds = 30_000;
 
 /** A device's queue of events for `/events`. */
-export const deviceQueueItem = z.object({
-  clientId: z.string(),
-  /** Unix milliseconds when the device was last connected, or when the queue was created. */
-  lastSeenAt: z.int(),
-  /** Sequence number up to which everything has been acknowledged. */
-  acknowledgedUpTo: z.int(),
-  /** Whether events were lost and the device has not acknowledged this yet. */
-  hasMissed: z.boolean(),
-  /** The socket that gets the queue; other sockets of the device wait. */
-  activeSocketId: z.string().optional(),
-});
-export type DeviceQueue = z.infer<typeof deviceQueueItem>;
+export const deviceQueueItem = storedItem(
+  { table: "sockets", kind: "device-queue", key: ["user#*", "queue#*"] },
+  storedObject({
+    clientId: z.string(),
+    /** Unix milliseconds when the device was last connected, or when the queue was created. */
+    lastSeenAt: z.int(),
+    /** Sequence number up to which everything has been acknowledged. */
+    acknowledgedUpTo: z.int(),
+    /** Whether events were lost and the device has not acknowledged this yet. */
+    hasMissed: z.boolean(),
+    /** The socket that gets the queue; other sockets of the device wait. */
+    activeSocketId: z.string().optional(),
+  }),
+);
+export type DeviceQueue = Stored<typeof deviceQueueItem>;
 
 /** A session that may open no socket for a while, because one of its sockets was flooded. */
-export const refusalItem = z.object({
-  sessionId: z.int().optional(),
-  /** Unix milliseconds. */
-  until: z.int(),
-});
-export type Refusal = z.infer<typeof refusalItem>;
+export const refusalItem = storedItem(
+  { table: "sockets", kind: "refusal", key: ["user#*", "refusal#*"] },
+  storedObject({
+    sessionId: z.int().optional(),
+    /** Unix milliseconds. */
+    until: z.int(),
+  }),
+);
+export type Refusal = Stored<typeof refusalItem>;

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import * as z from "zod";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { StaleReadError, transact } from "./conditions.ts";
 import { createDynamo } from "./dynamo.ts";
+import { StoredItem, storedObject } from "./stored-item.ts";
 import { Table } from "./table.ts";
 
 /** A partition with items of 300 KB, three to a page, and the limits of the queries that were sent. */
@@ -90,4 +92,46 @@ it("replaces an item once at the revision that was read", async () => {
   const outcomes = await Promise.allSettled([replace(1), replace(1)]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   await expect(replace(0)).rejects.toThrow(StaleReadError);
+});
+
+it("writes the fields that a version knows, removes those that are undefined, and leaves others alone", async () => {
+  const { dynamo, table, owner } = await newPartition(0);
+  const key = { owner, entry: "0" };
+  const write = (fields: Record<string, unknown>) => transact(dynamo, [table.setFieldsWrite(key, fields)]);
+  await write({ name: "Ada", status: "active" });
+  await table.update(key, {
+    UpdateExpression: "SET ofNewer = :kept",
+    ExpressionAttributeValues: { ":kept": true },
+  });
+  await write({ name: "Bea", status: undefined });
+  expect(await table.get(key)).toEqual({ ...key, name: "Bea", ofNewer: true });
+  const isOther = {
+    ConditionExpression: "#owner = :other",
+    ExpressionAttributeNames: { "#owner": "owner" },
+    ExpressionAttributeValues: { ":other": "other" },
+  };
+  const refused = transact(dynamo, [table.setFieldsWrite(key, { name: "Cid" }, isOther)]);
+  await expect(refused).rejects.toThrow(StaleReadError);
+});
+
+it("stores again what a version does not know of nested objects, whichever way it writes them", async () => {
+  const { dynamo, table, owner } = await newPartition(0);
+  const item = new StoredItem(
+    { table: "properties", kind: "test", key: ["*", "*"] },
+    storedObject({ list: z.array(storedObject({ name: z.string() })) }),
+  );
+  const key = (entry: string) => ({ owner, entry });
+  const stored = { list: [{ name: "a", colour: "red" }], ofNewer: true };
+  await table.put({ ...key("0"), ...stored });
+  const read = item.parse(await table.get(key("0")));
+  await table.put({ ...key("1"), ...read });
+  await table.putMany([{ ...key("2"), ...read }]);
+  await table.insertMany([{ ...key("3"), ...read }]);
+  await transact(dynamo, [
+    table.putWrite({ ...key("4"), ...read }),
+    table.setFieldsWrite(key("5"), { list: read.list }),
+  ]);
+  for (const entry of ["1", "2", "3", "4"])
+    expect(await table.get(key(entry))).toEqual({ ...key(entry), ...stored });
+  expect(await table.get(key("5"))).toEqual({ ...key("5"), list: stored.list });
 });

@@ -32,6 +32,7 @@ import {
 import { batchDelete, batchPut } from "./batch-write.ts";
 import { onConditionFailed, StaleReadError, type Write } from "./conditions.ts";
 import type { TableContext } from "./store-context.ts";
+import { withUnknownFields } from "./unknown-fields.ts";
 
 type Spec<Name extends TableName> = (typeof tables)[Name];
 type SortKey<Name extends TableName> =
@@ -60,9 +61,11 @@ interface AtRevision {
 
 /** The expressions of a condition, with that of its revision. */
 function toExpressions<Given extends Condition>({ atRevision, ...given }: Given): Omit<Given, "atRevision"> {
-  if (atRevision === undefined) return given;
+  const { ConditionExpression: other } = given;
+  const values = withUnknownFields(given.ExpressionAttributeValues);
+  if (atRevision === undefined)
+    return values === undefined ? given : { ...given, ExpressionAttributeValues: values };
   const isAtRevision = atRevision === 0 ? "attribute_not_exists(revision)" : "revision = :revision";
-  const { ConditionExpression: other, ExpressionAttributeValues: values } = given;
   return {
     ...given,
     ConditionExpression: other === undefined ? isAtRevision : `${isAtRevision} AND (${other})`,
@@ -143,7 +146,7 @@ export class Table<Name extends TableName> {
 
   async put(item: Key<Name> & Item, condition: Expressions<PutCommandInput> = {}): Promise<void> {
     await this.#dynamo.send(
-      new PutCommand({ TableName: this.name, Item: item, ...toExpressions(condition) }),
+      new PutCommand({ TableName: this.name, Item: withUnknownFields(item), ...toExpressions(condition) }),
     );
   }
 
@@ -234,7 +237,7 @@ export class Table<Name extends TableName> {
 
   /** Insert items with distinct keys, each only if its key is free. @returns the outcomes in the order of the items */
   insertMany(items: readonly (Key<Name> & Item)[]): Promise<Insertion[]> {
-    return batchInsert(this.#dynamo, { tableName: this.name, items });
+    return batchInsert(this.#dynamo, { tableName: this.name, items: items.map(withUnknownFields) });
   }
 
   /** Remove the first elements of lists in distinct items. @returns the outcomes in the order of the elements */
@@ -249,11 +252,12 @@ export class Table<Name extends TableName> {
 
   /** Put items with distinct keys, in any order and not atomically. */
   putMany(items: readonly (Key<Name> & Item)[]): Promise<void> {
-    return batchPut(this.#dynamo, { tableName: this.name, items });
+    return batchPut(this.#dynamo, { tableName: this.name, items: items.map(withUnknownFields) });
   }
 
   putWrite(item: Key<Name> & Item, { onRejected, ...condition }: Condition & OnRejected = {}): Write {
-    return { item: { Put: { TableName: this.name, Item: item, ...toExpressions(condition) } }, onRejected };
+    const stored = withUnknownFields(item);
+    return { item: { Put: { TableName: this.name, Item: stored, ...toExpressions(condition) } }, onRejected };
   }
 
   updateWrite(
@@ -261,6 +265,37 @@ export class Table<Name extends TableName> {
     { onRejected, ...update }: Condition & { readonly UpdateExpression: string } & OnRejected,
   ): Write {
     return { item: { Update: { TableName: this.name, Key: key, ...toExpressions(update) } }, onRejected };
+  }
+
+  /**
+   * Write all fields of an item that this version knows, of which undefined ones are removed; others stay. For items that
+   * are made anew of something else, rather than of what was read of them.
+   */
+  setFieldsWrite(
+    key: Key<Name>,
+    fields: Item,
+    { ExpressionAttributeNames, ExpressionAttributeValues, ...condition }: Condition & OnRejected = {},
+  ): Write {
+    const all = Object.entries(fields).map(([name, value], index) => ({ name, value, index }));
+    const [set, removed] = [
+      all.filter(({ value }) => value !== undefined),
+      all.filter(({ value }) => value === undefined),
+    ];
+    return this.updateWrite(key, {
+      UpdateExpression: [
+        `SET ${set.map(({ index }) => `#field${index} = :field${index}`).join(", ")}`,
+        ...(removed.length > 0 ? [`REMOVE ${removed.map(({ index }) => `#field${index}`).join(", ")}`] : []),
+      ].join(" "),
+      ExpressionAttributeNames: {
+        ...ExpressionAttributeNames,
+        ...Object.fromEntries(all.map(({ name, index }) => [`#field${index}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ...ExpressionAttributeValues,
+        ...Object.fromEntries(set.map(({ value, index }) => [`:field${index}`, value])),
+      },
+      ...condition,
+    });
   }
 
   deleteWrite(key: Key<Name>, { onRejected, ...condition }: Condition & OnRejected = {}): Write {

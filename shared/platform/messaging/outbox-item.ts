@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { nudgeQueueOf, queues } from "#shared/registry/queues.ts";
+import { type Stored, storedItem, storedObject } from "../data/stored-item.ts";
 import type { QueueName } from "../product.ts";
 
 /** What a queue carries: the key of a message, not its content. */
@@ -35,20 +36,24 @@ export const carriedMessage = z.object({
 export type CarriedMessage = z.infer<typeof carriedMessage>["carried"];
 
 /** A message as it is stored. */
-export const storedMessage = outboxKey.extend({
-  /** JSON text, because DynamoDB attributes allow neither large numbers nor deep nesting. */
-  payload: z.string().optional(),
-  /** Number of items that hold the payload when it is too large for this one. */
-  parts: z.int().optional(),
-  /** How often a worker has begun to handle it; in a FIFO queue, the known repetitions. */
-  deliveries: z.int(),
-  /** Unix milliseconds until which a worker has leased it. */
-  leasedUntil: z.int().optional(),
-  /** How often the sweeper has sent it, and when last (unix milliseconds). */
-  sweeps: z.int().optional(),
-  sweptAt: z.int().optional(),
-});
-export type StoredMessage = z.infer<typeof storedMessage>;
+export const storedMessage = storedItem(
+  { table: "outbox", kind: "message", key: ["*", "*"] },
+  storedObject({
+    ...outboxKey.shape,
+    /** JSON text, because DynamoDB attributes allow neither large numbers nor deep nesting. */
+    payload: z.string().optional(),
+    /** Number of items that hold the payload when it is too large for this one. */
+    parts: z.int().optional(),
+    /** How often a worker has begun to handle it; in a FIFO queue, the known repetitions. */
+    deliveries: z.int(),
+    /** Unix milliseconds until which a worker has leased it. */
+    leasedUntil: z.int().optional(),
+    /** How often the sweeper has sent it, and when last (unix milliseconds). */
+    sweeps: z.int().optional(),
+    sweptAt: z.int().optional(),
+  }),
+);
+export type StoredMessage = Stored<typeof storedMessage>;
 
 /** A message with its payload. */
 export type OutboxItem = Omit<StoredMessage, "payload"> & {

@@ -74,9 +74,9 @@ export class OutboxSweep {
       if (place?.isParked) parked.push(place);
       // The comparison is false for a key without a time, which cannot be read either.
       if (place === undefined || place.isParked || committedAtOf({ messageId }) > before) continue;
-      const message = storedMessage.safeParse(item);
-      if (!message.success) await this.#parked.park({ lane, messageId }, message.error);
-      else await this.#add(message.data, { ...place, ageSeconds }, lanes);
+      const message = storedMessage.parseOrAbsent(item);
+      if (message === undefined) await this.#parked.park({ lane, messageId }, "It cannot be read");
+      else await this.#add(message, { ...place, ageSeconds }, lanes);
     }
     return { lanes: [...lanes.values()], parked };
   }

@@ -6,6 +6,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { nudgeQueueOf } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { chunks } from "../chunks.ts";
@@ -16,6 +17,7 @@ import type { Write } from "../data/conditions.ts";
 import type { Parts } from "../data/parts.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
+import { declareItem, storedObject } from "../data/stored-item.ts";
 import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
@@ -123,6 +125,8 @@ interface Options {
 const maxCarriedBytes = 900 * 1024;
 const isCarriable = (texts: readonly string[]) =>
   texts.reduce((bytes, text) => bytes + Buffer.byteLength(JSON.stringify(text)), 0) <= maxCarriedBytes;
+
+declareItem({ table: "outbox", kind: "part", key: ["parts#*", "*"] }, storedObject({ text: z.string() }));
 
 /**
  * Messages that are sent if, and only if, a change is committed. When the function dies between the commit and the

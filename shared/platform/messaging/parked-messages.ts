@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
 import { type Clock, toSeconds } from "../clock.ts";
 import { StaleReadError, transact } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
+import { declareItem, storedObject } from "../data/stored-item.ts";
 import { type Item, type Key, Table } from "../data/table.ts";
 import type { QueueName } from "../product.ts";
 import { keepSeconds, laneOf, type OutboxKey, parkedLane, partKeys, readLane } from "./outbox-item.ts";
@@ -20,6 +22,21 @@ export interface ParkedMessage {
   readonly deliveries: number;
   readonly payload?: string;
 }
+
+declareItem(
+  { table: "outbox", kind: "parked", key: ["parked#*", "*"] },
+  storedObject({
+    originalLane: z.string(),
+    parkedAt: z.string(),
+    reason: z.string(),
+    deliveries: z.int().optional(),
+    payload: z.string().optional(),
+    parts: z.int().optional(),
+    leasedUntil: z.int().optional(),
+    sweeps: z.int().optional(),
+    sweptAt: z.int().optional(),
+  }),
+);
 
 /**
  * Messages that could not be handled, taken out of their lanes with all their contents. Access patterns: park; by queue

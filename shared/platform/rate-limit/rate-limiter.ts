@@ -1,8 +1,15 @@
+import * as z from "zod";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { StoreContext } from "../data/store-context.ts";
+import { declareItem, storedObject } from "../data/stored-item.ts";
 import { Table } from "../data/table.ts";
 import { type Bucket, bucketLimitsOf, namesOf } from "./network.ts";
 import { type BucketLimits, RateLimitedError } from "./token-bucket.ts";
+
+declareItem(
+  { table: "rate-limits", kind: "limit", key: ["*"] },
+  storedObject({ tat: z.int().optional(), spent: z.int().optional(), until: z.int().optional() }),
+);
 
 /** Token buckets shared by all function instances. Access pattern: by bucket name. */
 export class RateLimiter {

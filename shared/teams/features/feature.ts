@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import type { FeatureStatus, LockStatus } from "#shared/registry/feature-configs.ts";
 import type { FeatureName, featureCatalogue } from "./catalogue.ts";
 
@@ -16,7 +17,7 @@ export interface Feature<Name extends FeatureName = FeatureName> {
   readonly config: FeatureConfig<Name>;
 }
 
-const storedFeature = z.object({
+const storedFeature = storedObject({
   status: z.enum(["enabled", "disabled"]).optional(),
   lockStatus: z.enum(["locked", "unlocked"]).optional(),
   config: z.record(z.string(), z.unknown()).optional(),
@@ -25,15 +26,18 @@ const storedFeature = z.object({
 export type StoredFeature = z.infer<typeof storedFeature>;
 
 /** The stored features of a team. */
-export const teamFeaturesItem = z.object({
-  teamId: z.uuid(),
-  /** Increases with each change; a change names the revision that it is based on. 0: nothing is stored. */
-  revision: z.int(),
-  features: z.record(z.string(), storedFeature),
-  /** Whether the team is on the list that decides on legal hold if the setting `legalhold` says so. */
-  isLegalHoldWhitelisted: z.boolean().optional(),
-});
-export interface TeamFeatures extends z.infer<typeof teamFeaturesItem> {
+export const teamFeaturesItem = storedItem(
+  { table: "teams", kind: "features", key: ["team#*", "features"] },
+  storedObject({
+    teamId: z.uuid(),
+    /** Increases with each change; a change names the revision that it is based on. 0: nothing is stored. */
+    revision: z.int(),
+    features: z.record(z.string(), storedFeature),
+    /** Whether the team is on the list that decides on legal hold if the setting `legalhold` says so. */
+    isLegalHoldWhitelisted: z.boolean().optional(),
+  }),
+);
+export interface TeamFeatures extends Stored<typeof teamFeaturesItem> {
   readonly features: Readonly<Partial<Record<FeatureName, StoredFeature>>>;
 }
 

@@ -3,18 +3,22 @@ import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
 /** A challenge, as stored. */
-const challengeItem = z.object({
-  challengeId: z.uuid(),
-  domain: z.string(),
-  tokenHash: z.string(),
-  dnsVerificationToken: z.string(),
-  /** Unix seconds. */
-  expiresAt: z.int(),
-});
-export type Challenge = z.infer<typeof challengeItem>;
+const challengeItem = storedItem(
+  { table: "domains", kind: "challenge", key: ["challenge#*", "challenge"] },
+  storedObject({
+    challengeId: z.uuid(),
+    domain: z.string(),
+    tokenHash: z.string(),
+    dnsVerificationToken: z.string(),
+    /** Unix seconds. */
+    expiresAt: z.int(),
+  }),
+);
+export type Challenge = Stored<typeof challengeItem>;
 
 /** A random token: 32 bytes in base64url, without padding. */
 export const newDomainToken = () => randomBytes(32).toString("base64url");
@@ -45,7 +49,7 @@ export class ChallengeStore {
   /** A challenge that has not expired. */
   async get(challengeId: string): Promise<Challenge | undefined> {
     const item = await this.#table.get(challengeKey(challengeId));
-    const challenge = item && challengeItem.parse(item);
+    const challenge = item && challengeItem.parseOrAbsent(item);
     return challenge !== undefined && challenge.expiresAt > toSeconds(this.#clock()) ? challenge : undefined;
   }
 

@@ -1,11 +1,15 @@
 import * as z from "zod";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
-const customBackendItem = z.object({ configUrl: z.string(), webappUrl: z.string() });
+const customBackendItem = storedItem(
+  { table: "domains", kind: "custom-backend", key: ["domain#*", "custom-backend"] },
+  storedObject({ configUrl: z.string(), webappUrl: z.string() }),
+);
 
 /** Where people with an address of a domain find the configuration of their clients, and the web client. */
-export type CustomBackend = z.infer<typeof customBackendItem>;
+export type CustomBackend = Stored<typeof customBackendItem>;
 
 const backendKey = (domain: string) => ({ owner: `domain#${domain}`, entry: "custom-backend" });
 

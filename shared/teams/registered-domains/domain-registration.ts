@@ -1,34 +1,38 @@
 import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** Where people with an address of the domain are sent instead of registering or logging in here. */
 const redirect = z.discriminatedUnion("kind", [
   /** `locked`: the operator has closed the domain. `pre-authorized`: its owner may choose a backend. */
-  z.object({ kind: z.enum(["none", "locked", "pre-authorized", "no-registration"]) }),
-  z.object({ kind: z.literal("sso"), identityProviderId: z.uuid() }),
-  z.object({ kind: z.literal("backend"), configUrl: z.string(), webappUrl: z.string().optional() }),
+  storedObject({ kind: z.enum(["none", "locked", "pre-authorized", "no-registration"]) }),
+  storedObject({ kind: z.literal("sso"), identityProviderId: z.uuid() }),
+  storedObject({ kind: z.literal("backend"), configUrl: z.string(), webappUrl: z.string().optional() }),
 ]);
 export type DomainRedirect = z.infer<typeof redirect>;
 
 /** Which teams may invite people with an address of the domain. */
 const teamInvite = z.discriminatedUnion("kind", [
-  z.object({ kind: z.enum(["allowed", "not-allowed"]) }),
-  z.object({ kind: z.literal("team"), teamId: z.uuid() }),
+  storedObject({ kind: z.enum(["allowed", "not-allowed"]) }),
+  storedObject({ kind: z.literal("team"), teamId: z.uuid() }),
 ]);
 export type TeamInvite = z.infer<typeof teamInvite>;
 
 /** A registered email domain, as stored (spec heading Domain registration and verification). */
-export const domainRegistrationItem = z.object({
-  /** In lower case and in ASCII. */
-  domain: z.string(),
-  redirect,
-  teamInvite,
-  /** The team that has claimed the domain. */
-  authorizedTeam: z.uuid().optional(),
-  /** Value of the TXT record that verified the domain last. */
-  dnsVerificationToken: z.string().optional(),
-  /** Hash of the token that proves ownership, known to whoever verified the domain last. */
-  ownershipTokenHash: z.string().optional(),
-  /** Changes with each write. */
-  version: z.uuid(),
-});
-export type DomainRegistration = z.infer<typeof domainRegistrationItem>;
+export const domainRegistrationItem = storedItem(
+  { table: "domains", kind: "registration", key: ["domain#*", "registration"] },
+  storedObject({
+    /** In lower case and in ASCII. */
+    domain: z.string(),
+    redirect,
+    teamInvite,
+    /** The team that has claimed the domain. */
+    authorizedTeam: z.uuid().optional(),
+    /** Value of the TXT record that verified the domain last. */
+    dnsVerificationToken: z.string().optional(),
+    /** Hash of the token that proves ownership, known to whoever verified the domain last. */
+    ownershipTokenHash: z.string().optional(),
+    /** Changes with each write. */
+    version: z.uuid(),
+  }),
+);
+export type DomainRegistration = Stored<typeof domainRegistrationItem>;

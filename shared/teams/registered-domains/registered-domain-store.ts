@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import { retryStale, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type DomainRegistration, domainRegistrationItem } from "./domain-registration.ts";
@@ -12,6 +14,11 @@ export class TooManyDomainsError extends Error {
 
 const registrationKey = (domain: string) => ({ owner: `domain#${domain}`, entry: "registration" });
 const claimedKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "domains" });
+
+declareItem(
+  { table: "domains", kind: "claimed", key: ["team#*", "domains"] },
+  storedObject({ domains: z.set(z.string()).optional() }),
+);
 
 /**
  * Registered email domains. Access patterns: registration by domain; domains that a team has claimed.

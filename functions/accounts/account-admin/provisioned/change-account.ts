@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { announceChanges } from "#shared/provisioning/announce-changes.ts";
@@ -28,7 +28,7 @@ export async function changeAccount(
     if (account === undefined || account.status === "deleted") throw new ApiError("not-found");
     const fields = decide(account);
     const isSame = Object.entries(fields).every(([field, value]) =>
-      isDeepStrictEqual(value, account[field as keyof ProvisionedFields]),
+      isSameContent(value, account[field as keyof ProvisionedFields]),
     );
     if (isSame) return undefined;
     const next = { ...account, ...fields };

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Account } from "#shared/accounts/account.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import { indexUpdateMessages, userIndexUpdate } from "#shared/accounts/index-update.ts";
 import { answerJoining } from "#shared/accounts/join-team.ts";
 import { effectsOf } from "#shared/accounts/status-change.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
@@ -84,7 +84,7 @@ async function decide(
   const permissions = permissionChange(deps, user, wanted);
   const richInfo = richInfoWrites(deps, user, wanted);
   const isSame =
-    isDeepStrictEqual(defined({ ...profile, ...email.fields }), defined(stored)) &&
+    isSameContent(defined({ ...profile, ...email.fields }), defined(stored)) &&
     permissions.writes.length + richInfo.length === 0;
   if (isSame) return { result: renderUser(deps, user) };
 
@@ -142,7 +142,7 @@ function permissionChange(deps: Deps, { member }: TeamUser, { role }: ScimUser) 
 }
 
 const richInfoWrites = (deps: Deps, { account, richInfo }: TeamUser, wanted: ScimUser): Write[] =>
-  isDeepStrictEqual(richInfo?.fields ?? [], wanted.richInfo.fields)
+  isSameContent(richInfo?.fields ?? [], wanted.richInfo.fields)
     ? []
     : [deps.richInfo.put(account.userId, wanted.richInfo)];
 

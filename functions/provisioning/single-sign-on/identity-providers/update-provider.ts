@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
@@ -75,7 +76,9 @@ export async function updateProvider(
       oldIssuers: hasNewIssuer ? oldIssuersAfter(before, metadata.issuer) : before.oldIssuers,
     };
     checkDomain(team, after);
-    const providers = team.providers.map((listed) => (listed.id === id ? toListed(after) : listed));
+    const providers = team.providers.map((listed) =>
+      listed.id === id ? inPlaceOf(listed, toListed(after)) : listed,
+    );
     return {
       writes: [
         ...requireTeamAdmin(deps, admin),

@@ -7,6 +7,7 @@ import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/devi
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events.ts";
 import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
+import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
@@ -41,14 +42,14 @@ export const addDevice = (
     const isThere = former?.clientId === clientId;
     const isReplaced = former !== undefined && !isThere;
     const others = Object.entries(devices.devices).filter(([, { type }]) => type !== "legalhold");
-    const device: Device = {
+    const device: Device = inPlaceOf(isThere ? former : undefined, {
       clientId,
       type: "legalhold",
       class: "legalhold",
       capabilities: ["legalhold-implicit-consent"],
       mlsPublicKeys: {},
       registeredAt: isThere ? former.registeredAt : clock(),
-    };
+    });
     const cookie = newCookie({ type: "persistent", clientId }, settings, clock());
     const effects = combine(
       {

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { joinTeam } from "#shared/accounts/join-team.ts";
+import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -31,7 +31,7 @@ export async function addMember(deps: Deps, member: Omit<Member, "legalHoldStatu
         { ...member, legalHoldStatus: "no_consent" },
       );
     const existing = await teams.getMember(member);
-    const isAdded = existing !== undefined && isDeepStrictEqual(existing.permissions, member.permissions);
+    const isAdded = existing !== undefined && isSameContent(existing.permissions, member.permissions);
     if (!isAdded) throw new ApiError("user-already-in-a-team");
     return undefined;
   })

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import type { TableName } from "../product.ts";
+import { dropUnknown, setAside } from "./unknown-fields.ts";
+import { UnreadableItemError, unreadableItems } from "./unreadable-item.ts";
+
+/** Where items of a kind are, and what distinguishes them there. */
+export interface ItemPlace {
+  readonly table: TableName;
+  /** Unique in its table. */
+  readonly kind: string;
+  /** Partition key and sort key, if the table has one: `*` stands for any text. */
+  readonly key: readonly [partition: string] | readonly [partition: string, sort: string];
+}
+
+/**
+ * Attributes of items that are never carried from what was read to what is written: keys and times of expiry, which are
+ * set with each write, and what `Table` notes.
+ */
+const bookkeeping: ReadonlySet<string> = new Set(
+  `address assetKey bucket codeKey entry lane list messageId owner pk position reference sk stream
+  expiresAtSeconds purgeAtSeconds isTaken writeId`.split(/\s+/),
+);
+
+/**
+ * The schema of a stored object: of an item, or of an object within one. Fields that it does not name are kept when the
+ * object is changed by a spread and stored again; see `unknown-fields.ts`.
+ */
+export const storedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.looseObject(shape).transform((value) => setAside(value, shape)) as unknown as z.ZodPipe<
+    z.ZodObject<Shape>,
+    z.ZodTransform<z.output<z.ZodObject<Shape>>, z.output<z.ZodObject<Shape>>>
+  >;
+
+/** One kind of items: where they are, and how they are read. */
+export class StoredItem<Schema extends z.ZodType> implements ItemPlace {
+  readonly table: TableName;
+  readonly kind: string;
+  readonly key: ItemPlace["key"];
+  readonly schema: Schema;
+
+  constructor({ table, kind, key }: ItemPlace, schema: Schema) {
+    this.table = table;
+    this.kind = kind;
+    this.key = key;
+    this.schema = schema;
+  }
+
+  /** @throws UnreadableItemError */
+  parse(item: unknown): z.output<Schema> {
+    const { success, data, error } = this.schema.safeParse(item);
+    if (success) return dropUnknown(data, bookkeeping);
+    const unreadable = new UnreadableItemError(this, [
+      ...new Set(error.issues.map(({ path: [field] }) => String(field))),
+    ]);
+    unreadableItems.publish(unreadable);
+    throw unreadable;
+  }
+
+  /** @returns undefined for an item that cannot be read, where that does no harm */
+  parseOrAbsent(item: unknown): z.output<Schema> | undefined {
+    try {
+      return this.parse(item);
+    } catch (error) {
+      if (error instanceof UnreadableItemError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** What reading an item of a kind results in. */
+export type Stored<Kind extends StoredItem<z.ZodType>> = z.output<Kind["schema"]>;
+
+const declared: StoredItem<z.ZodType>[] = [];
+
+/** Every kind of items of which the module has been loaded; in a bundle, perhaps only those that are used. */
+export const declaredItems = (): readonly StoredItem<z.ZodType>[] => declared;
+
+/** Declare a kind of items. */
+export function storedItem<Schema extends z.ZodType>(place: ItemPlace, schema: Schema): StoredItem<Schema> {
+  const kind = new StoredItem(place, schema);
+  declared.push(kind);
+  return kind;
+}
+
+/** Declare a kind of items of which stores read single attributes, or nothing but whether there is one. */
+export const declareItem = (place: ItemPlace, schema: z.ZodType): void => {
+  storedItem(place, schema);
+};
