@@ -5,28 +5,43 @@
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { SetupError } from "#lib/local/setup-error.ts";
-import { readStage } from "#lib/stage.ts";
+import { checkOut, hasCommit } from "#lib/releases/checkout.ts";
+import { readStage, type Stage } from "#lib/stage.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import { checkAccess } from "./emulator/check-access.ts";
 import { createPushApplications } from "./emulator/create-push-applications.ts";
 import { Deployment } from "./emulator/deployment.ts";
+import { startEntrance } from "./emulator/entrance.ts";
 import { rewrites, type Template } from "./emulator/rewrites.ts";
 import { type Emulator, givenEmulator, startEmulator } from "./emulator/start-emulator.ts";
 import { walk } from "./emulator/walk.ts";
+import { createData, useData } from "./emulator/walk-data.ts";
+import { call, expectStatus, step } from "./emulator/walk-steps.ts";
 
 /** Credentials that emulators take for those of the account itself. */
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
 const { values } = parseArgs({
-  options: { stage: { type: "string", default: "emulator" }, keep: { type: "boolean", default: false } },
+  options: {
+    stage: { type: "string", default: "emulator" },
+    from: { type: "string" },
+    keep: { type: "boolean", default: false },
+  },
 });
 
+const stops: (() => Promise<void>)[] = [];
+
 try {
+  if (values.from !== undefined && !hasCommit(values.from))
+    throw new SetupError(
+      `The history here has no commit ${values.from}: it takes a clone that is not shallow`,
+    );
   const address = process.env.AWS_ENDPOINT_URL;
   await withEmulator(address === undefined ? await startEmulator() : await givenEmulator(address));
 } catch (error) {
@@ -39,17 +54,13 @@ async function withEmulator(emulator: Emulator): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "parley-deployment-"));
   try {
     const stage = readStage(values.stage);
-    const { settings } = stage;
-    const deployment = await deploy(emulator, folder);
-    await deployment.createIntegrationResponse("socket-api/Pong");
-    await createPushApplications(new SNSClient({ credentials }), settings);
-    await rotateSigningKeys(deployment);
-    await walk(deployment, settings);
-    await checkAccess(deployment, stage);
+    if (values.from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
+    else await upgradeFrom(values.from, { emulator, folder, stage });
   } catch (error) {
     report(error);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    for (const stop of stops) await stop();
     if (values.keep && emulator.ended !== undefined) {
       console.log("The emulator runs until Ctrl+C.");
       await emulator.ended;
@@ -58,31 +69,92 @@ async function withEmulator(emulator: Emulator): Promise<void> {
   }
 }
 
+async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
+  const { settings } = stage;
+  await deployment.createIntegrationResponse("socket-api/Pong");
+  await createPushApplications(new SNSClient({ credentials }), settings);
+  await rotateSigningKeys(deployment);
+  await walk(deployment, settings);
+  await checkAccess(deployment, stage);
+}
+
+/** Deploy another version, this one over it, and the other one again. @throws Error when one cannot use what another stored */
+async function upgradeFrom(
+  commit: string,
+  { emulator, folder, stage }: { emulator: Emulator; folder: string; stage: Stage },
+): Promise<void> {
+  const other = checkOut(commit);
+  try {
+    // An operator keeps it, whatever version is deployed.
+    const stageFile = join("stages", `${stage.name}.json`);
+    copyFileSync(stageFile, join(other.root, stageFile));
+    console.log(`\nThe version ${commit}`);
+    const before = await deploy(emulator, folder, stage, other.root);
+    await rotateSigningKeys(before);
+    const data = await createData(before);
+    console.log("\nThis version over it");
+    await script("scripts/upgrade-check.ts", emulator);
+    await script("scripts/migrate.ts", emulator);
+    const after = await deploy(emulator, folder, stage);
+    await useData(after, data);
+    await useVersion(after, stage);
+    const newData = await createData(after);
+    console.log(`\nBack to ${commit}`);
+    const again = await deploy(emulator, folder, stage, other.root);
+    await useData(again, data);
+    await useData(again, newData);
+  } finally {
+    other.remove();
+  }
+}
+
 function report(error: unknown): void {
   console.error(error instanceof SetupError ? error.message : error);
   process.exitCode = 1;
 }
 
-async function deploy(emulator: Emulator, folder: string): Promise<Deployment> {
+/** @param root folder of the version */
+async function deploy(
+  emulator: Emulator,
+  folder: string,
+  { distribution, settings }: Stage,
+  root = process.cwd(),
+): Promise<Deployment> {
+  // Whoever runs this may have a profile, which the SDK would prefer.
+  const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...inherited } = process.env;
   const environment = {
-    ...process.env,
+    ...inherited,
     AWS_ENDPOINT_URL: emulator.endpoint,
     AWS_REGION: emulator.region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_PROFILE: undefined,
-    AWS_SESSION_TOKEN: undefined,
     ...(emulator.certificateFile !== undefined && { AWS_CA_BUNDLE: emulator.certificateFile }),
   };
-  const assembly = join(folder, "assembly");
+  const assembly = mkdtempSync(join(folder, "assembly-"));
   const outputs = join(folder, "outputs.json");
-  await cdk(["synth", "--quiet", "--output", assembly, "--context", `stage=${values.stage}`], environment);
+  await cdk(
+    ["synth", "--quiet", "--output", assembly, "--context", `stage=${values.stage}`],
+    environment,
+    root,
+  );
   rewriteTemplates(assembly, emulator.endpoint);
   await cdk(["bootstrap", "--app", assembly], environment);
   const options = ["--app", assembly, "--require-approval", "never", "--outputs-file", outputs];
   await cdk(["deploy", "--all", "--progress", "events", ...options], environment);
-  Object.assign(process.env, environment);
-  return new Deployment(emulator, credentials, JSON.parse(readFileSync(outputs, "utf8")));
+  process.env = environment;
+  const deployment = new Deployment(emulator, credentials, JSON.parse(readFileSync(outputs, "utf8")));
+  if (distribution !== undefined) await enterByDistribution(deployment, settings);
+  return deployment;
+}
+
+/** Let the walk go the way of clients, and check that there is no other. */
+async function enterByDistribution(deployment: Deployment, settings: Settings): Promise<void> {
+  await step("a request that bypasses the distribution is refused", async () => {
+    expectStatus(await call(`${deployment.publicUrl}/api-version`), 403);
+  });
+  const { url, socketUrl, stop } = await startEntrance(deployment, settings);
+  stops.push(stop);
+  Object.assign(deployment, { publicUrl: url, socketUrl });
 }
 
 /** Apply the rewrites to every template, whose file then has another hash. */
@@ -110,9 +182,10 @@ function rewriteTemplates(assembly: string, endpoint: string): void {
   }
 }
 
-async function cdk(parameters: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function cdk(parameters: readonly string[], env: NodeJS.ProcessEnv, cwd?: string): Promise<void> {
   console.log(`cdk ${parameters.join(" ")}`);
   const child = spawn(process.execPath, ["node_modules/aws-cdk/bin/cdk", ...parameters], {
+    cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -121,6 +194,16 @@ async function cdk(parameters: readonly string[], env: NodeJS.ProcessEnv): Promi
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
   const [code] = await once(child, "close");
   if (code !== 0) throw new SetupError(`cdk ${parameters[0]} failed:\n${Buffer.concat(output)}`);
+}
+
+/** Run a script of this version for the stage, with the emulator as AWS. */
+async function script(file: string, { certificateFile }: Emulator): Promise<void> {
+  const child = spawn(process.execPath, [file, "--stage", values.stage], {
+    env: { ...process.env, ...(certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: certificateFile }) },
+    stdio: "inherit",
+  });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new SetupError(`${file} failed`);
 }
 
 /** The steps of Secrets Manager, which emulators leave out. */

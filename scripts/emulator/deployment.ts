@@ -21,9 +21,10 @@ interface Inbox {
 /** What was deployed to an emulator, and how to reach it: all APIs by their paths, because their host names need a DNS. */
 export class Deployment {
   readonly region: string;
-  readonly publicUrl: string;
+  /** Where clients reach the public API: at API Gateway, or at the entrance in front of it. */
+  publicUrl: string;
   readonly internalUrl: string;
-  readonly socketUrl: string;
+  socketUrl: string;
   /** Address of the `@connections` API. */
   readonly connectionsUrl: string;
   readonly #endpoint: string;
@@ -64,6 +65,16 @@ export class Deployment {
     const response = await this.#send("lambda", url, event);
     if (response.ok && !response.headers.has("x-amz-function-error")) return;
     throw new Error(`${functionName} failed: ${response.status} ${await response.text()}`);
+  }
+
+  /** Environment variables of a function, as CloudFormation has set them. @throws Error when refused */
+  async variablesOf(functionName: string): Promise<Readonly<Record<string, string>>> {
+    const arn = encodeURIComponent(this.output(`${functionName}-function/Function`));
+    const url = new URL(`${this.#endpoint}/2015-03-31/functions/${arn}/configuration`);
+    const response = await this.#send("lambda", url);
+    if (!response.ok) throw new Error(`The configuration of ${functionName} was refused: ${response.status}`);
+    const { Environment } = (await response.json()) as { Environment: { Variables: Record<string, string> } };
+    return Environment.Variables;
   }
 
   /** Make the integration response that a rewrite has taken from the template, by its path. @throws Error when refused */
@@ -115,7 +126,7 @@ export class Deployment {
     return `${this.#endpoint}/_aws/execute-api/${this.output(`${audience}-api/Api`)}/$default`;
   }
 
-  #send(service: string, url: URL, json: unknown): Promise<Response> {
+  #send(service: string, url: URL, json?: unknown): Promise<Response> {
     return signedFetch(url, {
       service,
       region: this.region,
