@@ -65,7 +65,7 @@ export async function migrate({
     };
     await noteState(options, state, next);
     report(next);
-    if (!next.isDone) await delay(earliest - performance.now());
+    if (!next.isDone) await delay(Math.max(0, earliest - performance.now()));
   }
 }
 
