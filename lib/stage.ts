@@ -97,6 +97,10 @@ const stageFields = z.strictObject({
    * the others theirs. AWS leaves at least 100 of the account's limit to functions without.
    */
   reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(1)).default({}),
+  /** Instances that the account may have at the same time, its quota in the region: alarms and checks measure against it. */
+  accountConcurrency: z.int().min(10).optional(),
+  /** US dollars that SNS may spend on text messages in a month, the account's limit: an alarm fires when it comes near. */
+  smsMonthlyDollars: z.int().min(1).optional(),
   /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
   sockets: socketFields.prefault({}),
