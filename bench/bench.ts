@@ -260,8 +260,9 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "$ per million": round(operation.dollarsPerMillion, 2),
       "$ emails": round(operation.emailDollarsPerMillion, 2),
     })),
-    "Latency at concurrency 1, against emulators on the same machine; without rate limits, since all requests have\n" +
-      "the same caller. Only a few requests are sent where a password is hashed.\n" +
+    "Latency of one request at a time, against emulators on the same machine; without rate limits, since all requests come\n" +
+      `from one address. At ${concurrency} at a time, each has a user and instances of the functions of its own, as on Lambda.\n` +
+      "Only a few requests are sent where a password is hashed.\n" +
       "Per core: by CPU time of the process with gateway, functions and workers.\n" +
       `List prices of us-east-1 with logs: CPU time at the share of a core that ${memoryMegabytes} MB have on Lambda, and 4 ms\n` +
       "for each call in series (bench/prices.ts).",

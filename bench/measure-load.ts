@@ -60,7 +60,13 @@ async function measureOperations(
 ): Promise<Map<string, LoadFigures>> {
   const { ask, stop } = forkStack();
   try {
-    const { publicUrl, internalUrl } = await ask({ command: "start", ...options, environment, folder });
+    const { publicUrl, internalUrl } = await ask({
+      command: "start",
+      ...options,
+      environment,
+      folder,
+      hasInstancePerEvent: true,
+    });
     const figures = new Map<string, LoadFigures>();
     for (const operation of operations) {
       const advances: number[] = [];

@@ -51,6 +51,8 @@ export interface LocalStackOptions {
   readonly onPost?: (post: SocketPost) => void;
   /** Whether to load all functions after the start, so that no request waits; otherwise each at its first event. */
   readonly isPreloaded?: boolean;
+  /** Whether concurrent events of a function have instances of their own, as on Lambda; by default, they share one. */
+  readonly hasInstancePerEvent?: boolean;
   /** Called with what a function throws, which is printed by default. */
   readonly onFunctionError?: Report;
 }
@@ -89,6 +91,7 @@ export async function startStack({
   onRequest,
   onPost,
   isPreloaded = true,
+  hasInstancePerEvent = false,
   onFunctionError = printError,
 }: LocalStackOptions): Promise<LocalStack> {
   enforceGrants();
@@ -116,6 +119,7 @@ export async function startStack({
     nameOf,
     resources,
     clock,
+    hasInstancePerEvent,
   });
   const invoke = async (name: string, event: unknown) => {
     const target = functions.get(name);
@@ -195,6 +199,7 @@ function createFunctions({
   nameOf,
   resources,
   clock,
+  hasInstancePerEvent,
 }: {
   settingsFile: string;
   publicUrl: Promise<string>;
@@ -204,6 +209,7 @@ function createFunctions({
   nameOf: (resource: string) => string;
   resources: Resources;
   clock: Clock;
+  hasInstancePerEvent: boolean;
 }): ReadonlyMap<string, LocalFunction> {
   const docsAssets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   return new Map(
@@ -223,7 +229,7 @@ function createFunctions({
           secretId: nameOf,
         });
       const { name } = manifest;
-      return [name, createLocalFunction({ manifest, nameOf, environment, clock })];
+      return [name, createLocalFunction({ manifest, nameOf, environment, clock, hasInstancePerEvent })];
     }),
   );
 }
