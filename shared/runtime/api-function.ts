@@ -13,6 +13,7 @@ import {
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
 import { type Auth, changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
+import type { SwitchName } from "#shared/platform/product.ts";
 import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
@@ -30,6 +31,8 @@ interface RouteDeps extends Omit<WarmUpDeps, "verifier">, Partial<Verifiers> {
   readonly renderRefusal?: ApiDeps["renderRefusal"];
   /** Knows the sessions of legal hold devices: for routes that allow them. */
   readonly legalHoldSessions?: LegalHoldCheck;
+  /** For routes that operators can pause. */
+  readonly switches?: { isPaused(name: SwitchName): Promise<boolean> };
   /** For routes with a limit by network. */
   readonly rateLimiter?: Pick<RateLimiter, "take">;
   /** Looks up SCIM tokens: for routes with the authentication `scim`. */
@@ -60,6 +63,7 @@ export function createApiFunction<Deps extends RouteDeps>(
       const { rateLimiter } = deps;
       if (rateLimiter !== undefined) await chargeNetwork({ ...runtime, rateLimiter }, limit, sourceIp);
     },
+    isPaused: async (name) => (await deps.switches?.isPaused(name)) ?? false,
     checkCaller: (actor) => checkNotSuspended(deps, runtime.clock, actor),
     describeRefusal: deps.describeRefusal,
     renderRefusal: deps.renderRefusal,
@@ -110,6 +114,7 @@ function checkDeps(
     provisioning,
     rateLimiter,
     renderRefusal,
+    switches,
   }: RouteDeps,
 ): void {
   const rows = Object.values(routes);
@@ -124,6 +129,7 @@ function checkDeps(
     ...(rateLimiter === undefined && rows.some(({ limitByNetwork }) => limitByNetwork)
       ? ["rateLimiter"]
       : []),
+    ...(switches === undefined && rows.some(({ pausedBy }) => pausedBy) ? ["switches"] : []),
     ...(provisioning === undefined && rows.some(({ auth }) => auth === "scim") ? ["provisioning"] : []),
     ...(describeRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "page")
       ? ["describeRefusal"]

@@ -558,6 +558,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         ]),
         ...outboxQueues.flatMap(() => ["OldestOutboxItemSeconds", "ParkedMessages"]),
         "RefusedMails",
+        "PausedOperations",
         "UnreadableItems",
         "FloodedSockets",
         ...["public", "internal"].map(() => "errors - FILL(deliberate, 0)"),
