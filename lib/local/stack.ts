@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -109,13 +109,12 @@ export async function startStack({
   const connectionsApi = await startConnectionsApi(sockets);
   const relayQueues = `${resources.queues.events.url.replace(/[^/]*$/, "")}${nameOf("relay-")}`;
   const publicUrl = Promise.withResolvers<string>();
-  const entranceSecret = randomBytes(24).toString("base64url");
+  const { entranceSecret } = resources;
   const functions = createFunctions({
     settingsFile,
     publicUrl: publicUrl.promise,
     socketsEndpoint: connectionsApi.url,
     relayQueues,
-    entranceSecret,
     nameOf,
     resources,
     clock,
@@ -195,7 +194,6 @@ function createFunctions({
   publicUrl,
   socketsEndpoint,
   relayQueues,
-  entranceSecret,
   nameOf,
   resources,
   clock,
@@ -205,7 +203,6 @@ function createFunctions({
   publicUrl: Promise<string>;
   socketsEndpoint: string;
   relayQueues: string;
-  entranceSecret: string;
   nameOf: (resource: string) => string;
   resources: Resources;
   clock: Clock;
@@ -222,7 +219,7 @@ function createFunctions({
           logLevel: process.env.LOG_LEVEL ?? "WARN",
           socketsEndpoint,
           relayQueues,
-          entranceSecret,
+          hasEntrance: true,
           tableName: nameOf,
           bucketName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,

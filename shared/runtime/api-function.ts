@@ -16,6 +16,7 @@ import type { Family } from "#shared/platform/manifest.ts";
 import type { SwitchName } from "#shared/platform/product.ts";
 import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
@@ -31,6 +32,8 @@ interface RouteDeps extends Omit<WarmUpDeps, "verifier">, Partial<Verifiers> {
   readonly renderRefusal?: ApiDeps["renderRefusal"];
   /** Knows the sessions of legal hold devices: for routes that allow them. */
   readonly legalHoldSessions?: LegalHoldCheck;
+  /** Also for the secret of the entrance. */
+  readonly secrets?: SecretReader;
   /** For routes that operators can pause. */
   readonly switches?: { isPaused(name: SwitchName): Promise<boolean> };
   /** For routes with a limit by network. */
@@ -55,8 +58,11 @@ export function createApiFunction<Deps extends RouteDeps>(
   const runtime = createRuntime(family.name, config, overrides);
   const deps = createDeps(runtime);
   checkDeps(family, deps);
+  const secrets = config.hasEntrance ? (deps.secrets ?? new SecretReader(runtime)) : undefined;
+  const entranceSecret = secrets && (() => secrets.text("entrance"));
   const handler = createApiHandler(family, createHandlers(deps), {
     ...runtime,
+    entranceSecret,
     authenticate: (event, route) =>
       route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
     charge: async (limit, sourceIp) => {
@@ -68,7 +74,9 @@ export function createApiFunction<Deps extends RouteDeps>(
     describeRefusal: deps.describeRefusal,
     renderRefusal: deps.renderRefusal,
   });
-  return Object.assign(handler, { warmUp: () => warmUp(deps, { config, manifest: family }) });
+  return Object.assign(handler, {
+    warmUp: () => warmUp({ ...deps, entranceSecret }, { config, manifest: family }),
+  });
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Context } from "aws-lambda";
 import type * as z from "zod";
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
 import { errorCatalogue } from "#shared/registry/errors.ts";
-import type { Config } from "../config.ts";
 import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
 import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
@@ -40,7 +39,8 @@ import { apiVersions } from "./versions.ts";
 
 /** Deps of a family's middleware chain. */
 export interface ApiDeps {
-  readonly config: Pick<Config, "entranceSecret">;
+  /** Reads the secret of the entrance, if requests come through one. */
+  readonly entranceSecret?: (() => Promise<string>) | undefined;
   readonly settings: Settings;
   readonly log: Log;
   /** Returns on whose behalf a request acts, if its route requires that. */
@@ -214,11 +214,11 @@ function answerableError(error: ApiError, route: Route | undefined): ApiError {
   return isAmbiguous ? new ApiError("server-error", { cause: error }) : error;
 }
 
-function routing(router: Router, { config, isPaused }: ApiDeps): Middleware {
+function routing(router: Router, { entranceSecret, isPaused }: ApiDeps): Middleware {
   return {
-    before: ({ event, context: { request } }) => {
+    before: async ({ event, context: { request } }) => {
       const { method } = event.requestContext.http;
-      request.arrival = readArrival(event, config.entranceSecret);
+      request.arrival = readArrival(event, await entranceSecret?.());
       request.match = router.match(method, request.arrival.path, { isInternal: isInternalRequest(event) });
       const { pausedBy } = request.match.route;
       request.isPaused = pausedBy && isPaused?.(pausedBy);
