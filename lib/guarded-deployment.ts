@@ -1,12 +1,16 @@
 import { hasSocketApi, type SocketMode, type Stage } from "./stage.ts";
 
-/** Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation takes five. */
+/**
+ * Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation takes five. All of
+ * them also see failures that a function answers or returns itself. A composite alarm of more is none of them: CloudFormation
+ * takes those by another type, which the CDK's command cannot name.
+ */
 export const guardAlarms = (stage: SocketMode): string[] => [
   "public-api-server-errors",
+  hasSocketApi(stage) ? "socket-api-server-errors" : "relay-errors",
+  "events-failed-items",
+  "deliveries-failed-items",
   "internal-api-server-errors",
-  hasSocketApi(stage) ? "websocket-errors" : "relay-errors",
-  "fan-out-errors",
-  "delivery-errors",
 ];
 
 /** Two periods of the slowest of these alarms. */

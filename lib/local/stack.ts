@@ -56,6 +56,8 @@ export interface LocalStackOptions {
   readonly restoredTables?: Readonly<Partial<Record<TableName, string>>>;
   /** Whether concurrent events of a function have instances of their own, as on Lambda; by default, they share one. */
   readonly hasInstancePerEvent?: boolean;
+  /** Level of the functions' logs; by default that of `LOG_LEVEL`, or `WARN`. */
+  readonly logLevel?: string;
   /** Called with what a function throws, which is printed by default. */
   readonly onFunctionError?: Report;
 }
@@ -96,6 +98,7 @@ export async function startStack({
   isPreloaded = true,
   restoredTables = {},
   hasInstancePerEvent = false,
+  logLevel = process.env.LOG_LEVEL ?? "WARN",
   onFunctionError = printError,
 }: LocalStackOptions): Promise<LocalStack> {
   enforceGrants();
@@ -125,6 +128,7 @@ export async function startStack({
     resources,
     clock,
     hasInstancePerEvent,
+    logLevel,
   });
   const invoke = async (name: string, event: unknown) => {
     const target = functions.get(name);
@@ -205,6 +209,7 @@ function createFunctions({
   resources,
   clock,
   hasInstancePerEvent,
+  logLevel,
 }: {
   settingsFile: string;
   publicUrl: Promise<string>;
@@ -215,6 +220,7 @@ function createFunctions({
   resources: Resources;
   clock: Clock;
   hasInstancePerEvent: boolean;
+  logLevel: string;
 }): ReadonlyMap<string, LocalFunction> {
   const docsAssets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   return new Map(
@@ -224,7 +230,7 @@ function createFunctions({
           settingsFile,
           publicUrl: await publicUrl,
           docsAssets,
-          logLevel: process.env.LOG_LEVEL ?? "WARN",
+          logLevel,
           socketsEndpoint,
           relayQueues,
           hasEntrance: true,

@@ -8,6 +8,7 @@ import { EdgeDistribution } from "../constructs/edge-distribution.ts";
 import { GatewayApi, type MountedFamily } from "../constructs/gateway-api.ts";
 import type { Resources } from "../constructs/manifest-access.ts";
 import { ManifestFunction } from "../constructs/manifest-function.ts";
+import { RequestQuery } from "../constructs/request-query.ts";
 import { SocketApi } from "../constructs/socket-api.ts";
 import { WorkerFunction } from "../constructs/worker-function.ts";
 import { hasSocketApi, type Stage } from "../stage.ts";
@@ -28,6 +29,10 @@ interface Entrance {
 
 /** Whether a worker belongs to the WebSocket API, and is deployed only with it. */
 const servesSocketApi = ({ trigger }: Worker) => "sockets" in trigger || "socketLog" in trigger;
+
+/** Whether a function causes something elsewhere, or is caused to; what others do with a request is in the APIs' logs. */
+const passesOn = (manifest: Family | Worker) =>
+  manifest.sends !== undefined || ("trigger" in manifest && "queue" in manifest.trigger);
 
 /** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in stacks of their own. */
 export class ApiStack extends Stack {
@@ -75,6 +80,17 @@ export class ApiStack extends Stack {
           code: codeOf(worker.name),
         }),
     );
+
+    const passing = [...families, ...deployed].filter(passesOn).map(({ name }) => name);
+    const functions = [...this.mounted.map((one) => one.function), ...this.workerFunctions];
+    new RequestQuery(this, {
+      stage,
+      logGroups: [
+        this.publicApi.accessLogs,
+        this.internalApi.accessLogs,
+        ...functions.filter(({ name }) => passing.includes(name)).map(({ logGroup }) => logGroup),
+      ],
+    });
 
     new CfnOutput(this, "PublicUrl", { value: entrance.url });
     new CfnOutput(this, "InternalUrl", { value: this.internalApi.url });

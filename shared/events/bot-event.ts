@@ -1,8 +1,10 @@
 import * as z from "zod";
-import { eventMessage, type Recipient } from "./event-message.ts";
+import { causedBy } from "#shared/platform/messaging/outbox-item.ts";
+import { eventMessage } from "./event-message.ts";
 
 /** An event that is to be called out to the service of a bot. */
 export const botEvent = z.object({
+  ...causedBy,
   /** Distinguishes it from all others for the bot, however often it is handed on. */
   id: z.uuid(),
   botId: z.uuid(),
@@ -27,6 +29,3 @@ export const botEvent = z.object({
     .optional(),
 });
 export type BotEvent = z.infer<typeof botEvent>;
-
-/** The service of a bot. */
-export type BotService = NonNullable<Recipient["service"]>;

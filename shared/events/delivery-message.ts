@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { causedBy } from "#shared/platform/messaging/outbox-item.ts";
 import { eventMessage } from "./event-message.ts";
 
 const recipient = eventMessage.shape.recipients.element.omit({ overlay: true }).extend({
@@ -27,6 +28,7 @@ const delivery = eventMessage
     committedAt: true,
   })
   .extend({
+    ...causedBy,
     recipients: z.array(recipient),
     /** The event as JSON, unless it is too large for the queue. */
     event: z.string().optional(),

@@ -17,7 +17,9 @@ export type MetricSubject =
 export type MetricName =
   | "OldestOutboxItemSeconds"
   | "DeliveryMilliseconds"
+  | "FailedItems"
   | "FailedPosts"
+  | "FailedSocketRequests"
   | "FloodedSockets"
   | "FailedPushes"
   | "LostBotEvents"

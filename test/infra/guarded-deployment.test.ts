@@ -27,7 +27,9 @@ describe("a guarded deployment", () => {
         .filter((argument) => argument.startsWith("arn:"))
         .map((arn) => arn.replace(/.*:parley-prod-/, ""));
     expect(watched("relay").filter((id) => !watched("gateway").includes(id))).toEqual(["relay-errors"]);
-    expect(watched("gateway").filter((id) => !watched("relay").includes(id))).toEqual(["websocket-errors"]);
+    expect(watched("gateway").filter((id) => !watched("relay").includes(id))).toEqual([
+      "socket-api-server-errors",
+    ]);
   });
 
   it("uses options that the CDK has", () => {

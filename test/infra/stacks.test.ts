@@ -5,13 +5,12 @@ import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { requestHeaders } from "#lib/cors.ts";
-import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { parseStage, readStage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
-import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import {
@@ -504,16 +503,6 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("have the alarms that guard a deployment, no more than CloudFormation allows", () => {
-    const names = deployment
-      .ofType("AWS::CloudWatch::Alarm")
-      .map(([, { Properties }]) => Properties.AlarmName);
-    const ids = names.map((name: string) => name.replace(/^parley-[a-z]+-/, ""));
-    const guards = guardAlarms({ sockets: { mode: "gateway" } });
-    expect(ids).toEqual(expect.arrayContaining(guards));
-    expect(guards.length).toBeLessThanOrEqual(5);
-  });
-
   it("separate the stage's metrics from those of other stages, and raise an alarm when there are none", () => {
     const own = deployment
       .ofType("AWS::CloudWatch::Alarm")
@@ -550,40 +539,6 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       .map(([, { Properties }]) => Properties);
     expect(configs).toMatchObject([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }]);
     expect(JSON.stringify(configs)).toContain(target.Arn["Fn::GetAtt"][0]);
-  });
-
-  it("raise alarms for dead letters, waiting messages, server errors and failing workers", () => {
-    const metrics = deployment
-      .ofType("AWS::CloudWatch::Alarm")
-      .map(([, { Properties }]) => Properties.MetricName ?? Properties.Metrics[0].Expression);
-    expect(metrics.sort()).toEqual(
-      [
-        ...Object.keys(queues).flatMap(() => [
-          "ApproximateAgeOfOldestMessage",
-          "ApproximateNumberOfMessagesVisible",
-        ]),
-        ...outboxQueues.flatMap(() => ["OldestOutboxItemSeconds", "ParkedMessages"]),
-        "RefusedMails",
-        "PausedOperations",
-        "UnreadableItems",
-        "FloodedSockets",
-        ...["public", "internal"].map(() => "errors - FILL(deliberate, 0)"),
-        ...workers.map(() => "Errors"),
-        ...workers.flatMap(({ trigger }) => ("everySeconds" in trigger ? ["Invocations"] : [])),
-      ].sort(),
-    );
-  });
-
-  it("count 5xx answers of an API as server errors unless they are deliberate", () => {
-    const audiences = deployment
-      .ofType("AWS::CloudWatch::Alarm")
-      .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
-      .filter(({ MetricStat }) => MetricStat?.Metric.MetricName === "DeliberateServerErrors")
-      .map(({ MetricStat }) => MetricStat.Metric.Dimensions);
-    const stage = { Name: "stage", Value: expect.any(String) };
-    expect(audiences).toHaveLength(2);
-    for (const audience of ["public", "internal"])
-      expect(audiences).toContainEqual([{ Name: "audience", Value: audience }, stage]);
   });
 });
 
