@@ -1,4 +1,4 @@
-import type { BotService } from "#shared/events/bot-event.ts";
+import type { BotService } from "#shared/events/event-message.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import type { BotQueue } from "./bot-event-worker.ts";
