@@ -11,19 +11,17 @@ import {
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
-import type { Access } from "#shared/platform/manifest.ts";
+import type { FunctionAccess } from "#shared/platform/manifest.ts";
 import { docsFolder, docsFunction, settingsFile, startFile } from "../bundle/bundle.ts";
 import type { Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
 
 export interface ManifestFunctionProps {
-  readonly manifest: Access & { readonly name: string; readonly summary: string };
+  readonly manifest: FunctionAccess & { readonly name: string; readonly summary: string };
   readonly code: Code;
   readonly timeout: Duration;
   readonly stage: Stage;
   readonly publicUrl: string;
-  /** For functions that requests reach through a distribution. */
-  readonly entranceSecret?: string | undefined;
   readonly resources: Resources;
 }
 
@@ -36,7 +34,7 @@ export class ManifestFunction extends Construct {
   readonly lambda: LambdaFunction;
 
   constructor(scope: Construct, props: ManifestFunctionProps) {
-    const { manifest, code, timeout, stage, publicUrl, entranceSecret } = props;
+    const { manifest, code, timeout, stage, publicUrl } = props;
     super(scope, `${manifest.name}-function`);
     this.name = manifest.name;
     const logGroup = new LogGroup(this, "Logs", {
@@ -62,7 +60,6 @@ export class ManifestFunction extends Construct {
         [variables.publicUrl]: publicUrl,
         [variables.logLevel]: stage.logLevel,
         [variables.stage]: stage.name,
-        ...(entranceSecret !== undefined && { [variables.entranceSecret]: entranceSecret }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
     });

@@ -17,13 +17,12 @@ export interface ApiStackProps extends StackProps {
   readonly families: readonly Family[];
   /** Bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
-  readonly resources: Omit<Resources, "socketApi">;
+  readonly resources: Omit<Resources, "socketApi" | "entranceSecret">;
 }
 
 interface Entrance {
   readonly url: string;
   readonly socketUrl: string;
-  readonly entranceSecret?: string;
   readonly secret?: ISecret;
 }
 
@@ -54,7 +53,7 @@ export class ApiStack extends Stack {
     this.publicUrl = stage.settings.publicUrl ?? entrance.url;
     const shared = {
       stage,
-      resources: { ...resources, socketApi: this.socketApi },
+      resources: { ...resources, socketApi: this.socketApi, entranceSecret: entrance.secret },
       publicUrl: this.publicUrl,
     };
 
@@ -62,7 +61,6 @@ export class ApiStack extends Stack {
       family,
       function: new ManifestFunction(this, {
         ...shared,
-        entranceSecret: entrance.entranceSecret,
         manifest: family,
         code: codeOf(family.name),
         timeout: Duration.seconds(15),
@@ -73,7 +71,6 @@ export class ApiStack extends Stack {
       (worker) =>
         new WorkerFunction(this, {
           ...shared,
-          entranceSecret: "sockets" in worker.trigger ? entrance.entranceSecret : undefined,
           worker,
           code: codeOf(worker.name),
         }),

@@ -6,11 +6,11 @@ export const metricNamespace = "Parley";
 
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, or the tables. */
+/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, or the tables. */
 export type MetricSubject =
   | { readonly queue: QueueName }
   | { readonly audience: "public" | "internal" }
-  | { readonly service: "relay" }
+  | { readonly service: "relay" | "switches" }
   | { readonly store: "all" };
 
 /** Metrics that CDK builds graphs and alarms on. */
@@ -22,6 +22,7 @@ export type MetricName =
   | "FailedPushes"
   | "LostBotEvents"
   | "ParkedMessages"
+  | "PausedOperations"
   | "RefusedMails"
   | "DeliberateServerErrors"
   | "UnreadableItems"
