@@ -50,6 +50,7 @@ import { families, workers } from "#functions/families.ts";
 import { relayedFunction } from "#lib/bundle/bundle.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
 import type { Stage } from "#lib/stage.ts";
+import { chunks } from "#shared/platform/chunks.ts";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
@@ -65,6 +66,9 @@ interface Call {
   readonly isGranted: boolean;
   readonly send: () => Promise<unknown>;
 }
+
+/** As many as a client of the SDK has sockets: it warns of calls that wait for one. */
+const concurrentCalls = 50;
 
 /**
  * Check that the role of each function, and that of the relays, may do what its manifest names, and nothing else with
@@ -97,9 +101,11 @@ export async function checkAccess(
       ...pushCalls(manifest, pushApplications, new SNSClient({ credentials, maxAttempts: 1 })),
     ];
     count += calls.length;
-    const outcomes = await Promise.all(
-      calls.map(async (call) => ({ ...call, isAllowed: await isAllowed(call.send) })),
-    );
+    const outcomes: (Call & { isAllowed: boolean })[] = [];
+    for (const chunk of chunks(calls, concurrentCalls)) {
+      const answers = chunk.map(async (call) => ({ ...call, isAllowed: await isAllowed(call.send) }));
+      outcomes.push(...(await Promise.all(answers)));
+    }
     refused += outcomes.filter((call) => !call.isAllowed).length;
     for (const { name, isGranted } of outcomes.filter((call) => call.isAllowed !== call.isGranted)) {
       differences.push(`${caller} may ${isGranted ? "not " : ""}call ${name}, contrary to its manifest`);
@@ -269,7 +275,6 @@ function secretCalls(
   });
 }
 
-/** Does not try another sender: a rewrite removes that condition. */
 /** Nothing of it exists: a permitted caller is told so, or gets an endpoint of an existing app. */
 function pushCalls(
   { pushes = [] }: FunctionManifest,
@@ -301,6 +306,7 @@ function pushCalls(
   });
 }
 
+/** Does not try another sender: a rewrite removes that condition. */
 function deliveryCalls(
   { name, delivers = [] }: FunctionManifest,
   deployment: Deployment,
