@@ -1,11 +1,11 @@
 import { hasSocketApi, type SocketMode, type Stage } from "./stage.ts";
 
 /** Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation takes five. */
-export const guardAlarms = (stage: SocketMode): string[] => [
+export const guardAlarms = (stage: SocketMode & Pick<Stage, "canary">): string[] => [
   "public-api-server-errors",
   "internal-api-server-errors",
   hasSocketApi(stage) ? "websocket-errors" : "relay-errors",
-  "fan-out-errors",
+  stage.canary ? "canary-failures" : "fan-out-errors",
   "delivery-errors",
 ];
 
@@ -22,7 +22,7 @@ export const alarmName = ({ name }: Pick<Stage, "name">, id: string): string => 
  * @throws Error for a stage that does not pin its account and region, which alarms are named by
  */
 export function guardedDeployment(
-  stage: Pick<Stage, "name" | "account" | "region"> & SocketMode,
+  stage: Pick<Stage, "name" | "account" | "region" | "canary"> & SocketMode,
 ): string[][] {
   const { name, account, region } = stage;
   if (account === undefined || region === undefined) {

@@ -21,7 +21,9 @@ export interface ManifestFunctionProps {
   readonly code: Code;
   readonly timeout: Duration;
   readonly stage: Stage;
+  /** Base addresses, of which only functions that are clients get the second. */
   readonly publicUrl: string;
+  readonly socketUrl: string;
   /** For functions that requests reach through a distribution. */
   readonly entranceSecret?: string | undefined;
   readonly resources: Resources;
@@ -36,7 +38,7 @@ export class ManifestFunction extends Construct {
   readonly lambda: LambdaFunction;
 
   constructor(scope: Construct, props: ManifestFunctionProps) {
-    const { manifest, code, timeout, stage, publicUrl, entranceSecret } = props;
+    const { manifest, code, timeout, stage, publicUrl, socketUrl, entranceSecret } = props;
     super(scope, `${manifest.name}-function`);
     this.name = manifest.name;
     const logGroup = new LogGroup(this, "Logs", {
@@ -62,6 +64,7 @@ export class ManifestFunction extends Construct {
         [variables.publicUrl]: publicUrl,
         [variables.logLevel]: stage.logLevel,
         [variables.stage]: stage.name,
+        ...(manifest.isClient && { [variables.socketUrl]: socketUrl }),
         ...(entranceSecret !== undefined && { [variables.entranceSecret]: entranceSecret }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },

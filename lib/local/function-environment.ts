@@ -32,6 +32,7 @@ export function functionEnvironment(
     secrets = [],
     rotates = [],
     posts = false,
+    isClient = false,
     trigger,
   }: Access & Partial<Pick<Worker, "trigger">>,
   surroundings: FunctionContext,
@@ -43,6 +44,7 @@ export function functionEnvironment(
     [variables.docsAssets]: surroundings.docsAssets,
     [variables.logLevel]: surroundings.logLevel,
     ...(surroundings.entranceSecret && { [variables.entranceSecret]: surroundings.entranceSecret }),
+    ...(isClient && { [variables.socketUrl]: surroundings.publicUrl.replace(/^http/, "ws") }),
     ...(posts && {
       [variables.socketsEndpoint]: surroundings.socketsEndpoint,
       [variables.relayQueues]: surroundings.relayQueues,

@@ -18,6 +18,7 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
 import { type MetricName, type MetricSubject, metricNamespace } from "#shared/platform/metrics.ts";
 import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
+import { canaryAlarm } from "../canary-alarm.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
 import { ownMetric } from "../constructs/own-metric.ts";
@@ -25,6 +26,7 @@ import type { SocketApi } from "../constructs/socket-api.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 import type { WorkerQueue } from "../constructs/worker-queue.ts";
 import { alarmName } from "../guarded-deployment.ts";
+import { monthlyBudget } from "../monthly-budget.ts";
 import { maxSockets } from "../relay/limits.ts";
 import type { Stage } from "../stage.ts";
 import type { RelayStack } from "./relay-stack.ts";
@@ -116,6 +118,8 @@ export class MonitoringStack extends Stack {
       threshold: floodThreshold,
       description: "Clients flood one socket after the other; each is closed after some seconds.",
     });
+    monthlyBudget(this, stage);
+    if (stage.canary) this.#addAlarm(canaryAlarm(stage));
     if (props.relays !== undefined) this.#watchRelays(props.relays);
     this.#addDashboard(props);
   }

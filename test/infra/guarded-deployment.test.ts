@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { guardedDeployment } from "#lib/guarded-deployment.ts";
 
 const sockets = { mode: "gateway" } as const;
-const pinned = { name: "prod", account: "123456789012", region: "eu-central-1", sockets };
+const pinned = { name: "prod", account: "123456789012", region: "eu-central-1", sockets, canary: true };
 
 describe("a guarded deployment", () => {
   it("guards the functions only, and finally deploys everything", () => {
@@ -41,7 +41,7 @@ describe("a guarded deployment", () => {
   });
 
   it("requires account and region of the stage", () => {
-    expect(() => guardedDeployment({ name: "dev", sockets })).toThrow(
+    expect(() => guardedDeployment({ name: "dev", sockets, canary: false })).toThrow(
       "stages/dev.json must have account and region",
     );
   });

@@ -31,6 +31,7 @@ export async function createSecrets(
     "sft-secret": await ensure("sft-secret", randomText()),
     "mls-removal-seed": await ensure("mls-removal-seed", randomText()),
     "dpop-key": await ensure("dpop-key", '{"keys":[]}'),
+    canary: await ensure("canary", "{}"),
   };
 }
 
