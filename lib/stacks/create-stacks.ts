@@ -52,7 +52,7 @@ export function createStacks(
     resources,
     webAclArn,
   });
-  if (edge !== undefined) api.addDependency(edge);
+  if (edge !== undefined) api.addStackDependency(edge);
   const { mounted, socketApi, publicUrl, entranceSecret } = api;
   const relays =
     relay &&
