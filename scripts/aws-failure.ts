@@ -8,5 +8,5 @@ export function awsFailure(error: unknown): string {
     return `The credentials lack a permission: ${message}`;
   if (/^(ExpiredToken|ExpiredTokenException)$/.test(name))
     return "The AWS credentials have expired: log in again";
-  return name === "Error" ? message : `${name}: ${message}`;
+  return "$metadata" in error ? `${name}: ${message}` : message;
 }

@@ -56,15 +56,16 @@ async function run(stage: string): Promise<void> {
 }
 
 async function create(stage: string, email: string, contactEmail: string): Promise<void> {
-  const cloudFormation = new CloudFormationClient();
-  const secretsManager = new SecretsManagerClient();
+  const { region, settings } = readStage(stage);
+  const cloudFormation = new CloudFormationClient({ region });
+  const secretsManager = new SecretsManagerClient({ region });
   const secretId = await deployedSecret(cloudFormation, stage, "canary");
   if (!values.replace && (await readCanaryAccount(secretsManager, secretId)) !== undefined) {
     fail("The canary has an account already. With --replace, it gets another one.");
     return;
   }
   const outputs = await deployedOutputs(cloudFormation, stage, "api");
-  const publicUrl = readStage(stage).settings.publicUrl ?? outputs.get("PublicUrl") ?? "";
+  const publicUrl = settings.publicUrl ?? outputs.get("PublicUrl") ?? "";
   const account = await createCanaryAccount({
     email,
     contactEmail,

@@ -27,15 +27,16 @@ export async function readCanaryAccount(
  * @throws NoCanaryAccountError
  */
 export async function canaryTarget(stage: string): Promise<CanaryTarget> {
-  const cloudFormation = new CloudFormationClient();
+  const { region, settings } = readStage(stage);
+  const cloudFormation = new CloudFormationClient({ region });
   const [outputs, secretId] = await Promise.all([
     deployedOutputs(cloudFormation, stage, "api"),
     deployedSecret(cloudFormation, stage, "canary"),
   ]);
-  const account = await readCanaryAccount(new SecretsManagerClient(), secretId);
+  const account = await readCanaryAccount(new SecretsManagerClient({ region }), secretId);
   if (account === undefined) throw new NoCanaryAccountError();
   return {
-    publicUrl: (readStage(stage).settings.publicUrl ?? outputs.get("PublicUrl") ?? "").replace(/\/$/, ""),
+    publicUrl: (settings.publicUrl ?? outputs.get("PublicUrl") ?? "").replace(/\/$/, ""),
     socketUrl: outputs.get("SocketUrl") ?? "",
     account,
   };

@@ -25,6 +25,12 @@ export async function preflight(
 ): Promise<boolean> {
   const region = stage.region ?? process.env.AWS_REGION ?? "us-east-1";
   const clients = createClients({ ...options, region });
+  try {
+    await clients.sts.config.credentials();
+  } catch (error) {
+    print(`missing credentials: ${awsFailure(error)}`);
+    return false;
+  }
   const checks = [
     ...accountChecks(stage, region, clients),
     ...nameChecks(stage, region, clients),

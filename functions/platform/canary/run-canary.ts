@@ -15,7 +15,7 @@ export const canarySteps = [
   "search",
   "log-out",
 ] as const;
-export type CanaryStep = (typeof canarySteps)[number];
+type CanaryStep = (typeof canarySteps)[number];
 
 export interface CanaryTarget {
   /** Base addresses, without trailing slash. */
