@@ -11,6 +11,8 @@ export interface BenchRequest {
   readonly form?: Readonly<Record<string, string>>;
   /** Sent as it is, as MLS messages. */
   readonly mls?: Uint8Array<ArrayBuffer>;
+  /** Sent as the parts of an upload, between which stands `frontier`. */
+  readonly multipart?: Uint8Array<ArrayBuffer>;
 }
 
 export interface BenchAnswer {
@@ -55,16 +57,23 @@ export async function call(
   return { status, headers: answered, body: isJson && text ? JSON.parse(text) : text, cause, milliseconds };
 }
 
-type Content = Pick<BenchRequest, "json" | "form" | "mls">;
+type Content = Pick<BenchRequest, "json" | "form" | "mls" | "multipart">;
 
-export function typeOf({ json, form, mls }: Content): Record<string, string> {
+export function typeOf({ json, form, mls, multipart }: Content): Record<string, string> {
   if (mls !== undefined) return { "content-type": "message/mls" };
+  if (multipart !== undefined) return { "content-type": "multipart/mixed; boundary=frontier" };
   if (form !== undefined) return { "content-type": "application/x-www-form-urlencoded" };
   return json === undefined ? {} : { "content-type": "application/json" };
 }
 
-export function bodyOf({ json, form, mls }: Content): string | Uint8Array<ArrayBuffer> | undefined {
+export function bodyOf({
+  json,
+  form,
+  mls,
+  multipart,
+}: Content): string | Uint8Array<ArrayBuffer> | undefined {
   if (mls !== undefined) return mls;
+  if (multipart !== undefined) return multipart;
   if (form !== undefined) return new URLSearchParams(form).toString();
   return json === undefined ? undefined : JSON.stringify(json);
 }

@@ -20,6 +20,7 @@ import {
   measureEvents,
   targetMilliseconds,
 } from "./measure-events.ts";
+import { type FirstRequestFigures, measureFirstRequests } from "./measure-first-requests.ts";
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { measureMessagePath, type PathFigures } from "./measure-message-path.ts";
@@ -120,6 +121,9 @@ async function run(): Promise<void> {
     const functions = await measureFunctions();
     figures.functions = functions;
     printFunctions(functions);
+    const firstRequests = await withForkedEmulators(measureFirstRequests);
+    figures.firstRequests = firstRequests;
+    printFirstRequests(firstRequests);
   }
   if (isWanted("shortcuts")) {
     const shortcuts = await withEmulators(measureShortcuts);
@@ -260,8 +264,9 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "$ per million": round(operation.dollarsPerMillion, 2),
       "$ emails": round(operation.emailDollarsPerMillion, 2),
     })),
-    "Latency at concurrency 1, against emulators on the same machine; without rate limits, since all requests have\n" +
-      "the same caller. Only a few requests are sent where a password is hashed.\n" +
+    "Latency of one request at a time, against emulators on the same machine; without rate limits, since all requests come\n" +
+      `from one address. At ${concurrency} at a time, each has a user and instances of the functions of its own, as on Lambda.\n` +
+      "Only a few requests are sent where a password is hashed.\n" +
       "Per core: by CPU time of the process with gateway, functions and workers.\n" +
       `List prices of us-east-1 with logs: CPU time at the share of a core that ${memoryMegabytes} MB have on Lambda, and 4 ms\n` +
       "for each call in series (bench/prices.ts).",
@@ -724,6 +729,21 @@ function printFunctions(functions: readonly FunctionFigures[]): void {
     })),
     "Init: CPU time of loading the bundle in a fresh process, median. The goal is a ratio of 1.3 to the floor, which\n" +
       "has nothing but the SDK client for DynamoDB; bench/budgets.json has the budget of each function.",
+  );
+}
+
+function printFirstRequests(measured: readonly FirstRequestFigures[]): void {
+  print(
+    "First requests",
+    measured.map(({ request, functionName, loadMilliseconds, requestMilliseconds }) => ({
+      request,
+      function: functionName,
+      "start ms": round(loadMilliseconds),
+      "request ms": round(requestMilliseconds),
+      "sum ms": round(loadMilliseconds + requestMilliseconds),
+    })),
+    "CPU time of a fresh process, median: to load and warm up, which nobody waits for when Lambda starts an instance in\n" +
+      "advance, and of the first request. The emulators speak HTTP; each TLS connection to AWS would add some milliseconds.",
   );
 }
 

@@ -19,11 +19,13 @@ export const manifests: readonly FunctionManifest[] = [...families, ...workers];
 /**
  * A function as `bundleFunctions` has written it.
  * @param nameOf names of its tables, buckets, secrets and queues
+ * @param queueEndpoint address of SQS
  */
 export const bundledFunction = (
   manifest: FunctionManifest,
   outdir: string,
   nameOf = (resource: string) => resource,
+  queueEndpoint = "https://sqs.us-east-1.amazonaws.com",
 ): BundledFunction => ({
   name: manifest.name,
   file: join(outdir, manifest.name, "index.js"),
@@ -33,10 +35,10 @@ export const bundledFunction = (
     docsAssets: outdir,
     logLevel: "CRITICAL",
     socketsEndpoint: "https://sockets.example.com/live",
-    relayQueues: "https://sqs.us-east-1.amazonaws.com/000000000000/relay-",
+    relayQueues: `${queueEndpoint}/000000000000/relay-`,
     tableName: nameOf,
     bucketName: nameOf,
-    queueUrl: (name) => `https://sqs.us-east-1.amazonaws.com/000000000000/${nameOf(name)}`,
+    queueUrl: (name) => `${queueEndpoint}/000000000000/${nameOf(name)}`,
     secretId: nameOf,
   }),
 });

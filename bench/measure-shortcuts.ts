@@ -9,8 +9,10 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { uploadBody } from "../test/support/assets.ts";
 import { seedUser } from "../test/support/seeded-users.ts";
+import type { BenchRequest } from "./api-client.ts";
 import { type BundledFunction, bundledFunction, manifests, timeStart } from "./bundled-functions.ts";
 import { forkStack } from "./forked-stack.ts";
+import { httpEvent } from "./http-event.ts";
 import { median } from "./table.ts";
 import type { StartTimes } from "./time-start.ts";
 
@@ -26,26 +28,18 @@ export interface ShortcutFigures {
   readonly startShare: number;
 }
 
-interface FirstRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly contentType?: string;
-  readonly body?: string | Buffer;
-}
-
 const prefix = "shortcuts";
 const rounds = 15;
 
 /** Functions with few and with many schemas, and one that loads two clients of AWS. */
-const firstRequests = new Map<string, FirstRequest>([
+const firstRequests = new Map<string, BenchRequest>([
   ["self", { method: "GET", path: "/v9/self" }],
   [
     "conversations",
     {
       method: "POST",
       path: "/v9/conversations/list-ids",
-      contentType: "application/json",
-      body: "{}",
+      json: {},
     },
   ],
   [
@@ -53,8 +47,7 @@ const firstRequests = new Map<string, FirstRequest>([
     {
       method: "POST",
       path: "/v9/assets",
-      contentType: "multipart/mixed; boundary=frontier",
-      body: uploadBody({ content: Buffer.alloc(1000, "x") }),
+      multipart: uploadBody({ content: Buffer.alloc(1000, "x") }),
     },
   ],
 ]);
@@ -76,7 +69,10 @@ export async function measureShortcuts({ environment, folder }: Emulators): Prom
     const stack = { prefix, settings: parseSettings({}), clock: systemClock };
     const { token } = await seedUser("ada@example.com", "correct horse battery", {}, stack);
     for (const [name, request] of firstRequests) {
-      writeFileSync(join(outdir, `${name}.json`), JSON.stringify(eventOf(token, request)));
+      writeFileSync(
+        join(outdir, `${name}.json`),
+        JSON.stringify(httpEvent({ ...request, headers: { authorization: `Bearer ${token}` } })),
+      );
     }
     const start = (bundled: BundledFunction) =>
       timeStart(bundled, { file: join(outdir, `${bundled.name}.json`), environment });
@@ -131,17 +127,3 @@ function figuresOf({ shortcut, kept, left, starts }: Comparison): ShortcutFigure
     startShare: saved(({ loadMilliseconds, requestMilliseconds }) => loadMilliseconds + requestMilliseconds),
   };
 }
-
-/** A request as an HTTP API hands it to a function. */
-const eventOf = (token: string, { method, path, contentType, body }: FirstRequest) => ({
-  version: "2.0",
-  rawPath: path,
-  rawQueryString: "",
-  headers: { authorization: `Bearer ${token}`, ...(contentType && { "content-type": contentType }) },
-  requestContext: {
-    domainName: "api.example.com",
-    http: { method, path, sourceIp: "192.0.2.1" },
-    requestId: "bench",
-  },
-  ...(body && { body: Buffer.from(body).toString("base64"), isBase64Encoded: true }),
-});

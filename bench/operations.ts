@@ -61,13 +61,15 @@ export const operations: readonly Operation[] = [
     expectedStatus: 400,
     hashesPassword: false,
     async prepare(stack, count) {
-      // Refused for its body, which is checked after the token and before any read.
-      const authorization = `Bearer ${(await logIn(stack)).token}`;
-      return repeated(count, {
-        method: "POST",
-        path: "/cookies/remove",
-        headers: { authorization },
-        json: {},
+      return inTurns(count, async () => {
+        // Refused for its body, which is checked after the token and before any read.
+        const authorization = `Bearer ${(await logIn(stack)).token}`;
+        return {
+          method: "POST",
+          path: "/cookies/remove",
+          headers: { authorization },
+          json: {},
+        };
       });
     },
   },
@@ -77,8 +79,10 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const authorization = `Bearer ${(await logIn(stack)).token}`;
-      return repeated(count, { method: "GET", path: "/self", headers: { authorization } });
+      return inTurns(count, async () => {
+        const authorization = `Bearer ${(await logIn(stack)).token}`;
+        return { method: "GET", path: "/self", headers: { authorization } };
+      });
     },
   },
   {
@@ -128,8 +132,10 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { teamId, headers } = await teamOwner(stack);
-      return repeated(count, { method: "GET", path: `/teams/${teamId}/features/appLock`, headers });
+      return inTurns(count, async () => {
+        const { teamId, headers } = await teamOwner(stack);
+        return { method: "GET", path: `/teams/${teamId}/features/appLock`, headers };
+      });
     },
   },
   {
@@ -138,9 +144,11 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { teamId, headers } = await teamOwner(stack);
-      const path = `/teams/${teamId}/features/fileSharing`;
-      return repeated(count, { method: "PUT", path, headers, json: { status: "disabled" } });
+      return inTurns(count, async () => {
+        const { teamId, headers } = await teamOwner(stack);
+        const path = `/teams/${teamId}/features/fileSharing`;
+        return { method: "PUT", path, headers, json: { status: "disabled" } };
+      });
     },
   },
   {
@@ -149,8 +157,10 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { headers } = await teamOwner(stack);
-      return repeated(count, { method: "GET", path: "/feature-configs", headers });
+      return inTurns(count, async () => {
+        const { headers } = await teamOwner(stack);
+        return { method: "GET", path: "/feature-configs", headers };
+      });
     },
   },
   {
@@ -168,9 +178,11 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const authorization = `Bearer ${(await logIn(stack)).token}`;
-      await call(stack.publicUrl, newDevice({ authorization }), 201);
-      return repeated(count, { method: "GET", path: "/notifications?size=1000", headers: { authorization } });
+      return inTurns(count, async () => {
+        const authorization = `Bearer ${(await logIn(stack)).token}`;
+        await call(stack.publicUrl, newDevice({ authorization }), 201);
+        return { method: "GET", path: "/notifications?size=1000", headers: { authorization } };
+      });
     },
   },
   {
@@ -179,8 +191,10 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const headers = { authorization: `Bearer ${(await logIn(stack)).token}` };
-      return repeated(count, { method: "GET", path: "/search/contacts?q=ada", headers });
+      return inTurns(count, async () => {
+        const headers = { authorization: `Bearer ${(await logIn(stack)).token}` };
+        return { method: "GET", path: "/search/contacts?q=ada", headers };
+      });
     },
   },
   {
@@ -189,8 +203,10 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { teamId, headers } = await teamOwner(stack);
-      return repeated(count, { method: "GET", path: `/v9/teams/${teamId}`, headers });
+      return inTurns(count, async () => {
+        const { teamId, headers } = await teamOwner(stack);
+        return { method: "GET", path: `/v9/teams/${teamId}`, headers };
+      });
     },
   },
   {
@@ -199,9 +215,11 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { teamId, headers } = await teamOwner(stack);
-      const json = { name: "Engines" };
-      return repeated(count, { method: "PUT", path: `/v9/teams/${teamId}`, headers, json });
+      return inTurns(count, async () => {
+        const { teamId, headers } = await teamOwner(stack);
+        const json = { name: "Engines" };
+        return { method: "PUT", path: `/v9/teams/${teamId}`, headers, json };
+      });
     },
   },
   {
@@ -210,8 +228,10 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { cookie, token } = await logIn(stack);
-      return repeated(count, access({ cookie: `zuid=${cookie}`, authorization: `Bearer ${token}` }));
+      return inTurns(count, async () => {
+        const { cookie, token } = await logIn(stack);
+        return access({ cookie: `zuid=${cookie}`, authorization: `Bearer ${token}` });
+      });
     },
   },
   {
@@ -221,14 +241,16 @@ export const operations: readonly Operation[] = [
     hashesPassword: false,
     isLarge: true,
     async prepare(stack, count) {
-      const authorization = `Bearer ${(await logIn(stack)).token}`;
-      const owners = await times(Math.ceil(100 / devicesPerUser), () => userWithDevices(stack));
-      const json = { [domain]: Object.fromEntries(owners) };
-      return repeated(count, {
-        method: "POST",
-        path: "/v8/users/list-prekeys",
-        headers: { authorization },
-        json,
+      return inTurns(count, async () => {
+        const authorization = `Bearer ${(await logIn(stack)).token}`;
+        const owners = await times(Math.ceil(100 / devicesPerUser), () => userWithDevices(stack));
+        const json = { [domain]: Object.fromEntries(owners) };
+        return {
+          method: "POST",
+          path: "/v8/users/list-prekeys",
+          headers: { authorization },
+          json,
+        };
       });
     },
   },
@@ -316,11 +338,13 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { headers, newUserRequest } = await directory(stack);
-      const user = newUserRequest();
-      await call(stack.publicUrl, user, 201);
-      const filter = encodeURIComponent(`externalId eq "${user.json.externalId}"`);
-      return repeated(count, { method: "GET", path: `/scim/v2/Users?filter=${filter}`, headers });
+      return inTurns(count, async () => {
+        const { headers, newUserRequest } = await directory(stack);
+        const user = newUserRequest();
+        await call(stack.publicUrl, user, 201);
+        const filter = encodeURIComponent(`externalId eq "${user.json.externalId}"`);
+        return { method: "GET", path: `/scim/v2/Users?filter=${filter}`, headers };
+      });
     },
   },
   {
@@ -397,10 +421,12 @@ export const operations: readonly Operation[] = [
     hashesPassword: false,
     settings: oauthOn,
     async prepare(stack, count) {
-      const [exchange] = await codeExchanges(stack, 1);
-      const { body } = await call(stack.publicUrl, exchange as BenchRequest, 200);
-      const headers = { authorization: `Bearer ${body.access_token}` };
-      return repeated(count, { method: "GET", path: "/self", headers });
+      return inTurns(count, async () => {
+        const [exchange] = await codeExchanges(stack, 1);
+        const { body } = await call(stack.publicUrl, exchange as BenchRequest, 200);
+        const headers = { authorization: `Bearer ${body.access_token}` };
+        return { method: "GET", path: "/self", headers };
+      });
     },
   },
   {
@@ -563,10 +589,9 @@ async function secondFactorUser(stack: BenchStack): Promise<{ email: string; cod
 export const activatedToken = async (stack: BenchStack): Promise<string> => (await logIn(stack)).token;
 
 async function logIn(stack: BenchStack): Promise<{ id: string; cookie: string; token: string }> {
-  const { id, email } = await activatedUser(stack, { password });
-  const login = { method: "POST", path: "/login?persist=true", json: { email, password } };
-  const { headers, body } = await call(stack.publicUrl, login, 200);
-  return { id, cookie: cookieIn(headers), token: body.access_token };
+  const { id, cookie } = await activatedUser(stack);
+  const { body } = await call(stack.publicUrl, access({ cookie: `zuid=${cookie}` }), 200);
+  return { id, cookie, token: body.access_token };
 }
 
 /** Creates a group of a team with some members besides its creator. */
@@ -578,13 +603,15 @@ function newGroup(members: number, isLarge: boolean): Operation {
     hashesPassword: false,
     isLarge,
     async prepare(stack, count) {
-      const { id, teamId, headers } = await teamOwner(stack);
-      const crowd = await addCrowd({ id: teamId, owner: { id } }, { size: members }, stack.prefix);
-      const json = {
-        qualified_users: crowd.map((userId) => ({ domain, id: userId })),
-        team: { teamid: teamId },
-      };
-      return repeated(count, { method: "POST", path: "/v9/conversations", headers, json });
+      return inTurns(count, async () => {
+        const { id, teamId, headers } = await teamOwner(stack);
+        const crowd = await addCrowd({ id: teamId, owner: { id } }, { size: members }, stack.prefix);
+        const json = {
+          qualified_users: crowd.map((userId) => ({ domain, id: userId })),
+          team: { teamid: teamId },
+        };
+        return { method: "POST", path: "/v9/conversations", headers, json };
+      });
     },
   };
 }
@@ -601,15 +628,17 @@ function reading(
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { id, token } = await logIn(stack);
-      const others = Array.from({ length: members - 1 }, () => ({ id: randomUUID() }));
-      const { newConversations } = conversationData(stack);
-      const ids: string[] = [];
-      // No more at a time than the emulator accepts.
-      for (const some of chunks(Array.from({ length: size }), conversationsAtATime)) {
-        ids.push(...(await newConversations(some.length, [{ id }, ...others])));
-      }
-      return repeated(count, { ...toRequest(ids), headers: { authorization: `Bearer ${token}` } });
+      return inTurns(count, async () => {
+        const { id, token } = await logIn(stack);
+        const others = Array.from({ length: members - 1 }, () => ({ id: randomUUID() }));
+        const { newConversations } = conversationData(stack);
+        const ids: string[] = [];
+        // No more at a time than the emulator accepts.
+        for (const some of chunks(Array.from({ length: size }), conversationsAtATime)) {
+          ids.push(...(await newConversations(some.length, [{ id }, ...others])));
+        }
+        return { ...toRequest(ids), headers: { authorization: `Bearer ${token}` } };
+      });
     },
   };
 }
@@ -684,9 +713,13 @@ const newDevice = (headers: Record<string, string>): BenchRequest => ({
 
 const cookieIn = (headers: Headers) => /^zuid=([^;]*)/.exec(headers.getSetCookie()[0] ?? "")?.[1] ?? "";
 
-const repeated = (count: number, request: BenchRequest) => Array.from({ length: count }, () => request);
-
 const concurrency = 8;
+
+/** Requests of as many users as send them concurrently, in turns. */
+async function inTurns(count: number, make: () => Promise<BenchRequest>): Promise<BenchRequest[]> {
+  const requests = await times(Math.min(count, concurrency), make);
+  return Array.from({ length: count }, (_, index) => requests[index % requests.length] as BenchRequest);
+}
 
 /** Results of `count` calls, a few of which run concurrently. */
 async function times<Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> {

@@ -15,6 +15,8 @@ export type StackCommand =
       readonly prefix: string;
       readonly folder: string;
       readonly environment: Readonly<Record<string, string>>;
+      /** Whether concurrent events have instances of their own; by default, they share one. */
+      readonly hasInstancePerEvent?: boolean;
     }
   | { readonly command: "advance"; readonly seconds: number }
   /** Count the AWS calls from now on. */
@@ -99,6 +101,7 @@ process.on("message", async (message: StackCommand) => {
     stack = await startStack({
       settings: message.settings,
       prefix: message.prefix,
+      hasInstancePerEvent: message.hasInstancePerEvent,
       emulators: message,
       clock: () => Date.now() + offset,
       onRequest: ({ api, milliseconds }) => {

@@ -48,9 +48,8 @@ export class EdgeDistribution extends Construct {
   /** Base addresses, without trailing slash. */
   readonly url: string;
   readonly socketUrl: string;
+  /** By which functions recognise the distribution. */
   readonly secret: ISecret;
-  /** The secret, as a reference that CloudFormation resolves. */
-  readonly entranceSecret: string;
 
   constructor(scope: Construct, props: EdgeDistributionProps) {
     super(scope, "edge-distribution");
@@ -59,7 +58,6 @@ export class EdgeDistribution extends Construct {
     this.url = `https://${domainName}`;
     this.socketUrl = `wss://${domainName}`;
     this.secret = this.#createSecret(secretGeneration);
-    this.entranceSecret = this.secret.secretValue.unsafeUnwrap();
     const toSockets = this.#behaviorOfSockets(sockets);
     const { distributionDomainName } = new Distribution(this, "Distribution", {
       comment: `Public API and sockets of ${domainName}`,
@@ -99,7 +97,8 @@ export class EdgeDistribution extends Construct {
       origin: new HttpOrigin(host, {
         protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
         originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-        customHeaders: { [entranceHeaders.secret]: this.entranceSecret },
+        // A reference that CloudFormation resolves.
+        customHeaders: { [entranceHeaders.secret]: this.secret.secretValue.unsafeUnwrap() },
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -127,7 +126,7 @@ export class EdgeDistribution extends Construct {
     });
     Validations.of(secret).acknowledge({
       id: "AwsSolutions-SMG4",
-      reason: "CloudFront and the functions keep copies, which only a deployment replaces.",
+      reason: "CloudFront keeps a copy, which only a deployment replaces.",
     });
     return secret;
   }

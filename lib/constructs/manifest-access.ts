@@ -3,8 +3,14 @@ import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IConstruct } from "constructs";
-import { variables } from "#shared/platform/config.ts";
-import type { Access, BucketAccess, TableAccess } from "#shared/platform/manifest.ts";
+import { type EntranceSecret, variables } from "#shared/platform/config.ts";
+import {
+  type Access,
+  type BucketAccess,
+  type FunctionAccess,
+  isBehindEntrance,
+  type TableAccess,
+} from "#shared/platform/manifest.ts";
 import type { BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
@@ -25,6 +31,8 @@ export interface Resources {
   /** What holds sockets: API Gateway, relays, or for a while both. */
   readonly socketApi: SocketAccess | undefined;
   readonly relayQueues: RelayQueues | undefined;
+  /** By which the distribution proves that a request came through it. */
+  readonly entranceSecret: ISecret | undefined;
 }
 
 const readActions = [
@@ -70,7 +78,7 @@ export interface CodeRunner {
 }
 
 interface GrantOptions {
-  readonly manifest: Access;
+  readonly manifest: FunctionAccess;
   readonly resources: Resources;
   readonly stage: Stage;
 }
@@ -107,11 +115,9 @@ export class AccessGrants {
       this.#runner.setVariable(variables.queue(name), queue.queueUrl);
       this.#allow(["sqs:SendMessage"], queue.queueArn);
     }
-    for (const name of manifest.secrets ?? []) {
-      const { secretArn } = resources.secrets[name];
-      this.#runner.setVariable(variables.secret(name), secretArn);
-      this.#allow(["secretsmanager:GetSecretValue"], secretArn);
-    }
+    for (const name of manifest.secrets ?? []) this.#letRead(name, resources.secrets[name]);
+    if (isBehindEntrance(manifest) && resources.entranceSecret !== undefined)
+      this.#letRead("entrance", resources.entranceSecret);
     for (const name of manifest.rotates ?? []) {
       const { secretArn } = resources.secrets[name];
       this.#runner.setVariable(variables.secret(name), secretArn);
@@ -129,6 +135,11 @@ export class AccessGrants {
     if (manifest.delivers?.includes("email")) this.#allowEmail(stage.settings.emailSender);
     if (manifest.delivers?.includes("sms")) this.#allowSms();
     for (const { arn } of stage.settings.pushApplications) this.#allowPushes(manifest.pushes ?? [], arn);
+  }
+
+  #letRead(name: SecretName | EntranceSecret, { secretArn }: ISecret) {
+    this.#runner.setVariable(variables.secret(name), secretArn);
+    this.#allow(["secretsmanager:GetSecretValue"], secretArn);
   }
 
   #allow(actions: string[], resource: string) {

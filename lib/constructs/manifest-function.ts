@@ -11,21 +11,19 @@ import {
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
-import type { Access } from "#shared/platform/manifest.ts";
+import type { FunctionAccess } from "#shared/platform/manifest.ts";
 import { docsFolder, docsFunction, settingsFile, startFile } from "../bundle/bundle.ts";
 import type { Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
 
 export interface ManifestFunctionProps {
-  readonly manifest: Access & { readonly name: string; readonly summary: string };
+  readonly manifest: FunctionAccess & { readonly name: string; readonly summary: string };
   readonly code: Code;
   readonly timeout: Duration;
   readonly stage: Stage;
   /** Base addresses, of which only functions that are clients get the second. */
   readonly publicUrl: string;
   readonly socketUrl: string;
-  /** For functions that requests reach through a distribution. */
-  readonly entranceSecret?: string | undefined;
   readonly resources: Resources;
 }
 
@@ -38,7 +36,7 @@ export class ManifestFunction extends Construct {
   readonly lambda: LambdaFunction;
 
   constructor(scope: Construct, props: ManifestFunctionProps) {
-    const { manifest, code, timeout, stage, publicUrl, socketUrl, entranceSecret } = props;
+    const { manifest, code, timeout, stage, publicUrl, socketUrl } = props;
     super(scope, `${manifest.name}-function`);
     this.name = manifest.name;
     const logGroup = new LogGroup(this, "Logs", {
@@ -65,7 +63,6 @@ export class ManifestFunction extends Construct {
         [variables.logLevel]: stage.logLevel,
         [variables.stage]: stage.name,
         ...(manifest.isClient && { [variables.socketUrl]: socketUrl }),
-        ...(entranceSecret !== undefined && { [variables.entranceSecret]: entranceSecret }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
     });

@@ -15,16 +15,14 @@ import {
   LinuxParameters,
   LogDriver,
   OperatingSystemFamily,
-  Secret as TaskSecret,
   UlimitName,
 } from "aws-cdk-lib/aws-ecs";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Asset } from "aws-cdk-lib/aws-s3-assets";
-import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
-import type { Access } from "#shared/platform/manifest.ts";
+import type { FunctionAccess } from "#shared/platform/manifest.ts";
 import { maxSockets, relayPort } from "../relay/limits.ts";
 import type { RelayStage, Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
@@ -39,10 +37,9 @@ interface RelayServiceProps {
   readonly network: RelayNetwork;
   readonly balancer: RelayBalancer;
   /** Manifest of the function whose code runs in a relay. */
-  readonly manifest: Access;
+  readonly manifest: FunctionAccess;
   readonly resources: Resources & { readonly relayQueues: RelayQueues };
   readonly publicUrl: string;
-  readonly entranceSecret: ISecret | undefined;
   /** The two files of the relay's bundle. */
   readonly files: { readonly program: string; readonly settings: string };
 }
@@ -170,7 +167,7 @@ export class RelayService extends Construct {
   }
 
   #addRelay(task: FargateTaskDefinition): ContainerDefinition {
-    const { stage, relay, manifest, resources, publicUrl, entranceSecret } = this.#props;
+    const { stage, relay, manifest, resources, publicUrl } = this.#props;
     const container = task.addContainer("relay", {
       image: ContainerImage.fromRegistry(images.node),
       user: "node",
@@ -184,10 +181,6 @@ export class RelayService extends Construct {
         [variables.logLevel]: stage.logLevel,
         [variables.stage]: stage.name,
       },
-      secrets:
-        entranceSecret === undefined
-          ? {}
-          : { [variables.entranceSecret]: TaskSecret.fromSecretsManager(entranceSecret) },
       stopTimeout: Duration.seconds(stopSeconds),
       // Each socket is a file, and so is each connection to AWS.
       ulimits: [{ name: UlimitName.NOFILE, softLimit: 2 * maxSockets, hardLimit: 2 * maxSockets }],

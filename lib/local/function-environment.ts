@@ -1,5 +1,5 @@
-import { variables } from "#shared/platform/config.ts";
-import type { Access, Worker } from "#shared/platform/manifest.ts";
+import { type EntranceSecret, variables } from "#shared/platform/config.ts";
+import { type FunctionAccess, isBehindEntrance } from "#shared/platform/manifest.ts";
 import type { BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
@@ -15,36 +15,27 @@ export interface FunctionContext {
   readonly socketsEndpoint: string;
   /** What the URLs of the relays' queues begin with. */
   readonly relayQueues: string;
-  /** Absent where requests do not come through an entrance. */
-  readonly entranceSecret?: string;
+  /** Whether requests come through an entrance. */
+  readonly hasEntrance?: boolean;
   tableName(name: TableName): string;
   bucketName(name: BucketName): string;
   queueUrl(name: QueueName): string;
-  secretId(name: SecretName): string;
+  secretId(name: SecretName | EntranceSecret): string;
 }
 
 /** The environment of one function: as on AWS, it names only the resources that the manifest asks for. */
 export function functionEnvironment(
-  {
-    tables = {},
-    buckets = {},
-    sends = [],
-    secrets = [],
-    rotates = [],
-    posts = false,
-    isClient = false,
-    trigger,
-  }: Access & Partial<Pick<Worker, "trigger">>,
+  manifest: FunctionAccess,
   surroundings: FunctionContext,
 ): Record<string, string> {
-  const { tableName, bucketName, queueUrl, secretId } = surroundings;
+  const { tables = {}, buckets = {}, sends = [], secrets = [], rotates = [], posts, trigger } = manifest;
+  const { tableName, bucketName, queueUrl, secretId, hasEntrance } = surroundings;
   return {
     [variables.settingsFile]: surroundings.settingsFile,
     [variables.publicUrl]: surroundings.publicUrl,
     [variables.docsAssets]: surroundings.docsAssets,
     [variables.logLevel]: surroundings.logLevel,
-    ...(surroundings.entranceSecret && { [variables.entranceSecret]: surroundings.entranceSecret }),
-    ...(isClient && { [variables.socketUrl]: surroundings.publicUrl.replace(/^http/, "ws") }),
+    ...(manifest.isClient && { [variables.socketUrl]: surroundings.publicUrl.replace(/^http/, "ws") }),
     ...(posts && {
       [variables.socketsEndpoint]: surroundings.socketsEndpoint,
       [variables.relayQueues]: surroundings.relayQueues,
@@ -53,11 +44,13 @@ export function functionEnvironment(
     ...record(Object.keys(buckets) as BucketName[], variables.bucket, bucketName),
     ...record(queuesOf(sends, trigger), variables.queue, queueUrl),
     ...record([...secrets, ...rotates], variables.secret, secretId),
+    ...(hasEntrance &&
+      isBehindEntrance(manifest) && { [variables.secret("entrance")]: secretId("entrance") }),
   };
 }
 
 /** A worker also knows the queue that triggers it. */
-const queuesOf = (sends: readonly QueueName[], trigger: Worker["trigger"] | undefined): QueueName[] =>
+const queuesOf = (sends: readonly QueueName[], trigger: FunctionAccess["trigger"]): QueueName[] =>
   trigger !== undefined && "queue" in trigger ? [...sends, trigger.queue] : [...sends];
 
 const record = <Name>(

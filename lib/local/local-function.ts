@@ -20,21 +20,28 @@ const account = "000000000000";
 
 /**
  * Create a function that runs as on Lambda: loaded at its first event, with nothing but its own environment.
- * One instance handles all events, even concurrent ones, and nothing interrupts one that exceeds its time limit.
+ * Nothing interrupts an event that exceeds its time limit.
  */
 export function createLocalFunction({
   manifest,
   nameOf,
   environment,
   clock,
+  hasInstancePerEvent,
 }: {
   manifest: FunctionManifest;
   /** Name of the function, and of its resources in the emulators. */
   nameOf: (resource: string) => string;
   environment: () => Promise<Readonly<Record<string, string>>>;
   clock: Clock;
+  /**
+   * Whether events that are handled at the same time have instances of their own, as on Lambda, with clients and caches of
+   * their own. One instance for all of them starts once and needs less memory.
+   */
+  hasInstancePerEvent: boolean;
 }): LocalFunction {
-  let handler: Promise<Handler> | undefined;
+  /** Instances without an event. */
+  const idle: Promise<Handler>[] = [];
 
   async function loadHandler(): Promise<Handler> {
     const { factory, parts } = modulesOf(manifest);
@@ -44,18 +51,25 @@ export function createLocalFunction({
     return create(Object.assign({}, ...modules), readConfig(await environment()), { clock });
   }
 
-  function load(): Promise<Handler> {
-    handler ??= loadHandler();
-    return handler;
+  /** An instance, which stays idle unless it is reserved for an event. */
+  function instance(isReserved: boolean): Promise<Handler> {
+    const found = (isReserved ? idle.pop() : idle[0]) ?? loadHandler();
+    if (!isReserved && idle.length === 0) idle.push(found);
+    return found;
   }
 
   return {
-    load,
-    invoke: async (event) => {
-      const handle = await load();
-      return runningFunction.run({ manifest, nameOf }, () =>
-        handle(event, createContext(nameOf(manifest.name))),
-      );
+    load: () => instance(false),
+    async invoke(event) {
+      const handler = instance(hasInstancePerEvent);
+      try {
+        const handle = await handler;
+        return await runningFunction.run({ manifest, nameOf }, () =>
+          handle(event, createContext(nameOf(manifest.name))),
+        );
+      } finally {
+        if (hasInstancePerEvent) idle.push(handler);
+      }
     },
   };
 }

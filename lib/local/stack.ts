@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -51,6 +51,8 @@ export interface LocalStackOptions {
   readonly onPost?: (post: SocketPost) => void;
   /** Whether to load all functions after the start, so that no request waits; otherwise each at its first event. */
   readonly isPreloaded?: boolean;
+  /** Whether concurrent events of a function have instances of their own, as on Lambda; by default, they share one. */
+  readonly hasInstancePerEvent?: boolean;
   /** Called with what a function throws, which is printed by default. */
   readonly onFunctionError?: Report;
 }
@@ -89,6 +91,7 @@ export async function startStack({
   onRequest,
   onPost,
   isPreloaded = true,
+  hasInstancePerEvent = false,
   onFunctionError = printError,
 }: LocalStackOptions): Promise<LocalStack> {
   enforceGrants();
@@ -106,16 +109,16 @@ export async function startStack({
   const connectionsApi = await startConnectionsApi(sockets);
   const relayQueues = `${resources.queues.events.url.replace(/[^/]*$/, "")}${nameOf("relay-")}`;
   const publicUrl = Promise.withResolvers<string>();
-  const entranceSecret = randomBytes(24).toString("base64url");
+  const { entranceSecret } = resources;
   const functions = createFunctions({
     settingsFile,
     publicUrl: publicUrl.promise,
     socketsEndpoint: connectionsApi.url,
     relayQueues,
-    entranceSecret,
     nameOf,
     resources,
     clock,
+    hasInstancePerEvent,
   });
   const invoke = async (name: string, event: unknown) => {
     const target = functions.get(name);
@@ -191,19 +194,19 @@ function createFunctions({
   publicUrl,
   socketsEndpoint,
   relayQueues,
-  entranceSecret,
   nameOf,
   resources,
   clock,
+  hasInstancePerEvent,
 }: {
   settingsFile: string;
   publicUrl: Promise<string>;
   socketsEndpoint: string;
   relayQueues: string;
-  entranceSecret: string;
   nameOf: (resource: string) => string;
   resources: Resources;
   clock: Clock;
+  hasInstancePerEvent: boolean;
 }): ReadonlyMap<string, LocalFunction> {
   const docsAssets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   return new Map(
@@ -216,14 +219,14 @@ function createFunctions({
           logLevel: process.env.LOG_LEVEL ?? "WARN",
           socketsEndpoint,
           relayQueues,
-          entranceSecret,
+          hasEntrance: true,
           tableName: nameOf,
           bucketName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,
           secretId: nameOf,
         });
       const { name } = manifest;
-      return [name, createLocalFunction({ manifest, nameOf, environment, clock })];
+      return [name, createLocalFunction({ manifest, nameOf, environment, clock, hasInstancePerEvent })];
     }),
   );
 }

@@ -17,7 +17,7 @@ export interface ApiStackProps extends StackProps {
   readonly families: readonly Family[];
   /** Bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
-  readonly resources: Omit<Resources, "socketApi">;
+  readonly resources: Omit<Resources, "socketApi" | "entranceSecret">;
   /** Of the distribution, if it has one. */
   readonly webAclArn: string | undefined;
 }
@@ -25,7 +25,6 @@ export interface ApiStackProps extends StackProps {
 interface Entrance {
   readonly url: string;
   readonly socketUrl: string;
-  readonly entranceSecret?: string;
   readonly secret?: ISecret;
 }
 
@@ -57,7 +56,7 @@ export class ApiStack extends Stack {
     this.publicUrl = stage.settings.publicUrl ?? entrance.url;
     const shared = {
       stage,
-      resources: { ...resources, socketApi: this.socketApi },
+      resources: { ...resources, socketApi: this.socketApi, entranceSecret: entrance.secret },
       publicUrl: this.publicUrl,
       socketUrl: entrance.socketUrl,
     };
@@ -66,7 +65,6 @@ export class ApiStack extends Stack {
       family,
       function: new ManifestFunction(this, {
         ...shared,
-        entranceSecret: entrance.entranceSecret,
         manifest: family,
         code: codeOf(family.name),
         timeout: Duration.seconds(15),
@@ -76,7 +74,6 @@ export class ApiStack extends Stack {
       (worker) =>
         new WorkerFunction(this, {
           ...shared,
-          entranceSecret: "sockets" in worker.trigger ? entrance.entranceSecret : undefined,
           worker,
           code: codeOf(worker.name),
         }),

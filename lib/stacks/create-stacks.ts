@@ -60,9 +60,13 @@ export function createStacks(
     new RelayStack(app, `parley-${stage.name}-relay`, {
       ...props,
       relay,
-      resources: { ...resources, relayQueues, socketApi: socketApi && socketAccessElsewhere(socketApi) },
+      resources: {
+        ...resources,
+        relayQueues,
+        socketApi: socketApi && socketAccessElsewhere(socketApi),
+        entranceSecret,
+      },
       publicUrl,
-      entranceSecret,
       files: relayFolder,
     });
   const routes = [api.publicApi, api.internalApi].map(

@@ -113,6 +113,12 @@ export class MonitoringStack extends Stack {
       description: "A stored item does not have the shape that this version reads.",
     });
     this.#addAlarm({
+      id: "paused-operations",
+      metric: this.#ownMetric("PausedOperations", { service: "switches" }, { statistic: Stats.SUM }),
+      threshold: 1,
+      description: "Requests meet something that an operator has paused.",
+    });
+    this.#addAlarm({
       id: "flooded-sockets",
       metric: this.#ownMetric("FloodedSockets", { audience: "public" }, { statistic: Stats.SUM }),
       threshold: floodThreshold,

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
-import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { relayedFunction, relayFiles } from "../bundle/bundle.ts";
 import type { Resources } from "../constructs/manifest-access.ts";
@@ -17,7 +16,6 @@ interface RelayStackProps extends StackProps {
   readonly relay: RelayStage;
   readonly resources: Resources & { readonly relayQueues: RelayQueues };
   readonly publicUrl: string;
-  readonly entranceSecret: ISecret | undefined;
   /** Folder with the output of `bundleRelay`. */
   readonly files: string;
 }

@@ -1,3 +1,4 @@
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { Audience } from "#lib/gateway-routes.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { socketStage } from "#lib/socket-paths.ts";
@@ -75,6 +76,18 @@ export class Deployment {
     if (!response.ok) throw new Error(`The configuration of ${functionName} was refused: ${response.status}`);
     const { Environment } = (await response.json()) as { Environment: { Variables: Record<string, string> } };
     return Environment.Variables;
+  }
+
+  /** Text of a secret. */
+  async readSecret(secretId: string): Promise<string> {
+    const client = new SecretsManagerClient({
+      endpoint: this.#endpoint,
+      region: this.region,
+      credentials: this.#credentials,
+    });
+    const { SecretString = "" } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
+    client.destroy();
+    return SecretString;
   }
 
   /** Make the integration response that a rewrite has taken from the template, by its path. @throws Error when refused */

@@ -3,6 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { createContext, runInContext } from "node:vm";
 import { apiFunctionCode, socketFunctionCode } from "#lib/edge-function.ts";
 import { type LocalServer, listen } from "#lib/local/gateway/http-server.ts";
+import { variables } from "#shared/platform/config.ts";
 import { entranceHeaders } from "#shared/platform/http/entrance.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deployment } from "./deployment.ts";
@@ -20,14 +21,14 @@ export interface Entrance extends LocalServer {
 }
 
 /**
- * Pass requests to the APIs as the distribution does: with its functions and with its secret, which is read from what
- * CloudFormation has made of the reference to it.
+ * Pass requests to the APIs as the distribution does: with its functions and with the secret that functions read.
  */
 export async function startEntrance(
   deployment: Deployment,
   { corsAllowedOrigins }: Pick<Settings, "corsAllowedOrigins">,
 ): Promise<Entrance> {
-  const { ENTRANCE_SECRET: secret = "" } = await deployment.variablesOf("sessions");
+  const { [variables.secret("entrance")]: secretId = "" } = await deployment.variablesOf("sessions");
+  const secret = await deployment.readSecret(secretId);
   const { publicUrl, connectionsUrl } = deployment;
   const forApi = runnerOf(apiFunctionCode(corsAllowedOrigins));
   const forSockets = runnerOf(socketFunctionCode);

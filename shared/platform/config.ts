@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { BucketName, QueueName, SecretName, Settings, TableName } from "./product.ts";
 
+/** The secret by which the entrance proves that a request came through it. Not every stage has an entrance. */
+export type EntranceSecret = "entrance";
+
 /** Names of the environment variables that tell a function its resources; CDK and the local runner set them. */
 export const variables = {
   settingsFile: "SETTINGS_FILE",
@@ -9,13 +12,12 @@ export const variables = {
   socketUrl: "SOCKET_URL",
   socketsEndpoint: "SOCKETS_ENDPOINT",
   relayQueues: "RELAY_QUEUES",
-  entranceSecret: "ENTRANCE_SECRET",
   logLevel: "LOG_LEVEL",
   stage: "STAGE",
   table: (name: TableName) => `TABLE_${screaming(name)}`,
   bucket: (name: BucketName) => `BUCKET_${screaming(name)}`,
   queue: (name: QueueName) => `QUEUE_${screaming(name)}`,
-  secret: (name: SecretName) => `SECRET_${screaming(name)}`,
+  secret: (name: SecretName | EntranceSecret) => `SECRET_${screaming(name)}`,
 } as const;
 
 const screaming = (name: string) => name.replaceAll("-", "_").toUpperCase();
@@ -35,12 +37,12 @@ export interface Config {
   readonly socketsEndpoint: string;
   /** What the URLs of the relays' queues begin with; undefined where no relay holds sockets. */
   readonly relayQueues?: string | undefined;
-  /** Secret that proves that a request came through the entrance; undefined without an entrance. */
-  readonly entranceSecret?: string | undefined;
+  /** Whether public requests come through an entrance, which proves itself by a secret. */
+  readonly hasEntrance?: boolean;
   tableName(name: TableName): string;
   bucketName(name: BucketName): string;
   queueUrl(name: QueueName): string;
-  secretId(name: SecretName): string;
+  secretId(name: SecretName | EntranceSecret): string;
 }
 
 /** Reads the environment; nothing else does, except the AWS SDK. @throws Error naming a missing variable */
@@ -60,7 +62,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     docsAssets: environment[variables.docsAssets] ?? "",
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
     relayQueues: environment[variables.relayQueues] || undefined,
-    entranceSecret: environment[variables.entranceSecret] || undefined,
+    hasEntrance: environment[variables.secret("entrance")] !== undefined,
     tableName: (name) => required(variables.table(name)),
     bucketName: (name) => required(variables.bucket(name)),
     queueUrl: (name) => required(variables.queue(name)),

@@ -39,6 +39,13 @@ export interface Family extends Access {
   readonly forbidsOldCaches?: boolean;
 }
 
+/** What any function may use, and by what it is called. */
+export type FunctionAccess = Access & Partial<Pick<Family, "routes"> & Pick<Worker, "trigger">>;
+
+/** Whether requests reach a function through the entrance, if there is one. */
+export const isBehindEntrance = ({ routes, trigger }: FunctionAccess): boolean =>
+  routes !== undefined || (trigger !== undefined && "sockets" in trigger);
+
 /** Manifest of a function that no client calls, in `functions/<domain>/<name>/`. */
 export interface Worker extends Access {
   readonly domain: Domain;

@@ -6,11 +6,11 @@ export const metricNamespace = "Parley";
 
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the tables, or a step of the canary. */
+/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, the tables, or a step of the canary. */
 export type MetricSubject =
   | { readonly queue: QueueName }
   | { readonly audience: "public" | "internal" }
-  | { readonly service: "relay" }
+  | { readonly service: "relay" | "switches" }
   | { readonly store: "all" }
   | { readonly canary: string };
 
@@ -23,6 +23,7 @@ export type MetricName =
   | "FailedPushes"
   | "LostBotEvents"
   | "ParkedMessages"
+  | "PausedOperations"
   | "RefusedMails"
   | "DeliberateServerErrors"
   | "UnreadableItems"

@@ -16,6 +16,7 @@ export type OAuthScope = Declared<"oauthScope">;
 export type QueueName = Declared<"queueName">;
 export type SecretName = Declared<"secretName">;
 export type Settings = Declared<"settings">;
+export type SwitchName = Declared<"switchName">;
 export type TableName = Declared<"tableName">;
 /** Queues that workers of the product receive from. */
 export type WorkerQueueName = Declared<"workerQueueName">;

@@ -5,6 +5,7 @@ import type { OAuthScope } from "./oauth-scopes.ts";
 import type { QueueName, WorkerQueueName } from "./queues.ts";
 import type { SecretName } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import type { SwitchName } from "./switches.ts";
 import type { TableName } from "./tables.ts";
 
 /** The names and settings of this product. Outside the module below, where the same names are the platform's own. */
@@ -16,6 +17,7 @@ interface ThisProduct {
   readonly queueName: QueueName;
   readonly secretName: SecretName;
   readonly settings: Settings;
+  readonly switchName: SwitchName;
   readonly tableName: TableName;
   readonly workerQueueName: WorkerQueueName;
 }

@@ -46,6 +46,8 @@ export const tables = {
   assets: { partitionKey: "assetKey", timeToLive: "expiresAtSeconds" },
   /** Properties that clients store for their user. */
   properties: { partitionKey: "owner", sortKey: "entry" },
+  /** What operators have paused. */
+  switches: { partitionKey: "switch" },
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof tables;

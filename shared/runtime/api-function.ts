@@ -13,8 +13,10 @@ import {
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
 import { type Auth, changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
+import type { SwitchName } from "#shared/platform/product.ts";
 import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
@@ -30,6 +32,10 @@ interface RouteDeps extends Omit<WarmUpDeps, "verifier">, Partial<Verifiers> {
   readonly renderRefusal?: ApiDeps["renderRefusal"];
   /** Knows the sessions of legal hold devices: for routes that allow them. */
   readonly legalHoldSessions?: LegalHoldCheck;
+  /** Also for the secret of the entrance. */
+  readonly secrets?: SecretReader;
+  /** For routes that operators can pause. */
+  readonly switches?: { isPaused(name: SwitchName): Promise<boolean> };
   /** For routes with a limit by network. */
   readonly rateLimiter?: Pick<RateLimiter, "take">;
   /** Looks up SCIM tokens: for routes with the authentication `scim`. */
@@ -52,19 +58,25 @@ export function createApiFunction<Deps extends RouteDeps>(
   const runtime = createRuntime(family.name, config, overrides);
   const deps = createDeps(runtime);
   checkDeps(family, deps);
+  const secrets = config.hasEntrance ? (deps.secrets ?? new SecretReader(runtime)) : undefined;
+  const entranceSecret = secrets && (() => secrets.text("entrance"));
   const handler = createApiHandler(family, createHandlers(deps), {
     ...runtime,
+    entranceSecret,
     authenticate: (event, route) =>
       route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
     charge: async (limit, sourceIp) => {
       const { rateLimiter } = deps;
       if (rateLimiter !== undefined) await chargeNetwork({ ...runtime, rateLimiter }, limit, sourceIp);
     },
+    isPaused: async (name) => (await deps.switches?.isPaused(name)) ?? false,
     checkCaller: (actor) => checkNotSuspended(deps, runtime.clock, actor),
     describeRefusal: deps.describeRefusal,
     renderRefusal: deps.renderRefusal,
   });
-  return Object.assign(handler, { warmUp: () => warmUp(deps, { config, manifest: family }) });
+  return Object.assign(handler, {
+    warmUp: () => warmUp({ ...deps, entranceSecret }, { config, manifest: family }),
+  });
 }
 
 /**
@@ -110,6 +122,7 @@ function checkDeps(
     provisioning,
     rateLimiter,
     renderRefusal,
+    switches,
   }: RouteDeps,
 ): void {
   const rows = Object.values(routes);
@@ -124,6 +137,7 @@ function checkDeps(
     ...(rateLimiter === undefined && rows.some(({ limitByNetwork }) => limitByNetwork)
       ? ["rateLimiter"]
       : []),
+    ...(switches === undefined && rows.some(({ pausedBy }) => pausedBy) ? ["switches"] : []),
     ...(provisioning === undefined && rows.some(({ auth }) => auth === "scim") ? ["provisioning"] : []),
     ...(describeRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "page")
       ? ["describeRefusal"]

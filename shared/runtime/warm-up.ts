@@ -11,6 +11,7 @@ import { MigrationNeededError, requireMigration } from "./migration-state.ts";
 export interface WarmUpDeps {
   readonly dynamo?: DynamoDBDocumentClient;
   readonly outbox?: { warmUp(queue: "events"): Promise<void> };
+  readonly entranceSecret?: (() => Promise<string>) | undefined;
   readonly verifier?: { warmUp(): Promise<void> } | undefined;
 }
 
@@ -37,6 +38,7 @@ export async function warmUp(
   const needed = migrations.filter((migration) => manifest.tables?.[migration.table] !== undefined);
   const calls = [
     deps.verifier?.warmUp(),
+    deps.entranceSecret?.(),
     table && deps.dynamo?.send(new GetCommand({ TableName: config.tableName(table), Key: unusedKey(table) })),
     manifest.sends?.includes("events") && deps.outbox?.warmUp("events"),
     ...needed.map(

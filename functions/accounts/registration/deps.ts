@@ -8,6 +8,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
@@ -34,6 +35,7 @@ export const createDeps = declareDeps(
     passwordChecks: PasswordCheckLimiter,
     rateLimiter: RateLimiter,
     sessions: SessionStore,
+    switches: Switches,
     teams: TeamStore,
     tokens: TokenIssuer,
     verificationCodes: VerificationCodes,

@@ -12,6 +12,7 @@ export const family: Family = {
     domains: "read",
     "rate-limits": "write",
     outbox: "write",
+    switches: "read",
     teams: "write",
   },
   sends: ["mail", "events", "search-index"],

@@ -83,6 +83,7 @@ const ownRoutes = defineRoutes({
     method: "POST",
     path: "/register",
     auth: "none",
+    pausedBy: "registration",
     summary: "Register an account",
     description:
       "Sends an activation code and logs in with a persistent cookie, which `access` exchanges for an " +

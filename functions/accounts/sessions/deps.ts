@@ -7,6 +7,7 @@ import { DeviceStore } from "#shared/devices/device-store.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
@@ -27,6 +28,7 @@ export const createDeps = declareDeps({
   passwordChecks: PasswordCheckLimiter,
   rateLimiter: RateLimiter,
   sessions: SessionStore,
+  switches: Switches,
   tokens: TokenIssuer,
   verificationCodes: VerificationCodes,
 });

@@ -12,6 +12,7 @@ export const family: Family = {
     clients: "read",
     "rate-limits": "write",
     outbox: "write",
+    switches: "read",
     teams: "read",
   },
   sends: ["mail", "search-index", "socket-closures"],

@@ -8,6 +8,7 @@ export const routes = defineRoutes({
     method: "POST",
     path: "/login",
     auth: "none",
+    pausedBy: "password-login",
     summary: "Log in with a password, or with a code sent by SMS",
     description:
       "Returns an access token and sets a cookie, which `access` exchanges for the next access token. " +

@@ -2,6 +2,7 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { AssetStore } from "#shared/assets/asset-store.ts";
 import { Bucket } from "#shared/platform/files/bucket.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
@@ -15,6 +16,7 @@ export const createDeps = declareDeps(
     assets: AssetStore,
     budget: DailyBudget,
     legalHoldSessions: LegalHoldSessions,
+    switches: Switches,
   },
   (deps) => ({
     bucket: new Bucket(deps, "assets"),

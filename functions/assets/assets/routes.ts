@@ -23,6 +23,7 @@ const upload = {
   body: schemas.upload,
   bodyFormat: "multipart-mixed",
   bodyLimit,
+  pausedBy: "uploads",
   responses: { 201: schemas.asset },
   responseHeaders: { Location: "Path of the asset, without version" },
   errors: ["malformed-upload", "invalid-length", "incomplete-body", "asset-too-large", "too-many-requests"],

@@ -12,6 +12,7 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { createTurns } from "#shared/platform/turns.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
@@ -42,6 +43,7 @@ export const createDeps = declareDeps(
     legalHoldSessions: LegalHoldSessions,
     rateLimiter: RateLimiter,
     subconversations: SubconversationStore,
+    switches: Switches,
     teams: TeamStore,
   },
   () => ({

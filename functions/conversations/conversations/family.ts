@@ -15,6 +15,7 @@ export const family: Family = {
     outbox: "write",
     "rate-limits": "write",
     services: "write",
+    switches: "read",
     teams: "read",
   },
   sends: ["conversation-jobs", "erasures", "events"],

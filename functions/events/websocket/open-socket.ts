@@ -46,8 +46,9 @@ const syncMarkerSince = 9;
  *   `unsupported-version`, `no-such-route`, `too-many-requests`
  */
 export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
-  const { checks, clock, config, settings, sockets, sqs } = deps;
-  checkEntrance(header(event, entranceHeaders.secret), config.entranceSecret);
+  const { checks, clock, config, secrets, settings, sockets, sqs } = deps;
+  const secret = config.hasEntrance ? await secrets.text("entrance") : undefined;
+  checkEntrance(header(event, entranceHeaders.secret), secret);
   const query = connectQuery.parse(event.queryStringParameters ?? {});
   const version = requestedVersion(query.version, settings);
   if (query.endpoint === "events" && version !== undefined && version < eventsSince) {

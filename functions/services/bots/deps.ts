@@ -9,6 +9,7 @@ import { BacklogStore } from "#shared/events/backlog-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
 import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
@@ -32,6 +33,7 @@ export const createDeps = declareDeps(
     features: FeatureStore,
     prekeys: PrekeyStore,
     services: ServiceStore,
+    switches: Switches,
     tokens: TokenIssuer,
     whitelist: ServiceWhitelistStore,
   },

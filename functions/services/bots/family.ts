@@ -13,6 +13,7 @@ export const family: Family = {
     outbox: "write",
     "rate-limits": "write",
     services: "write",
+    switches: "read",
     teams: "read",
   },
   sends: ["erasures", "events"],

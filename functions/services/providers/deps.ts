@@ -3,6 +3,7 @@ import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { ProviderStore } from "#shared/services/provider-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
@@ -19,6 +20,7 @@ export const createDeps = declareDeps(
     passwordChecks: PasswordCheckLimiter,
     providers: ProviderStore,
     rateLimiter: RateLimiter,
+    switches: Switches,
     tokens: TokenIssuer,
     verificationCodes: VerificationCodes,
   },

@@ -6,7 +6,14 @@ export const family: Family = {
   name: "providers",
   summary: "Accounts of providers of services",
   routes,
-  tables: { services: "write", codes: "write", accounts: "write", "rate-limits": "write", outbox: "write" },
+  tables: {
+    services: "write",
+    codes: "write",
+    accounts: "write",
+    "rate-limits": "write",
+    outbox: "write",
+    switches: "read",
+  },
   sends: ["mail", "service-jobs"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

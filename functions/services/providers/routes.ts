@@ -16,6 +16,7 @@ export const routes = defineRoutes({
     ...open,
     method: "POST",
     path: "/provider/register",
+    pausedBy: "registration",
     summary: "Register a provider of services",
     description:
       "Sends an activation code, which is valid for a day. Until then, the provider can do nothing.",
@@ -60,6 +61,7 @@ export const routes = defineRoutes({
     ...open,
     method: "POST",
     path: "/provider/login",
+    pausedBy: "password-login",
     summary: "Log in as a provider",
     description: "Sets a cookie with a token that cannot be renewed: log in again when it expires.",
     body: schemas.login,

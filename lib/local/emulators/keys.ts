@@ -5,16 +5,18 @@ import {
   ResourceExistsException,
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
+import type { EntranceSecret } from "#shared/platform/config.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { newSigningKeySet, signingKeySet, verificationKeysOf } from "#shared/sessions/tokens/signing-keys.ts";
 
 /** Create the secrets that are missing. Keys are generated once and live as long as their secrets. */
 export async function createSecrets(
   secretsManager: SecretsManagerClient,
-  idOf: (name: SecretName) => string,
+  idOf: (name: SecretName | EntranceSecret) => string,
   nowSeconds: number,
-): Promise<Record<SecretName, string>> {
-  const ensure = (name: SecretName, initial: string) => ensureSecret(secretsManager, idOf(name), initial);
+): Promise<Record<SecretName | EntranceSecret, string>> {
+  const ensure = (name: SecretName | EntranceSecret, initial: string) =>
+    ensureSecret(secretsManager, idOf(name), initial);
   const signingKeys = await ensure("signing-keys", JSON.stringify(newSigningKeySet()));
   const publicKeys = verificationKeysOf(
     signingKeySet.parse(JSON.parse(signingKeys)),
@@ -30,6 +32,7 @@ export async function createSecrets(
     "turn-secret": await ensure("turn-secret", randomText()),
     "sft-secret": await ensure("sft-secret", randomText()),
     "mls-removal-seed": await ensure("mls-removal-seed", randomText()),
+    entrance: await ensure("entrance", randomText()),
     "dpop-key": await ensure("dpop-key", '{"keys":[]}'),
     canary: await ensure("canary", "{}"),
   };

@@ -17,6 +17,8 @@ export interface Resources {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly queues: Readonly<Record<QueueName, LocalQueue>>;
+  /** By which the local gateway proves that a request came through it. */
+  readonly entranceSecret: string;
   /** Close the SDK clients; the resources stay. */
   release(): void;
 }
@@ -40,7 +42,7 @@ export async function createResources({
   const sqs = new SQSClient();
   const s3 = new S3Client();
   const secretsManager = new SecretsManagerClient();
-  const [created] = await Promise.all([
+  const [created, , , { entrance }] = await Promise.all([
     Promise.all(
       queueSpecs.map(
         async ([name, spec]) => [name, await createQueue(sqs, nameOf(name), spec, queueEndpoint)] as const,
@@ -57,6 +59,7 @@ export async function createResources({
   s3.destroy();
   secretsManager.destroy();
   return {
+    entranceSecret: entrance,
     dynamodb,
     sqs,
     queues: Object.fromEntries(created) as Record<QueueName, LocalQueue>,

@@ -49,8 +49,11 @@ export interface RetryOptions {
 
 /** Attempts at one transaction that conflicts with others on its items, or is throttled. */
 const maxTransactions = 5;
-/** A transaction whose outcome is unknown when the SDK gives up is repeated if that took less than this. */
-const repeatableMilliseconds = 2000;
+/**
+ * A transaction whose outcome is unknown when the SDK gives up is repeated if that took less than this: longer than its
+ * pauses when it is throttled, shorter than three time-outs, which leave no time for three more.
+ */
+const repeatableMilliseconds = 4000;
 const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
 /**
  * How long a read-decide-write step is repeated whose read turns out stale. A request has 15 s, and a hundred that change

@@ -59,7 +59,6 @@ it.for([
   async ([house, counted]) => {
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     const handle = createApiHandler(family, handlers, {
-      config: {},
       settings: parseSettings({}),
       log: createLog("test", "INFO", "prod"),
       authenticate: async () => undefined,
@@ -73,7 +72,6 @@ it.for([
 
 describe("a request that its function has too little time left to answer", () => {
   const handle = createApiHandler(family, handlers, {
-    config: {},
     settings: parseSettings({}),
     log: createLog("test", "SILENT"),
     authenticate: async () => undefined,
@@ -101,7 +99,6 @@ it.for([
   async ([house, status]) => {
     vi.spyOn(process.stdout, "write").mockReturnValue(true);
     const handle = createApiHandler({ ...family, forbidsOldCaches: true }, handlers, {
-      config: {},
       settings: parseSettings({}),
       log: createLog("test", "CRITICAL"),
       authenticate: async () => undefined,
@@ -139,7 +136,6 @@ describe("a family of SCIM", () => {
     },
   };
   const handle = createApiHandler(scimFamily, scimHandlers, {
-    config: {},
     settings: parseSettings({}),
     log: createLog("test", "CRITICAL"),
     authenticate: async () => undefined,

@@ -3,13 +3,12 @@ import type { Context } from "aws-lambda";
 import type * as z from "zod";
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
 import { errorCatalogue } from "#shared/registry/errors.ts";
-import type { Config } from "../config.ts";
 import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
 import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
 import { guardCommits } from "../messaging/commit-guard.ts";
 import { emitMetric } from "../metrics.ts";
-import type { Settings } from "../product.ts";
+import type { Settings, SwitchName } from "../product.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
@@ -40,13 +39,16 @@ import { apiVersions } from "./versions.ts";
 
 /** Deps of a family's middleware chain. */
 export interface ApiDeps {
-  readonly config: Pick<Config, "entranceSecret">;
+  /** Reads the secret of the entrance, if requests come through one. */
+  readonly entranceSecret?: (() => Promise<string>) | undefined;
   readonly settings: Settings;
   readonly log: Log;
   /** Returns on whose behalf a request acts, if its route requires that. */
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
   /** Makes sure that the account behind an access token may change anything: it may have been suspended since. */
   readonly checkCaller?: (actor: Principal) => Promise<void>;
+  /** Whether operators have paused something: for routes that can be. */
+  readonly isPaused?: (name: SwitchName) => Promise<boolean>;
   /** Takes what a request costs the caller's network. */
   readonly charge?: (limit: NetworkLimit, sourceIp: string) => Promise<void>;
   /** Describes errors for the pages of this family. */
@@ -66,6 +68,8 @@ interface RequestState {
   readonly startedAt: number;
   arrival?: Arrival;
   match?: MatchedRoute;
+  /** Read while the request is authenticated and parsed. */
+  isPaused?: Promise<boolean> | undefined;
   actor?: Principal;
   input?: Omit<Input<Route>, "actor"> & { readonly actor: Principal | undefined };
 }
@@ -90,6 +94,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     .use(authentication(deps))
     .use(inputParsing())
     .use(requirements(deps))
+    .use(pauses())
     .use(networkLimit(deps))
     .handler(async (event, { request }) => {
       const { requestContext } = event;
@@ -203,16 +208,20 @@ function errorResponses(
 function answerableError(error: ApiError, route: Route | undefined): ApiError {
   if (error.error !== "service-unavailable" || route === undefined) return error;
   const rows = [...route.errors, ...impliedErrors(route)].map((name): ErrorRow => errorCatalogue[name]);
-  const isAmbiguous = rows.some(({ status, isDeliberate }) => status === error.status && isDeliberate);
+  const isAmbiguous = rows.some(
+    ({ status, label, isDeliberate }) => status === error.status && label !== error.label && isDeliberate,
+  );
   return isAmbiguous ? new ApiError("server-error", { cause: error }) : error;
 }
 
-function routing(router: Router, { config }: ApiDeps): Middleware {
+function routing(router: Router, { entranceSecret, isPaused }: ApiDeps): Middleware {
   return {
-    before: ({ event, context: { request } }) => {
+    before: async ({ event, context: { request } }) => {
       const { method } = event.requestContext.http;
-      request.arrival = readArrival(event, config.entranceSecret);
+      request.arrival = readArrival(event, await entranceSecret?.());
       request.match = router.match(method, request.arrival.path, { isInternal: isInternalRequest(event) });
+      const { pausedBy } = request.match.route;
+      request.isPaused = pausedBy && isPaused?.(pausedBy);
     },
   };
 }
@@ -256,6 +265,17 @@ function requirements({ settings }: ApiDeps): Middleware {
       for (const { check } of request.match?.route.requires ?? []) {
         check({ params: request.input?.params, settings });
       }
+    },
+  };
+}
+
+/** How long clients wait for what is paused before they try again. */
+const retryAfterSeconds = 60;
+
+function pauses(): Middleware {
+  return {
+    before: async ({ context: { request } }) => {
+      if (await request.isPaused) throw new ApiError("paused", { retryAfterSeconds });
     },
   };
 }

@@ -60,7 +60,7 @@ async function get(path: string) {
   const handle = createApiHandler(
     { domain: "people", name: "neighbours", summary: "People next door", routes },
     handlers,
-    { config: {}, settings, log: createLog("test", "INFO", "prod"), authenticate: async () => undefined },
+    { settings, log: createLog("test", "INFO", "prod"), authenticate: async () => undefined },
   );
   const requestContext = { http: { method: "GET", sourceIp: "192.0.2.1" }, requestId: "1" };
   const event = { rawPath: path, headers: {}, requestContext } as unknown as HttpEvent;

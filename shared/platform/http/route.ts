@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorName, OAuthScope } from "../product.ts";
+import type { ErrorName, OAuthScope, SwitchName } from "../product.ts";
 import type { ProtobufMessage } from "../protobuf.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import type { AdaptersOf, FormAdapters, Parsed } from "./older-form.ts";
@@ -115,6 +115,8 @@ export interface Route {
   readonly limitByNetwork?: NetworkLimit;
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
+  /** By which operators pause the operation; `paused` is implied. */
+  readonly pausedBy?: SwitchName;
   readonly responses: Readonly<Record<number, ResponseBody>>;
   /** Descriptions of the headers that `responses` have, by name. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
@@ -150,6 +152,7 @@ export function impliedErrors({
   limitByNetwork,
   method,
   params,
+  pausedBy,
   query,
   requires = [],
   withoutUser,
@@ -167,6 +170,7 @@ export function impliedErrors({
     ...(body ? (["unsupported-media-type"] as const) : []),
     ...requires.flatMap(({ errors }) => errors),
     ...(limitByNetwork ? (["too-many-requests"] as const) : []),
+    ...(pausedBy ? (["paused"] as const) : []),
   ];
 }
 

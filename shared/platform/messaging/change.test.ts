@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../../test/support/faults.ts";
 import { systemClock } from "../clock.ts";
@@ -293,6 +293,21 @@ describe("a change", () => {
       expect(await read(bucket)).toMatchObject({ revision: 1 });
     },
   );
+
+  it("is committed once when its answer is lost and the SDK waits as long as it can before it gives up", async () => {
+    const bucket = randomUUID();
+    const left: Fault[] = ["answer-lost", "throttled", "throttled"];
+    const endFaults = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes(bucket) ? left.shift() : undefined,
+    );
+    const longestPauses = vi.spyOn(Math, "random").mockReturnValue(0.999);
+    onTestFinished(() => {
+      endFaults();
+      longestPauses.mockRestore();
+    });
+    await change(deps, async () => ({ writes: [put(bucket, 0)] }));
+    expect({ left, ...(await read(bucket)) }).toMatchObject({ left: [], revision: 1 });
+  });
 
   it("gives up after two seconds when nobody changes the item that refuses it", async () => {
     const bucket = randomUUID();

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Config, EntranceSecret } from "../config.ts";
 import type { Log } from "../log.ts";
-import type { SecretName } from "../product.ts";
+import type { SecretName as OwnSecret } from "../product.ts";
 
 /** How long a function uses a secret before it reads it again. */
 export const secretLifetimeSeconds = 300;
@@ -13,6 +13,7 @@ const patienceMilliseconds = 1000;
 /** How long the previous value serves after a failed or slow read, before the next read. */
 const retrySeconds = 10;
 
+type SecretName = OwnSecret | EntranceSecret;
 type Parse = (text: string) => unknown;
 
 interface KnownSecret {

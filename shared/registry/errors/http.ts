@@ -30,4 +30,11 @@ export const httpErrors = defineErrors({
     message: "Too busy or disturbed to finish this; it may have taken effect nevertheless; try again",
     hasRetryAfter: true,
   },
+  paused: {
+    status: 503,
+    label: "service-unavailable",
+    message: "Paused by the operator; try again later",
+    isDeliberate: true,
+    hasRetryAfter: true,
+  },
 });

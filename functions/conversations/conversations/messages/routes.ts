@@ -22,6 +22,7 @@ const unqualified = {
   bodyFormat: "json-or-protobuf",
   protobuf: newOtrMessageBody,
   bodyLimit: otr.messageBodyLimit,
+  pausedBy: "messages",
   responses: { 201: otr.clientMismatch, 412: otr.clientMismatch },
 } as const;
 
@@ -32,6 +33,7 @@ const qualified = {
   bodyFormat: "protobuf",
   protobuf: qualifiedNewOtrMessageBody,
   bodyLimit: otr.messageBodyLimit,
+  pausedBy: "messages",
   responses: { 201: schemas.messageSendingStatus, 412: schemas.messageSendingStatus },
 } as const;
 

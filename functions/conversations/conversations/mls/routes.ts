@@ -62,6 +62,7 @@ export const routes = defineRoutes({
   "mls-message": {
     ...send,
     path: "/mls/messages",
+    pausedBy: "messages",
     summary: "Send a message to an MLS group",
     description:
       "What you have written (as a private message), or a proposal (as a public message). It goes to all other devices " +

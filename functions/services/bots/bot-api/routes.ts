@@ -106,6 +106,7 @@ export const routes = defineRoutes({
     ...guarded,
     method: "POST",
     path: "/bot/messages",
+    pausedBy: "messages",
     summary: "Send an encrypted message to the conversation",
     description:
       "The answer says how the addressed devices differ from those of the members. 412 if a required device is missing: then " +

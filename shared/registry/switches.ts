@@ -1,0 +1,9 @@
+/** What operators can pause without a deployment, and what it refuses meanwhile. */
+export const switches = {
+  registration: "new accounts, teams and providers",
+  "password-login": "logins with a password or a code by SMS",
+  uploads: "uploads of files",
+  messages: "messages in conversations, and broadcasts",
+} as const;
+
+export type SwitchName = keyof typeof switches;

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { Switches } from "#shared/platform/switches.ts";
+import type { SwitchName } from "#shared/registry/switches.ts";
+import { outcome } from "../../support/api.ts";
+import { uploadBody } from "../../support/assets.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackConfig } from "../../support/stack-config.ts";
+import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
+
+const switchesOf = ({ prefix, clock }: OwnStack) =>
+  new Switches({
+    dynamo: createDynamo(),
+    config: stackConfig(prefix),
+    clock,
+    log: createLog("test", "CRITICAL"),
+  });
+
+const send = (stack: OwnStack, token: string) =>
+  stack.publicApi("POST", `/conversations/${randomUUID()}/otr/messages`, {
+    token,
+    json: { sender: "0", recipients: {} },
+  });
+
+const upload = (stack: OwnStack, token: string) =>
+  stack.publicApi("POST", "/v9/assets", {
+    token,
+    body: uploadBody({ content: Buffer.from("a file") }),
+    headers: { "content-type": "multipart/mixed; boundary=frontier" },
+  });
+
+/** What each switch refuses, and the outcome of the same while nothing is paused. */
+const operations: Record<
+  SwitchName,
+  {
+    readonly open: string;
+    readonly request: (stack: OwnStack, user: { email: string; token: string }) => unknown;
+  }
+> = {
+  registration: { open: "201", request: (stack) => register({ email: newEmail() }, stack) },
+  "password-login": {
+    open: "200",
+    request: (stack, { email }) => logIn({ email, password: somePassword }, { apis: stack }),
+  },
+  uploads: { open: "201", request: (stack, { token }) => upload(stack, token) },
+  messages: { open: "404 no-conversation", request: (stack, { token }) => send(stack, token) },
+};
+const names = Object.keys(operations) as SwitchName[];
+
+describe("what an operator pauses", () => {
+  it.each(names)("%s is refused within a minute, alone, until it is resumed", async (name) => {
+    const stack = await ownStack({}, { isClockStopped: true });
+    const user = await newUser({}, stack);
+    const outcomes = async () => {
+      const answers: [string, string][] = [];
+      for (const one of names)
+        answers.push([one, outcome((await operations[one].request(stack, user)) as never)]);
+      return Object.fromEntries(answers);
+    };
+    const open = Object.fromEntries(names.map((one) => [one, operations[one].open]));
+    expect(await outcomes()).toEqual(open);
+
+    await switchesOf(stack).pause(name, "abuse");
+    stack.advance(60);
+    expect(await outcomes()).toEqual({ ...open, [name]: "503 service-unavailable" });
+
+    await switchesOf(stack).resume(name);
+    stack.advance(60);
+    expect(await outcomes()).toEqual(open);
+  });
+
+  it("says when to try again, and is no fault", async () => {
+    const stack = await ownStack();
+    await switchesOf(stack).pause("registration");
+    const answer = await register({ email: newEmail() }, stack);
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { message: "Paused by the operator; try again later" },
+    });
+    expect(answer.headers.get("retry-after")).toBe("60");
+  });
+
+  it("stays as it was while the table cannot be read", async () => {
+    const stack = await ownStack({}, { isClockStopped: true });
+    let isDown = false;
+    onTestFinished(
+      injectFaults(({ body }) =>
+        isDown && body.includes(`${stack.prefix}-switches`) ? "denied" : undefined,
+      ),
+    );
+    isDown = true;
+    expect(outcome(await register({ email: newEmail() }, stack))).toBe("201");
+    isDown = false;
+    await switchesOf(stack).pause("registration");
+    stack.advance(10);
+    expect(outcome(await register({ email: newEmail() }, stack))).toBe("503 service-unavailable");
+    isDown = true;
+    stack.advance(60);
+    expect(outcome(await register({ email: newEmail() }, stack))).toBe("503 service-unavailable");
+  });
+
+  it("is read once a minute by a function that handles requests", async () => {
+    const stack = await ownStack({}, { isClockStopped: true });
+    const { token } = await newUser({}, stack);
+    let reads = 0;
+    onTestFinished(
+      injectFaults(({ body }) => {
+        if (body.includes(`${stack.prefix}-switches`)) reads++;
+        return undefined;
+      }),
+    );
+    await Promise.all(Array.from({ length: 10 }, () => upload(stack, token)));
+    stack.advance(59);
+    await upload(stack, token);
+    expect(reads).toBe(1);
+  });
+});
