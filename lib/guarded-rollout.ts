@@ -2,7 +2,7 @@
 export interface Rollout {
   /** How many waves there are. */
   readonly waves: number;
-  /** Update the functions of a wave, counted from 1. @returns whether CloudFormation kept the update */
+  /** Update the functions of a wave, counted from 1. @returns whether CloudFormation made and kept the update */
   deployWave(wave: number): Promise<boolean>;
   /** Have CloudFormation roll the update back that is under way. @throws Error when it is too late for that */
   cancel(): Promise<void>;
@@ -36,7 +36,7 @@ export async function rollOut(rollout: Rollout): Promise<boolean> {
     const found = seen ?? (isKept ? await failureOf(rollout) : undefined);
     if (found !== undefined) say(`The canary fails: ${found}`);
     if (isKept && found === undefined) continue;
-    if (!isKept) say(`CloudFormation has rolled wave ${wave} back.`);
+    if (!isKept) say(`Wave ${wave} has been rolled back, or has not begun: see above.`);
     // Before a second wave, only the one that failed had been touched.
     if (wave > 1 || isKept) await restore(rollout);
     return false;

@@ -18,8 +18,15 @@ export function replaceTemplate(assembly: string, stack: string, template: objec
   const [hash] = Object.entries(files).find(([, { source }]) => source.path === basename(file)) ?? [];
   if (hash === undefined) throw new Error(`${assetsFile} does not have the template`);
   const newHash = createHash("sha256").update(text).digest("hex");
-  for (const manifest of [assetsFile, join(assembly, "manifest.json")])
-    writeFileSync(manifest, readFileSync(manifest, "utf8").replaceAll(hash, newHash));
+  writeFileSync(assetsFile, readFileSync(assetsFile, "utf8").replaceAll(hash, newHash));
+  // Only in what belongs to the stack: another one may have had the same template.
+  const manifestFile = join(assembly, "manifest.json");
+  const manifest = JSON.parse(readFileSync(manifestFile, "utf8"));
+  for (const artifact of [stack, `${stack}.assets`]) {
+    const described = JSON.stringify(manifest.artifacts[artifact] ?? {});
+    manifest.artifacts[artifact] = JSON.parse(described.replaceAll(hash, newHash));
+  }
+  writeFileSync(manifestFile, JSON.stringify(manifest));
 }
 
 const templateFile = (assembly: string, stack: string) => join(assembly, `${stack}.template.json`);

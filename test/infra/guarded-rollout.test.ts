@@ -93,7 +93,7 @@ describe("a guarded deployment", () => {
     const { isUpdated, done, said } = await follow({ keepsWaves: 1 });
     expect(isUpdated).toBe(false);
     expect(done).toEqual(["canary", "wave 1", "canary", "wave 2", "restore"]);
-    expect(said).toContain("CloudFormation has rolled wave 2 back.");
+    expect(said).toContain("Wave 2 has been rolled back, or has not begun: see above.");
   });
 
   it("goes back when the canary fails after a wave", async () => {
