@@ -11,12 +11,11 @@ const thresholds = [
 /** Mails before an account costs more in a month than the stage says, if it does. */
 export function monthlyBudget(
   scope: Construct,
-  { name, monthlyBudgetDollars: amount, alarmEmail: address }: Stage,
+  { monthlyBudgetDollars: amount, alarmEmail: address }: Stage,
 ): void {
   if (amount === undefined || address === undefined) return;
   new CfnBudget(scope, "MonthlyBudget", {
     budget: {
-      budgetName: `parley-${name}-monthly`,
       budgetType: "COST",
       timeUnit: "MONTHLY",
       budgetLimit: { amount, unit: "USD" },

@@ -32,7 +32,6 @@ export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { stage, rateRules, ...props }: EdgeStackProps) {
     super(scope, id, props);
     const webAcl = new CfnWebACL(this, "WebAcl", {
-      name: `parley-${stage.name}`,
       description: "Limits requests by client",
       scope: "CLOUDFRONT",
       defaultAction: { allow: {} },
