@@ -34,7 +34,7 @@ export async function rollOut(rollout: Rollout): Promise<boolean> {
     const deploying = rollout.deployWave(wave).finally(() => ended.abort());
     const [isKept, seen] = await Promise.all([deploying, watch(rollout, ended.signal)]);
     const found = seen ?? (isKept ? await failureOf(rollout) : undefined);
-    if (found !== undefined) say(`The canary fails: ${found}`);
+    if (found !== undefined && seen === undefined) say(`The canary fails: ${found}`);
     if (isKept && found === undefined) continue;
     if (!isKept) say(`Wave ${wave} has been rolled back, or has not begun: see above.`);
     // Before a second wave, only the one that failed had been touched.
