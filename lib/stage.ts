@@ -4,6 +4,7 @@ import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
+import { type TableName, tables } from "#shared/registry/tables.ts";
 import { maxSockets } from "./relay/limits.ts";
 
 /** SQS allows no fewer than 2. */
@@ -17,6 +18,8 @@ const taskMemory: Readonly<Record<number, { least: number; most: number }>> = {
   1024: { least: 2048, most: 8192 },
   2048: { least: 4096, most: 16_384 },
 };
+
+const tableNames = Object.keys(tables) as TableName[];
 
 /** Relays: processes that hold sockets in place of API Gateway, as tasks behind a load balancer of their own. */
 const relayFields = z.strictObject({
@@ -82,8 +85,14 @@ const stageFields = z.strictObject({
     .regex(/^\d{12}$/, "the 12 digits of an account")
     .optional(),
   region: z.string().optional(),
+  /** A second region that gets copies of the secrets without which stored data and issued tokens would be worthless. */
+  replicaRegion: z.string().optional(),
   /** Stored data outlives its stack, and neither tables nor stacks can be deleted by mistake. */
   isProtected: z.boolean(),
+  /** Tables that take the place of those of the stack, by the names that `npm run restore` has given them. */
+  restoredTables: z
+    .partialRecord(z.enum(tableNames), z.string().regex(/^[\w.-]{3,255}$/, "the name of a table"))
+    .default({}),
   /** The retention times that CloudWatch Logs offers. */
   logRetentionDays: z.literal([
     1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653,
@@ -169,6 +178,10 @@ const stageSchema = stageFields
   .refine(({ customDomain, distribution }) => customDomain === undefined || distribution === undefined, {
     path: ["distribution"],
     error: "replaces customDomain: set only one of them",
+  })
+  .refine(({ region, replicaRegion }) => replicaRegion === undefined || replicaRegion !== region, {
+    path: ["replicaRegion"],
+    error: "another region than that of the stage",
   })
   .refine(
     ({ isProtected, sockets: { relay } }) => !isProtected || relay === undefined || relay.minTasks > 1,

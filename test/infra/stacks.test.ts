@@ -37,6 +37,7 @@ const everythingOn = synthesise(
   parseStage("full", {
     account: "123456789012",
     region: "eu-central-1",
+    replicaRegion: "eu-west-1",
     isProtected: true,
     logRetentionDays: 30,
     memoryMegabytes: 512,
@@ -158,7 +159,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         },
         ownership: "BucketOwnerEnforced",
         encryption: "AES256",
-        versions: undefined,
+        versions: { Status: "Enabled" },
         rules: [
           { Prefix: "v3/volatile/", ExpirationInDays: 28, Status: "Enabled" },
           { Prefix: "v3/expiring/", ExpirationInDays: 365, Status: "Enabled" },
@@ -167,7 +168,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
             Transitions: [{ StorageClass: "STANDARD_IA", TransitionInDays: 30 }],
             Status: "Enabled",
           },
-          { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: "Enabled" },
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            ExpiredObjectDeleteMarker: true,
+            NoncurrentVersionExpiration: { NoncurrentDays: 35 },
+            Status: "Enabled",
+          },
         ],
         cors: [expect.objectContaining({ AllowedMethods: ["GET", "HEAD"], AllowedOrigins: ["*"] })],
       },
@@ -699,6 +705,41 @@ it("sends a secret to the origins of a distribution, and gives it to the functio
   expect([...sent].join()).toMatch(new RegExp(`resolve:secretsmanager:.*${secretId}`));
   for (const { secret } of known(atTheEdge)) expect(JSON.parse(secret)).toEqual({ Ref: secretId });
   expect(known(dev)).toEqual([]);
+});
+
+it("lets functions use restored tables in the place of their own, which stay", () => {
+  const restored = "parley-prod-accounts-at-20261126T120000Z";
+  const after = synthesise(
+    { ...readStage("prod"), restoredTables: { accounts: restored } },
+    { validates: false },
+  );
+  const accountsOf = ({ ofType }: Deployment) =>
+    ofType("AWS::Lambda::Function").flatMap(
+      ([, { Properties }]) => Properties.Environment.Variables[variables.table("accounts")] ?? [],
+    );
+  expect(new Set(accountsOf(after))).toEqual(new Set([restored]));
+  expect(accountsOf(after)).toHaveLength(accountsOf(prod).length);
+  const granted = statements(after).filter(({ Resource }) => JSON.stringify(Resource).includes(restored));
+  expect(granted.length).toBeGreaterThanOrEqual(accountsOf(prod).length);
+  const own = ({ ofType }: Deployment) => ofType("AWS::DynamoDB::Table").map(([id]) => id);
+  expect(own(after)).toEqual(own(prod));
+  expect(after.outputs.accountstablename?.Value).toBe(restored);
+});
+
+it("copies the secrets that must never change into a second region, if the stage names one", () => {
+  const replicated = ({ ofType }: Deployment) =>
+    ofType("AWS::SecretsManager::Secret")
+      .filter(([, { Properties }]) => Properties.ReplicaRegions?.[0].Region === "eu-west-1")
+      .map(([id]) => id.replace(/secret.*/, ""))
+      .sort();
+  expect(replicated(everythingOn)).toEqual([
+    "guestlinkkey",
+    "invitationkey",
+    "mlsremovalseed",
+    "signingkeys",
+    "verificationkeys",
+  ]);
+  expect(replicated(prod)).toEqual([]);
 });
 
 it("disables API Gateway's own address of the public API if a custom domain replaces it", () => {
