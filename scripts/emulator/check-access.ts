@@ -46,8 +46,9 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { families, workers } from "#functions/families.ts";
+import { families } from "#functions/families.ts";
 import { relayedFunction } from "#lib/bundle/bundle.ts";
+import { deployedWorkers } from "#lib/deployed-workers.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
 import type { Stage } from "#lib/stage.ts";
 import { chunks } from "#shared/platform/chunks.ts";
@@ -77,12 +78,13 @@ const concurrentCalls = 50;
  *
  * @throws Error with all differences
  */
-export async function checkAccess(
-  deployment: Deployment,
-  { settings: { pushApplications }, sockets: { relay } }: Stage,
-): Promise<void> {
+export async function checkAccess(deployment: Deployment, stage: Stage): Promise<void> {
+  const {
+    settings: { pushApplications },
+    sockets: { relay },
+  } = stage;
   const start = Date.now();
-  const functions = [...families, ...workers].map((manifest) => ({
+  const functions = [...families, ...deployedWorkers(stage)].map((manifest) => ({
     name: manifest.name,
     manifest,
     role: `${manifest.name}-function/Role`,

@@ -5,7 +5,6 @@ import { pushPriority } from "./push/native-push.ts";
 
 /** The service of a bot. */
 export const botService = storedObject({ id: z.uuid(), provider: z.uuid() });
-export type BotService = z.infer<typeof botService>;
 
 /** A user may be named several times, with different devices: each gets its own notification. */
 export const recipientFields = {
