@@ -13,9 +13,11 @@ import {
 import { HttpIamAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern, LogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { Family } from "#shared/platform/manifest.ts";
+import { metricNamespace } from "#shared/platform/metrics.ts";
 import { cors, requestHeaders } from "../cors.ts";
 import { type Audience, gatewayRoutes } from "../gateway-routes.ts";
 import type { Stage } from "../stage.ts";
@@ -36,6 +38,10 @@ export interface MountedFamily {
 export class GatewayApi extends Construct {
   readonly audience: Audience;
   readonly api: HttpApi;
+  /** A line for each request. */
+  readonly accessLogs: LogGroup;
+  /** Answers 429, by functions and by API Gateway itself, which counts only all 4xx together. */
+  readonly tooManyRequests: Metric;
   /** Base address, without trailing slash. */
   readonly url: string;
 
@@ -52,6 +58,16 @@ export class GatewayApi extends Construct {
       corsPreflight: isPublic ? corsFor(stage.settings) : undefined,
       defaultAuthorizer: isPublic ? undefined : new HttpIamAuthorizer(),
     });
+    this.accessLogs = new LogGroup(this, "AccessLogs", {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.tooManyRequests = new MetricFilter(this, "TooManyRequests", {
+      logGroup: this.accessLogs,
+      filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
+      metricNamespace: `${metricNamespace}/${stage.name}`,
+      metricName: `TooManyRequests/${audience}`,
+    }).metric({ statistic: Stats.SUM });
     this.#addDefaultStage(stage, customDomain && this.#createDomain(customDomain));
     this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
   }
@@ -94,17 +110,13 @@ export class GatewayApi extends Construct {
     return domain;
   }
 
-  #addDefaultStage({ logRetentionDays, isProtected, throttle }: Stage, domain: DomainName | undefined) {
-    const accessLogs = new LogGroup(this, "AccessLogs", {
-      retention: logRetentionDays,
-      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+  #addDefaultStage({ throttle }: Stage, domain: DomainName | undefined) {
     this.api.addStage("DefaultStage", {
       autoDeploy: true,
       domainMapping: domain && { domainName: domain },
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLogs),
+        destination: new LogGroupLogDestination(this.accessLogs),
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });

@@ -21,7 +21,9 @@ export interface ManifestFunctionProps {
   readonly code: Code;
   readonly timeout: Duration;
   readonly stage: Stage;
+  /** Base addresses, of which only functions that are clients get the second. */
   readonly publicUrl: string;
+  readonly socketUrl: string;
   readonly resources: Resources;
 }
 
@@ -32,17 +34,18 @@ const bundleRoot = "/var/task";
 export class ManifestFunction extends Construct {
   readonly name: string;
   readonly lambda: LambdaFunction;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, props: ManifestFunctionProps) {
-    const { manifest, code, timeout, stage, publicUrl } = props;
+    const { manifest, code, timeout, stage, publicUrl, socketUrl } = props;
     super(scope, `${manifest.name}-function`);
     this.name = manifest.name;
-    const logGroup = new LogGroup(this, "Logs", {
+    this.logGroup = new LogGroup(this, "Logs", {
       retention: stage.logRetentionDays,
       removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-    logGroup.grantWrite(role);
+    this.logGroup.grantWrite(role);
     this.lambda = new LambdaFunction(this, "Function", {
       description: manifest.summary,
       runtime: Runtime.NODEJS_24_X,
@@ -53,13 +56,14 @@ export class ManifestFunction extends Construct {
       memorySize: stage.memoryMegabytes,
       reservedConcurrentExecutions: stage.reservedConcurrency[manifest.name],
       role,
-      logGroup,
+      logGroup: this.logGroup,
       tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         [variables.settingsFile]: `${bundleRoot}/${settingsFile}`,
         [variables.publicUrl]: publicUrl,
         [variables.logLevel]: stage.logLevel,
         [variables.stage]: stage.name,
+        ...(manifest.isClient && { [variables.socketUrl]: socketUrl }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
     });

@@ -31,6 +31,8 @@ export class ObjectBucket extends Bucket {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
+      // What is deleted or overwritten by mistake can be brought back for as long as the tables.
+      versioned: true,
       lifecycleRules: lifecycleRulesOf(buckets[name]),
       cors: [
         {
@@ -57,6 +59,9 @@ export class ObjectBucket extends Bucket {
   }
 }
 
+/** As long as point-in-time recovery of tables reaches back. */
+const recoveryDays = 35;
+
 function lifecycleRulesOf({ daysByPrefix, seldomRead }: BucketSpec): LifecycleRule[] {
   return [
     ...Object.entries(daysByPrefix).map(([prefix, days]) => ({ prefix, expiration: Duration.days(days) })),
@@ -64,6 +69,10 @@ function lifecycleRulesOf({ daysByPrefix, seldomRead }: BucketSpec): LifecycleRu
       prefix,
       transitions: [{ storageClass: StorageClass.INFREQUENT_ACCESS, transitionAfter: Duration.days(30) }],
     })),
-    { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    {
+      noncurrentVersionExpiration: Duration.days(recoveryDays),
+      expiredObjectDeleteMarker: true,
+      abortIncompleteMultipartUploadAfter: Duration.days(1),
+    },
   ];
 }

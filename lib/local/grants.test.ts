@@ -20,7 +20,7 @@ describe("a table that a function may only read", () => {
   const table = new Table({ dynamo, config: { tableName: nameOf } }, "accounts");
   const key = { pk: "user#nobody", sk: "grants" };
   const inFunction = <Result>(action: () => Promise<Result>) =>
-    runningFunction.run({ manifest, nameOf }, action);
+    runningFunction.run({ manifest, nameOf, tableName: nameOf }, action);
   const insert = `INSERT INTO "${nameOf("accounts")}" VALUE {'pk': 'user#nobody', 'sk': 'grants'}`;
 
   it("can be read, and named in a condition", async () => {
@@ -59,7 +59,7 @@ describe("a table that a function may only read", () => {
 
   it("accepts writes from functions that may write, and from code outside functions", async () => {
     const writer = families.find(({ name }) => name === "registration") as FunctionManifest;
-    await runningFunction.run({ manifest: writer, nameOf }, () => table.put(key));
+    await runningFunction.run({ manifest: writer, nameOf, tableName: nameOf }, () => table.put(key));
     await table.delete(key);
   });
 });
@@ -70,7 +70,7 @@ describe("a table into which a function may only insert", () => {
   const table = new Table({ dynamo, config: { tableName: nameOf } }, "notifications");
   const inserter = families.find(({ name }) => name === "clients") as FunctionManifest;
   const inFunction = <Result>(action: () => Promise<Result>) =>
-    runningFunction.run({ manifest: inserter, nameOf }, action);
+    runningFunction.run({ manifest: inserter, nameOf, tableName: nameOf }, action);
   const key = { stream: `grants#${randomUUID()}`, position: "1" };
 
   it("can be read, and gets new items", async () => {
@@ -112,12 +112,18 @@ describe("a bucket", () => {
   it("can be used only as a manifest says", async () => {
     const put = () => bucket.put("v3/persistent/x", Buffer.from("x"));
     const remove = () => bucket.delete("v3/persistent/x");
-    await expect(runningFunction.run({ manifest, nameOf }, put)).rejects.toMatchObject(denied);
-    await expect(runningFunction.run({ manifest, nameOf }, remove)).rejects.toMatchObject(denied);
-    await expect(runningFunction.run({ manifest: eraser, nameOf }, put)).rejects.toMatchObject(denied);
-    const others = (resource: string) => `other-${resource}`;
-    await expect(runningFunction.run({ manifest: eraser, nameOf: others }, remove)).rejects.toMatchObject(
+    await expect(runningFunction.run({ manifest, nameOf, tableName: nameOf }, put)).rejects.toMatchObject(
       denied,
     );
+    await expect(runningFunction.run({ manifest, nameOf, tableName: nameOf }, remove)).rejects.toMatchObject(
+      denied,
+    );
+    await expect(
+      runningFunction.run({ manifest: eraser, nameOf, tableName: nameOf }, put),
+    ).rejects.toMatchObject(denied);
+    const others = (resource: string) => `other-${resource}`;
+    await expect(
+      runningFunction.run({ manifest: eraser, nameOf: others, tableName: others }, remove),
+    ).rejects.toMatchObject(denied);
   });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Access, BucketAccess } from "#shared/platform/manifest.ts";
+import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, manifestFileOf } from "../function-modules.ts";
 import { type AwsCall, awsAnswer, interceptAwsCalls, xmlAnswer } from "./aws-calls.ts";
 import { type RunningFunction, runningFunction } from "./running-function.ts";
@@ -48,11 +49,9 @@ function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningF
 }
 
 /** The first table that a call writes to although the function may not; undefined when there is none. */
-function refusedTable(call: AwsCall, { manifest, nameOf }: RunningFunction): string | undefined {
+function refusedTable(call: AwsCall, { manifest, tableName }: RunningFunction): string | undefined {
   const { tables = {} }: Access = manifest;
-  const logicalNames = new Map(
-    Object.keys(tables).map((name) => [nameOf(name), name as keyof typeof tables]),
-  );
+  const logicalNames = new Map((Object.keys(tables) as TableName[]).map((name) => [tableName(name), name]));
   for (const { table, isInsert = false } of writesOf(call)) {
     const name = logicalNames.get(table);
     const access = name && tables[name];

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "aws-lambda";
 import type { Clock } from "#shared/platform/clock.ts";
 import { type Config, readConfig } from "#shared/platform/config.ts";
+import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, folderOf, modulesOf } from "../function-modules.ts";
 import { runningFunction } from "./running-function.ts";
 
@@ -25,6 +26,7 @@ const account = "000000000000";
 export function createLocalFunction({
   manifest,
   nameOf,
+  tableName,
   environment,
   clock,
   hasInstancePerEvent,
@@ -32,6 +34,7 @@ export function createLocalFunction({
   manifest: FunctionManifest;
   /** Name of the function, and of its resources in the emulators. */
   nameOf: (resource: string) => string;
+  tableName: (name: TableName) => string;
   environment: () => Promise<Readonly<Record<string, string>>>;
   clock: Clock;
   /**
@@ -64,7 +67,7 @@ export function createLocalFunction({
       const handler = instance(hasInstancePerEvent);
       try {
         const handle = await handler;
-        return await runningFunction.run({ manifest, nameOf }, () =>
+        return await runningFunction.run({ manifest, nameOf, tableName }, () =>
           handle(event, createContext(nameOf(manifest.name))),
         );
       } finally {

@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { TableName } from "#shared/registry/tables.ts";
 import type { FunctionManifest } from "../function-modules.ts";
 
 export interface RunningFunction {
   readonly manifest: FunctionManifest;
   /** Name of a resource of its stack in the emulators. */
   readonly nameOf: (resource: string) => string;
+  readonly tableName: (name: TableName) => string;
 }
 
 /** The function on whose behalf code is running. */

@@ -9,6 +9,7 @@ import { type Clock, systemClock, toSeconds } from "#shared/platform/clock.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
+import type { TableName } from "#shared/registry/tables.ts";
 import type { Audience } from "../gateway-routes.ts";
 import { socketFunction, socketLogFunction } from "../socket-paths.ts";
 import type { Emulators } from "./emulators/emulators.ts";
@@ -51,8 +52,12 @@ export interface LocalStackOptions {
   readonly onPost?: (post: SocketPost) => void;
   /** Whether to load all functions after the start, so that no request waits; otherwise each at its first event. */
   readonly isPreloaded?: boolean;
+  /** Tables that take the place of those of the prefix: restored ones. */
+  readonly restoredTables?: Readonly<Partial<Record<TableName, string>>>;
   /** Whether concurrent events of a function have instances of their own, as on Lambda; by default, they share one. */
   readonly hasInstancePerEvent?: boolean;
+  /** Level of the functions' logs; by default that of `LOG_LEVEL`, or `WARN`. */
+  readonly logLevel?: string;
   /** Called with what a function throws, which is printed by default. */
   readonly onFunctionError?: Report;
 }
@@ -91,7 +96,9 @@ export async function startStack({
   onRequest,
   onPost,
   isPreloaded = true,
+  restoredTables = {},
   hasInstancePerEvent = false,
+  logLevel = process.env.LOG_LEVEL ?? "WARN",
   onFunctionError = printError,
 }: LocalStackOptions): Promise<LocalStack> {
   enforceGrants();
@@ -99,6 +106,7 @@ export async function startStack({
   const settingsFile = join(emulators.folder, `${prefix}-settings.json`);
   writeFileSync(settingsFile, JSON.stringify(settings));
   const nameOf = (resource: string) => `${prefix}-${resource}`;
+  const tableName = (name: TableName) => restoredTables[name] ?? nameOf(name);
   const resources = await createResources({
     nameOf,
     queueEndpoint: emulators.environment.AWS_ENDPOINT_URL_SQS ?? "",
@@ -116,9 +124,11 @@ export async function startStack({
     socketsEndpoint: connectionsApi.url,
     relayQueues,
     nameOf,
+    tableName,
     resources,
     clock,
     hasInstancePerEvent,
+    logLevel,
   });
   const invoke = async (name: string, event: unknown) => {
     const target = functions.get(name);
@@ -152,7 +162,7 @@ export async function startStack({
         ? await startLocalRelay({
             invoke: (event) => invoke(socketFunction, event),
             functionName: socketFunction,
-            relays: new RelayStore(storeContext({ config: { tableName: nameOf, settings }, clock })),
+            relays: new RelayStore(storeContext({ config: { tableName, settings }, clock })),
             queues: relayQueues,
             entranceSecret,
             clock,
@@ -180,7 +190,7 @@ export async function startStack({
       corsAllowedOrigins: [],
     });
     running.push(internalApi, ...startTriggers({ resources, settings, invoke, report: onFunctionError }));
-    running.push(startExpirySweeper({ resources, nameOf, clock, report: onFunctionError }));
+    running.push(startExpirySweeper({ resources, tableName, clock, report: onFunctionError }));
     if (isPreloaded) running.push(preload(functions));
     return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
   } catch (error) {
@@ -195,18 +205,22 @@ function createFunctions({
   socketsEndpoint,
   relayQueues,
   nameOf,
+  tableName,
   resources,
   clock,
   hasInstancePerEvent,
+  logLevel,
 }: {
   settingsFile: string;
   publicUrl: Promise<string>;
   socketsEndpoint: string;
   relayQueues: string;
   nameOf: (resource: string) => string;
+  tableName: (name: TableName) => string;
   resources: Resources;
   clock: Clock;
   hasInstancePerEvent: boolean;
+  logLevel: string;
 }): ReadonlyMap<string, LocalFunction> {
   const docsAssets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   return new Map(
@@ -216,17 +230,20 @@ function createFunctions({
           settingsFile,
           publicUrl: await publicUrl,
           docsAssets,
-          logLevel: process.env.LOG_LEVEL ?? "WARN",
+          logLevel,
           socketsEndpoint,
           relayQueues,
           hasEntrance: true,
-          tableName: nameOf,
+          tableName,
           bucketName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,
           secretId: nameOf,
         });
       const { name } = manifest;
-      return [name, createLocalFunction({ manifest, nameOf, environment, clock, hasInstancePerEvent })];
+      return [
+        name,
+        createLocalFunction({ manifest, nameOf, tableName, environment, clock, hasInstancePerEvent }),
+      ];
     }),
   );
 }
@@ -243,7 +260,7 @@ function startTriggers({
   invoke: LocalStack["invoke"];
   report: Report;
 }): Background[] {
-  return workers.flatMap(({ name, trigger }) => {
+  return workers.flatMap(({ name, trigger, isClient }) => {
     if ("queue" in trigger) {
       const { batchSize, concurrency }: QueueSpec & { batchSize: number } = queues[trigger.queue];
       return startQueuePoller({
@@ -255,7 +272,8 @@ function startTriggers({
         report,
       });
     }
-    if ("everySeconds" in trigger) {
+    // Whoever runs a stack here is the client.
+    if ("everySeconds" in trigger && !isClient) {
       // On AWS a schedule runs once a minute at most; here nobody should have to wait that long for a resend.
       const seconds = Math.min(trigger.everySeconds, settings.outboxResendSeconds);
       return startTimer(seconds, () => invoke(name, scheduledEvent()), report);
@@ -266,18 +284,18 @@ function startTriggers({
 
 function startExpirySweeper({
   resources,
-  nameOf,
+  tableName,
   clock,
   report,
 }: {
   resources: Resources;
-  nameOf: (resource: string) => string;
+  tableName: (name: TableName) => string;
   clock: Clock;
   report: Report;
 }): Background {
   const sweep = async () => {
     for (const [name, spec] of tableSpecs) {
-      await deleteExpired(resources.dynamodb, nameOf(name), spec, toSeconds(clock()));
+      await deleteExpired(resources.dynamodb, tableName(name), spec, toSeconds(clock()));
     }
   };
   return startTimer(expirySweepSeconds, sweep, report);

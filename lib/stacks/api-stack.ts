@@ -2,14 +2,15 @@ import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import { workers } from "#functions/families.ts";
 import type { Family, Worker } from "#shared/platform/manifest.ts";
 import { EdgeDistribution } from "../constructs/edge-distribution.ts";
 import { GatewayApi, type MountedFamily } from "../constructs/gateway-api.ts";
 import type { Resources } from "../constructs/manifest-access.ts";
 import { ManifestFunction } from "../constructs/manifest-function.ts";
+import { RequestQuery } from "../constructs/request-query.ts";
 import { SocketApi } from "../constructs/socket-api.ts";
 import { WorkerFunction } from "../constructs/worker-function.ts";
+import { deployedWorkers } from "../deployed-workers.ts";
 import { hasSocketApi, type Stage } from "../stage.ts";
 
 export interface ApiStackProps extends StackProps {
@@ -18,6 +19,8 @@ export interface ApiStackProps extends StackProps {
   /** Bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
   readonly resources: Omit<Resources, "socketApi" | "entranceSecret">;
+  /** Of the distribution, if it has one. */
+  readonly webAclArn: string | undefined;
 }
 
 interface Entrance {
@@ -26,8 +29,9 @@ interface Entrance {
   readonly secret?: ISecret;
 }
 
-/** Whether a worker belongs to the WebSocket API, and is deployed only with it. */
-const servesSocketApi = ({ trigger }: Worker) => "sockets" in trigger || "socketLog" in trigger;
+/** Whether a function causes something elsewhere, or is caused to; what others do with a request is in the APIs' logs. */
+const passesOn = (manifest: Family | Worker) =>
+  manifest.sends !== undefined || ("trigger" in manifest && "queue" in manifest.trigger);
 
 /** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in stacks of their own. */
 export class ApiStack extends Stack {
@@ -43,18 +47,23 @@ export class ApiStack extends Stack {
   readonly mounted: readonly MountedFamily[];
   readonly workerFunctions: readonly WorkerFunction[];
 
-  constructor(scope: Construct, id: string, { stage, families, codeOf, resources, ...props }: ApiStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, families, codeOf, resources, webAclArn, ...props }: ApiStackProps,
+  ) {
     super(scope, id, props);
     this.publicApi = new GatewayApi(this, { audience: "public", stage });
     this.internalApi = new GatewayApi(this, { audience: "internal", stage });
     this.socketApi = hasSocketApi(stage) ? new SocketApi(this, { stage }) : undefined;
-    const entrance = this.#createEntrance(stage);
+    const entrance = this.#createEntrance(stage, webAclArn);
     this.entranceSecret = entrance.secret;
     this.publicUrl = stage.settings.publicUrl ?? entrance.url;
     const shared = {
       stage,
       resources: { ...resources, socketApi: this.socketApi, entranceSecret: entrance.secret },
       publicUrl: this.publicUrl,
+      socketUrl: entrance.socketUrl,
     };
 
     this.mounted = families.map((family) => ({
@@ -66,7 +75,7 @@ export class ApiStack extends Stack {
         timeout: Duration.seconds(15),
       }),
     }));
-    const deployed = workers.filter((worker) => this.socketApi !== undefined || !servesSocketApi(worker));
+    const deployed = deployedWorkers(stage);
     this.workerFunctions = deployed.map(
       (worker) =>
         new WorkerFunction(this, {
@@ -76,13 +85,27 @@ export class ApiStack extends Stack {
         }),
     );
 
+    const passing = [...families, ...deployed].filter(passesOn).map(({ name }) => name);
+    const functions = [...this.mounted.map((one) => one.function), ...this.workerFunctions];
+    new RequestQuery(this, {
+      stage,
+      logGroups: [
+        this.publicApi.accessLogs,
+        this.internalApi.accessLogs,
+        ...functions.filter(({ name }) => passing.includes(name)).map(({ logGroup }) => logGroup),
+      ],
+    });
+
     new CfnOutput(this, "PublicUrl", { value: entrance.url });
     new CfnOutput(this, "InternalUrl", { value: this.internalApi.url });
     new CfnOutput(this, "SocketUrl", { value: entrance.socketUrl });
   }
 
   /** Addresses that clients use: the distribution's, or without one those of the APIs and the relays. */
-  #createEntrance({ distribution, settings, sockets: { relay } }: Stage): Entrance {
+  #createEntrance(
+    { distribution, settings, sockets: { relay } }: Stage,
+    webAclArn: string | undefined,
+  ): Entrance {
     const { publicApi, socketApi } = this;
     const host = relay?.domainName ?? "";
     if (distribution === undefined) {
@@ -91,6 +114,13 @@ export class ApiStack extends Stack {
     const { corsAllowedOrigins } = settings;
     const aliases = Object.keys(settings.saml.serviceProvidersByHost ?? {});
     const sockets = socketApi ?? host;
-    return new EdgeDistribution(this, { distribution, aliases, corsAllowedOrigins, publicApi, sockets });
+    return new EdgeDistribution(this, {
+      distribution,
+      webAclArn,
+      aliases,
+      corsAllowedOrigins,
+      publicApi,
+      sockets,
+    });
   }
 }

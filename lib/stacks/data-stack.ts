@@ -1,4 +1,5 @@
 import { CfnOutput, RemovalPolicy, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { type ITable, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
@@ -16,10 +17,15 @@ interface SecretPlan {
   readonly initial: Pick<SecretProps, "generateSecretString" | "secretStringValue">;
   /** The reason why nothing in this stack rotates it. */
   readonly withoutRotation: string;
+  /** Whether stored data or issued tokens are worthless without it: a second region has a copy, if the stage names one. */
+  readonly isReplicated?: true;
 }
 
 /** A rotation, or the operator, replaces it; later deployments leave the value alone. */
 const noKeys = { secretStringValue: SecretValue.unsafePlainText('{"keys":[]}') };
+
+/** What the operator has yet to put in. */
+const nothingYet = { secretStringValue: SecretValue.unsafePlainText("{}") };
 
 const randomText = { generateSecretString: { passwordLength: 64, excludePunctuation: true } };
 
@@ -27,10 +33,12 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   "signing-keys": {
     initial: noKeys,
     withoutRotation: "Rotated by a schedule in the stack of the rotating function.",
+    isReplicated: true,
   },
   "verification-keys": {
     initial: noKeys,
     withoutRotation: "Public keys, written together with the signing keys whenever those rotate.",
+    isReplicated: true,
   },
   "code-key": {
     initial: randomText,
@@ -40,10 +48,12 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   "invitation-key": {
     initial: randomText,
     withoutRotation: "Codes are derived again when shown; with a new key, they would differ.",
+    isReplicated: true,
   },
   "guest-link-key": {
     initial: randomText,
     withoutRotation: "A new key would invalidate every guest link.",
+    isReplicated: true,
   },
   "turn-secret": {
     initial: randomText,
@@ -56,16 +66,21 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   "mls-removal-seed": {
     initial: randomText,
     withoutRotation: "MLS groups name the public keys derived from it for as long as they exist.",
+    isReplicated: true,
   },
   "dpop-key": {
     initial: noKeys,
     withoutRotation: "The certificate authority of the operator trusts the key; the operator changes both.",
   },
+  canary: {
+    initial: nothingYet,
+    withoutRotation: "The account changes with it: the command that creates one replaces both.",
+  },
 };
 
 /** Data that must outlive everything else: one table and one bucket per row of their registries, and the secrets. */
 export class DataStack extends Stack {
-  readonly tables: Readonly<Record<TableName, EntityTable>>;
+  readonly tables: Readonly<Record<TableName, ITable>>;
   readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;
   readonly secrets: Readonly<Record<SecretName, Secret>>;
 
@@ -73,7 +88,7 @@ export class DataStack extends Stack {
     super(scope, id, props);
     this.tables = Object.fromEntries(
       Object.keys(tables).map((name) => [name, this.#createTable(name as TableName, stage)]),
-    ) as Record<TableName, EntityTable>;
+    ) as Record<TableName, ITable>;
     this.buckets = Object.fromEntries(
       Object.keys(buckets).map((name) => [name, new ObjectBucket(this, { name: name as BucketName, stage })]),
     ) as Record<BucketName, ObjectBucket>;
@@ -82,16 +97,20 @@ export class DataStack extends Stack {
     ) as Record<SecretName, Secret>;
   }
 
-  #createTable(name: TableName, stage: Stage) {
-    const table = new EntityTable(this, { name, stage });
+  /** A table that a restored one replaces stays in the stack, with what it holds. */
+  #createTable(name: TableName, stage: Stage): ITable {
+    const own = new EntityTable(this, { name, stage });
+    const restored = stage.restoredTables[name];
+    const table = restored === undefined ? own : Table.fromTableName(this, `${name}-restored`, restored);
     new CfnOutput(this, `${name}-table-name`, { value: table.tableName });
     return table;
   }
 
-  #createSecret(name: SecretName, { isProtected }: Stage) {
-    const { initial, withoutRotation } = secretPlans[name];
+  #createSecret(name: SecretName, { isProtected, replicaRegion }: Stage) {
+    const { initial, withoutRotation, isReplicated } = secretPlans[name];
     const secret = new Secret(this, `${name}-secret`, {
       ...initial,
+      ...(isReplicated && replicaRegion !== undefined && { replicaRegions: [{ region: replicaRegion }] }),
       description: secrets[name].description,
       removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

@@ -192,6 +192,7 @@ export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-
 /** Types that the emulator knows in its API, but not in templates. */
 const unknownTypes = [
   "AWS::ApiGatewayV2::RouteResponse",
+  "AWS::Logs::QueryDefinition",
   "AWS::SecretsManager::RotationSchedule",
   "AWS::ApplicationAutoScaling::ScalableTarget",
   "AWS::ApplicationAutoScaling::ScalingPolicy",

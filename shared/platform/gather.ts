@@ -1,6 +1,9 @@
+import { onBehalfOf } from "./request-id.ts";
+
 /**
  * Collects the requests of one turn of the event loop and handles them together, for calls that cost about the same for
  * one thing or several. A failure is that of all callers.
+ * It is on behalf of no request, because the callers' may differ.
  */
 export function gather<Item>(
   doAll: (items: readonly Item[]) => Promise<void>,
@@ -18,7 +21,7 @@ export function gather<Item>(
 
   return (item) => {
     items.push(item);
-    done ??= runGathered();
+    done ??= onBehalfOf(undefined, runGathered);
     return done;
   };
 }

@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException, TransactionCanceledException } from "@
 import { MessageRejected } from "@aws-sdk/client-sesv2";
 import { afterEach, expect, it, vi } from "vitest";
 import { createLog } from "./log.ts";
+import { onBehalfOf } from "./request-id.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -76,4 +77,16 @@ it("hides secrets of any type, however deeply they are nested", () => {
 it("shows ids of operations, although some look like addresses, and nothing else in their place", () => {
   const { entry } = logged({ operation: "create-group-conversation@v9", operationId: "ada@example.com" });
   expect(entry).toMatchObject({ operation: "create-group-conversation@v9", operationId: "[redacted]" });
+});
+
+it("names the request on whose behalf a line is written, also after a pause", async () => {
+  expect(logged({}).entry).not.toHaveProperty("requestId");
+  expect(onBehalfOf("request-1", () => logged({}).entry.requestId)).toBe("request-1");
+  const later = ["request-1", "request-2"].map((id) =>
+    onBehalfOf(id, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return logged({}).entry.requestId;
+    }),
+  );
+  expect(await Promise.all(later)).toEqual(["request-1", "request-2"]);
 });

@@ -1,5 +1,6 @@
 import { Logger } from "@aws-lambda-powertools/logger";
-import type { LogLevel } from "@aws-lambda-powertools/logger/types";
+import type { LogAttributes, LogLevel } from "@aws-lambda-powertools/logger/types";
+import { currentRequestId } from "./request-id.ts";
 
 /** Matches keys whose values never reach a log, however deeply they are nested. */
 const secretKey = /password|secret|token|cookie|code|authorization|e?mail|phone|nonce|^key$|label/i;
@@ -21,8 +22,15 @@ const recipient = /[^\s@/"'<>(),;:]{1,64}@[^\s@/"'<>(),;:]{1,255}|\+\d{7,15}/g;
 /** Types of DynamoDB attributes: errors contain the item that broke a condition, each value under its type. */
 const attributeTypes = new Set(["S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"]);
 
-/** JSON lines on standard output. Messages are stable codes; details carry ids, never secrets or addresses. */
-export interface Log extends Pick<Logger, "debug" | "info" | "warn" | "error"> {
+type Level = "debug" | "info" | "warn" | "error";
+
+type Write = (message: string, details?: LogAttributes) => void;
+
+/**
+ * JSON lines on standard output, with the id of the request on whose behalf they are written. Messages are stable codes;
+ * details carry ids, never secrets or addresses.
+ */
+export interface Log extends Record<Level, Write> {
   /** Writes a line with metrics for CloudWatch, with the stage; at any level, but only on AWS. */
   metric(fields: object): void;
 }
@@ -34,11 +42,21 @@ export function createLog(functionName: string, level: string, stage?: string): 
     logLevel: level as LogLevel,
     jsonReplacerFn: redact,
   });
-  return Object.assign(logger, {
+  const writer = (level: Level): Write => {
+    return (message, details) => {
+      const requestId = currentRequestId();
+      logger[level](message, requestId === undefined ? { ...details } : { requestId, ...details });
+    };
+  };
+  return {
+    debug: writer("debug"),
+    info: writer("info"),
+    warn: writer("warn"),
+    error: writer("error"),
     metric(fields: object) {
       if (stage !== undefined) process.stdout.write(`${JSON.stringify({ ...fields, stage })}\n`);
     },
-  });
+  };
 }
 
 function redact(key: string, value: unknown): unknown {

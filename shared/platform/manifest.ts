@@ -23,6 +23,8 @@ export interface Access {
   readonly delivers?: readonly ("email" | "sms")[];
   /** Its access to the endpoints of push tokens: it creates, maintains and deletes them, or pushes to them. */
   readonly pushes?: readonly ("register" | "release" | "wake")[];
+  /** Whether it uses the public API and the sockets as a client does, by their public addresses. */
+  readonly isClient?: boolean;
   /** Whether it posts to open sockets and closes them. */
   readonly posts?: boolean;
 }

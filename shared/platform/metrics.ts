@@ -6,18 +6,21 @@ export const metricNamespace = "Parley";
 
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, or the tables. */
+/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, the tables, or a step of the canary. */
 export type MetricSubject =
   | { readonly queue: QueueName }
   | { readonly audience: "public" | "internal" }
   | { readonly service: "relay" | "switches" }
-  | { readonly store: "all" };
+  | { readonly store: "all" }
+  | { readonly canary: string };
 
 /** Metrics that CDK builds graphs and alarms on. */
 export type MetricName =
   | "OldestOutboxItemSeconds"
   | "DeliveryMilliseconds"
+  | "FailedItems"
   | "FailedPosts"
+  | "FailedSocketRequests"
   | "FloodedSockets"
   | "FailedPushes"
   | "LostBotEvents"
@@ -26,6 +29,8 @@ export type MetricName =
   | "RefusedMails"
   | "DeliberateServerErrors"
   | "UnreadableItems"
+  | "CanaryFailures"
+  | "CanaryMilliseconds"
   | "OpenSockets"
   | "FrameDelayMilliseconds";
 

@@ -33,15 +33,16 @@ export function createBotEventWorker(
   /** @returns the messages that must come again */
   async function serveBot(records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
     let done = 0;
+    let jobs: readonly BotJob[] = [];
     try {
-      const [first, ...others] = records.map((record) => ({
-        record,
-        event: botEvent.parse(JSON.parse(record.body)),
-      }));
+      jobs = records.map((record) => ({ record, event: botEvent.parse(JSON.parse(record.body)) }));
+      const [first, ...others] = jobs;
       if (first === undefined) return [];
       for await (const _ of serve([first, ...others])) done++;
     } catch (error) {
-      log.error("bot-events-failed", { sqsMessageId: records[done]?.messageId, error: error as Error });
+      const { requestId } = jobs[done]?.event ?? {};
+      const sqsMessageId = records[done]?.messageId;
+      log.error("bot-events-failed", { sqsMessageId, requestId, error: error as Error });
     }
     return records.slice(done);
   }

@@ -28,14 +28,13 @@ export async function deliverOnce(
   deps: Deps,
   { queue, service, botEvent }: { queue: BotQueue; service: Service; botEvent: BotEvent },
 ): Promise<"quickly" | "slowly" | FailedDelivery> {
-  const { botId, service: ref } = botEvent;
-  const lose = (reason: string) => reportLoss({ queue, botId, service: ref, reason, log: deps.log });
+  const lose = (reason: string) => reportLoss({ queue, event: botEvent, reason, log: deps.log });
   const event = await readBotEvent(deps, botEvent);
   if (event === undefined) {
     lose("no longer stored");
     return "quickly";
   }
-  const attempt = await deps.calls.deliver(service, botId, event);
+  const attempt = await deps.calls.deliver(service, botEvent.botId, event);
   if (attempt.outcome === "failed" || attempt.outcome === "gone") return attempt.outcome;
   if (attempt.outcome === "refused") lose(attempt.reason);
   return attempt.milliseconds <= quickMilliseconds ? "quickly" : "slowly";

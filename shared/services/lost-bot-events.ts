@@ -1,4 +1,4 @@
-import type { BotService } from "#shared/events/bot-event.ts";
+import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import type { BotQueue } from "./bot-event-worker.ts";
@@ -11,14 +11,20 @@ export const hasFailedRepeatedly = "the bot has failed repeatedly";
 
 interface Loss {
   readonly queue: BotQueue;
-  readonly botId: string;
-  readonly service: BotService;
+  readonly event: Pick<BotEvent, "botId" | "service" | "requestId">;
   readonly reason: string;
   readonly log: Log;
 }
 
-/** Report that a bot does not get an event: whose bot it is, but nothing of the event. */
-export function reportLoss({ queue, botId, service, reason, log }: Loss): void {
-  log.warn("bot-event-lost", { providerId: service.provider, serviceId: service.id, botId, reason });
+/** Report that a bot does not get an event: whose bot it is and which request has caused it, but nothing of the event. */
+export function reportLoss({ queue, event, reason, log }: Loss): void {
+  const { botId, service, requestId } = event;
+  log.warn("bot-event-lost", {
+    providerId: service.provider,
+    serviceId: service.id,
+    botId,
+    reason,
+    requestId,
+  });
   emitMetric("LostBotEvents", { value: 1, unit: "Count", queue, log });
 }

@@ -5,13 +5,12 @@ import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { requestHeaders } from "#lib/cors.ts";
-import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { parseStage, readStage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
-import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import {
@@ -37,6 +36,7 @@ const everythingOn = synthesise(
   parseStage("full", {
     account: "123456789012",
     region: "eu-central-1",
+    replicaRegion: "eu-west-1",
     isProtected: true,
     logRetentionDays: 30,
     memoryMegabytes: 512,
@@ -45,6 +45,7 @@ const everythingOn = synthesise(
     queueConcurrency: { events: 40 },
     reservedConcurrency: { sessions: 30, "fan-out": 40 },
     tracing: true,
+    canary: true,
     alarmEmail: "operations@parley.example",
     customDomain: {
       name: "api.parley.example",
@@ -89,6 +90,9 @@ const atTheEdge = synthesise(
 );
 const deployments = { dev, prod, everythingOn, atTheEdge };
 const each = Object.entries(deployments);
+const withCanary = [prod, everythingOn];
+const workersOf = (deployment: Deployment) =>
+  workers.filter(({ isClient }) => !isClient || withCanary.includes(deployment));
 
 /** Actions of a function on the resources whose logical id contains a text. */
 const actionsOn = (deployment: Deployment, functionName: string, resource: string) =>
@@ -154,7 +158,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         },
         ownership: "BucketOwnerEnforced",
         encryption: "AES256",
-        versions: undefined,
+        versions: { Status: "Enabled" },
         rules: [
           { Prefix: "v3/volatile/", ExpirationInDays: 28, Status: "Enabled" },
           { Prefix: "v3/expiring/", ExpirationInDays: 365, Status: "Enabled" },
@@ -163,7 +167,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
             Transitions: [{ StorageClass: "STANDARD_IA", TransitionInDays: 30 }],
             Status: "Enabled",
           },
-          { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: "Enabled" },
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            ExpiredObjectDeleteMarker: true,
+            NoncurrentVersionExpiration: { NoncurrentDays: 35 },
+            Status: "Enabled",
+          },
         ],
         cors: [expect.objectContaining({ AllowedMethods: ["GET", "HEAD"], AllowedOrigins: ["*"] })],
       },
@@ -212,45 +221,51 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(JSON.stringify(denied.map(({ Resource }) => Resource))).toContain(":sns:*:*:*");
   });
 
-  it.each([...families, ...workers])("give $name the access in its manifest and no more", (manifest) => {
-    const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
-    const insert = [...read, "dynamodb:PartiQLInsert"];
-    const write = ["BatchWriteItem", "DeleteItem", "PartiQLUpdate", "PutItem", "UpdateItem"].map(
-      (name) => `dynamodb:${name}`,
-    );
-    const actions = { read, insert, write: [...insert, ...write] };
-    for (const table of Object.keys(tables) as TableName[]) {
-      const access = manifest.tables?.[table];
-      const expected = access === undefined ? [] : actions[access];
-      const scan = manifest.scans?.includes(table) ? ["dynamodb:Scan"] : [];
-      expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
-        [...expected, ...scan].sort(),
+  it.each([...families, ...workersOf(deployment)])(
+    "give $name the access in its manifest and no more",
+    (manifest) => {
+      const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map(
+        (name) => `dynamodb:${name}`,
       );
-    }
-    for (const bucket of Object.keys(buckets) as BucketName[]) {
-      const actions = { read: "s3:GetObject", write: "s3:PutObject", delete: "s3:DeleteObject" };
-      const granted = manifest.buckets?.[bucket]?.map((access) => actions[access]) ?? [];
-      expect(actionsOn(deployment, manifest.name, `${bucket}bucketname`)).toEqual(granted.toSorted());
-    }
-    for (const secret of [
-      "signing-keys",
-      "verification-keys",
-      "code-key",
-      "invitation-key",
-      "guest-link-key",
-    ] as const) {
-      const actions = actionsOn(deployment, manifest.name, `${secret.replaceAll("-", "")}secret`);
-      const isRead = manifest.secrets?.includes(secret) || manifest.rotates?.includes(secret);
-      expect(actions.includes("secretsmanager:GetSecretValue")).toBe(isRead ?? false);
-      expect(actions.includes("secretsmanager:PutSecretValue")).toBe(
-        manifest.rotates?.includes(secret) ?? false,
+      const insert = [...read, "dynamodb:PartiQLInsert"];
+      const write = ["BatchWriteItem", "DeleteItem", "PartiQLUpdate", "PutItem", "UpdateItem"].map(
+        (name) => `dynamodb:${name}`,
       );
-    }
-  });
+      const actions = { read, insert, write: [...insert, ...write] };
+      for (const table of Object.keys(tables) as TableName[]) {
+        const access = manifest.tables?.[table];
+        const expected = access === undefined ? [] : actions[access];
+        const scan = manifest.scans?.includes(table) ? ["dynamodb:Scan"] : [];
+        expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
+          [...expected, ...scan].sort(),
+        );
+      }
+      for (const bucket of Object.keys(buckets) as BucketName[]) {
+        const actions = { read: "s3:GetObject", write: "s3:PutObject", delete: "s3:DeleteObject" };
+        const granted = manifest.buckets?.[bucket]?.map((access) => actions[access]) ?? [];
+        expect(actionsOn(deployment, manifest.name, `${bucket}bucketname`)).toEqual(granted.toSorted());
+      }
+      for (const secret of [
+        "signing-keys",
+        "verification-keys",
+        "code-key",
+        "invitation-key",
+        "guest-link-key",
+        "canary",
+      ] as const) {
+        const actions = actionsOn(deployment, manifest.name, `${secret.replaceAll("-", "")}secret`);
+        const isRead = manifest.secrets?.includes(secret) || manifest.rotates?.includes(secret);
+        expect(actions.includes("secretsmanager:GetSecretValue")).toBe(isRead ?? false);
+        expect(actions.includes("secretsmanager:PutSecretValue")).toBe(
+          manifest.rotates?.includes(secret) ?? false,
+        );
+      }
+    },
+  );
 
   it("have a separate log group for every function, and a retention for every log group", () => {
     const functions = deployment.ofType("AWS::Lambda::Function");
-    expect(functions).toHaveLength(families.length + workers.length);
+    expect(functions).toHaveLength(families.length + workersOf(deployment).length);
     const groups = functions.map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
     expect(new Set(groups).size).toBe(functions.length);
     for (const [, { Properties }] of deployment.ofType("AWS::Logs::LogGroup")) {
@@ -409,7 +424,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   });
 
   it("let only functions that post reach the sockets, and no other API or stage", () => {
-    const all = [...families, ...workers];
+    const all = [...families, ...workersOf(deployment)];
     const posting = all.filter(({ posts }) => posts).map(({ name }) => logicalPrefix(name));
     const knowing = deployment
       .ofType("AWS::Lambda::Function")
@@ -427,11 +442,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(resources[0]).toMatch(/execute-api.*"Ref":"socketapiApi\w+"\},"\/live\/\*\/@connections\/\*"/);
   });
 
-  it("run the sweeper every minute", () => {
+  it("run the sweeper every minute, and the canary every five where there is one", () => {
     const schedules = deployment
       .ofType("AWS::Events::Rule")
       .flatMap(([, { Properties }]) => Properties.ScheduleExpression ?? []);
-    expect(schedules).toEqual(["rate(1 minute)"]);
+    const ofCanary = withCanary.includes(deployment) ? ["rate(5 minutes)"] : [];
+    expect(schedules).toEqual(["rate(1 minute)", ...ofCanary]);
   });
 
   it("rotate the signing keys from the first deployment on", () => {
@@ -498,16 +514,6 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("have the alarms that guard a deployment, no more than CloudFormation allows", () => {
-    const names = deployment
-      .ofType("AWS::CloudWatch::Alarm")
-      .map(([, { Properties }]) => Properties.AlarmName);
-    const ids = names.map((name: string) => name.replace(/^parley-[a-z]+-/, ""));
-    const guards = guardAlarms({ sockets: { mode: "gateway" } });
-    expect(ids).toEqual(expect.arrayContaining(guards));
-    expect(guards.length).toBeLessThanOrEqual(5);
-  });
-
   it("separate the stage's metrics from those of other stages, and raise an alarm when there are none", () => {
     const own = deployment
       .ofType("AWS::CloudWatch::Alarm")
@@ -545,46 +551,18 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(configs).toMatchObject([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }]);
     expect(JSON.stringify(configs)).toContain(target.Arn["Fn::GetAtt"][0]);
   });
-
-  it("raise alarms for dead letters, waiting messages, server errors and failing workers", () => {
-    const metrics = deployment
-      .ofType("AWS::CloudWatch::Alarm")
-      .map(([, { Properties }]) => Properties.MetricName ?? Properties.Metrics[0].Expression);
-    expect(metrics.sort()).toEqual(
-      [
-        ...Object.keys(queues).flatMap(() => [
-          "ApproximateAgeOfOldestMessage",
-          "ApproximateNumberOfMessagesVisible",
-        ]),
-        ...outboxQueues.flatMap(() => ["OldestOutboxItemSeconds", "ParkedMessages"]),
-        "RefusedMails",
-        "PausedOperations",
-        "UnreadableItems",
-        "FloodedSockets",
-        ...["public", "internal"].map(() => "errors - FILL(deliberate, 0)"),
-        ...workers.map(() => "Errors"),
-        ...workers.flatMap(({ trigger }) => ("everySeconds" in trigger ? ["Invocations"] : [])),
-      ].sort(),
-    );
-  });
-
-  it("count 5xx answers of an API as server errors unless they are deliberate", () => {
-    const audiences = deployment
-      .ofType("AWS::CloudWatch::Alarm")
-      .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
-      .filter(({ MetricStat }) => MetricStat?.Metric.MetricName === "DeliberateServerErrors")
-      .map(({ MetricStat }) => MetricStat.Metric.Dimensions);
-    const stage = { Name: "stage", Value: expect.any(String) };
-    expect(audiences).toHaveLength(2);
-    for (const audience of ["public", "internal"])
-      expect(audiences).toContainEqual([{ Name: "audience", Value: audience }, stage]);
-  });
 });
 
 it("keeps the tables, secrets and logs of prod, and leaves nothing of dev behind", () => {
   const stored = ["AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"];
   const policies = ({ ofType }: Deployment) =>
-    new Set(stored.flatMap(ofType).map(([, { DeletionPolicy }]) => DeletionPolicy));
+    new Set(
+      stored
+        .flatMap(ofType)
+        // The secret of a distribution is worth nothing without it.
+        .filter(([id]) => !id.startsWith("edgedistribution"))
+        .map(([, { DeletionPolicy }]) => DeletionPolicy),
+    );
   expect(policies(prod)).toEqual(new Set(["Retain"]));
   expect(policies(dev)).toEqual(new Set(["Delete"]));
   const isProtected = ({ ofType }: Deployment) =>
@@ -680,7 +658,42 @@ it("sends a secret to the origins of a distribution, and gives it to the functio
     atTheEdge.ofType("AWS::SecretsManager::Secret").find(([id]) => id.startsWith("edge")) ?? [];
   expect([...sent].join()).toMatch(new RegExp(`resolve:secretsmanager:.*${secretId}`));
   for (const { secret } of known(atTheEdge)) expect(JSON.parse(secret)).toEqual({ Ref: secretId });
-  expect(known(prod)).toEqual([]);
+  expect(known(dev)).toEqual([]);
+});
+
+it("lets functions use restored tables in the place of their own, which stay", () => {
+  const restored = "parley-prod-accounts-at-20261126T120000Z";
+  const after = synthesise(
+    { ...readStage("prod"), restoredTables: { accounts: restored } },
+    { validates: false },
+  );
+  const accountsOf = ({ ofType }: Deployment) =>
+    ofType("AWS::Lambda::Function").flatMap(
+      ([, { Properties }]) => Properties.Environment.Variables[variables.table("accounts")] ?? [],
+    );
+  expect(new Set(accountsOf(after))).toEqual(new Set([restored]));
+  expect(accountsOf(after)).toHaveLength(accountsOf(prod).length);
+  const granted = statements(after).filter(({ Resource }) => JSON.stringify(Resource).includes(restored));
+  expect(granted.length).toBeGreaterThanOrEqual(accountsOf(prod).length);
+  const own = ({ ofType }: Deployment) => ofType("AWS::DynamoDB::Table").map(([id]) => id);
+  expect(own(after)).toEqual(own(prod));
+  expect(after.outputs.accountstablename?.Value).toBe(restored);
+});
+
+it("copies the secrets that must never change into a second region, if the stage names one", () => {
+  const replicated = ({ ofType }: Deployment) =>
+    ofType("AWS::SecretsManager::Secret")
+      .filter(([, { Properties }]) => Properties.ReplicaRegions?.[0].Region === "eu-west-1")
+      .map(([id]) => id.replace(/secret.*/, ""))
+      .sort();
+  expect(replicated(everythingOn)).toEqual([
+    "guestlinkkey",
+    "invitationkey",
+    "mlsremovalseed",
+    "signingkeys",
+    "verificationkeys",
+  ]);
+  expect(replicated(prod)).toEqual([]);
 });
 
 it("disables API Gateway's own address of the public API if a custom domain replaces it", () => {

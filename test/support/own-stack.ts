@@ -44,7 +44,7 @@ export async function ownStack(
     isClockStopped?: boolean;
     /** Whether the test itself makes functions throw an error; any other is printed. */
     expectsError?: (error: unknown) => boolean;
-  } & Pick<LocalStackOptions, "sockets" | "frames"> = {},
+  } & Pick<LocalStackOptions, "sockets" | "frames" | "logLevel" | "restoredTables"> = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");

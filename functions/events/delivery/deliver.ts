@@ -6,6 +6,7 @@ import { type Content, contentOf, type Notification, streams } from "#shared/eve
 import type { Entry } from "#shared/events/notification-store.ts";
 import type { NativePush, PushPriority } from "#shared/events/push/native-push.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
+import { requestIdsOf } from "#shared/platform/request-id.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 import { type Post, postToUser } from "./post-to-user.ts";
@@ -22,7 +23,7 @@ export interface DeliveryBatch {
   readonly isRepeated: boolean;
 }
 
-interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin"> {
+interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin" | "requestId"> {
   /** Whether there was an earlier delivery, after which queues of devices may have it already. */
   readonly isRedelivered: boolean;
   /** How soon devices are woken that no socket reaches, if they are. */
@@ -163,7 +164,8 @@ function toPendingEvent(
   recipient: DeliveryRecipient,
   { batch, text }: { batch: DeliveryBatch; text: string | undefined },
 ): PendingEvent {
-  const { eventId, committedAt, event, bytes, isShared, isTransient, hasOwnViews, origin, push } = delivery;
+  const { eventId, committedAt, event, bytes, isShared, isTransient, hasOwnViews, origin, push, requestId } =
+    delivery;
   const {
     userId,
     clientIds,
@@ -195,6 +197,7 @@ function toPendingEvent(
         }
       : { payload: `[${text}]` },
     isTransient: isTransient && !isTeam,
+    requestId,
     origin: skips,
     push: isTeam || isTransient || push?.exceptUserId === userId ? undefined : push?.priority,
     audience: JSON.stringify([clientIds, skips?.connectionId]),
@@ -220,6 +223,7 @@ function inOrder(
       clientIds,
       ...shown,
     };
+    const ids = [eventId, ...(notification?.moreEventIds ?? [])];
     const isOne = notification?.moreEventIds === undefined;
     return [
       {
@@ -228,7 +232,8 @@ function inOrder(
         text: isOne && text !== undefined ? `[${text}]` : undefined,
         isTransient,
         origin,
-        push: highest([eventId, ...(notification?.moreEventIds ?? [])].map((id) => events.get(id)?.push)),
+        push: highest(ids.map((id) => events.get(id)?.push)),
+        requestIds: requestIdsOf(ids.flatMap((id) => events.get(id) ?? [])),
       },
     ];
   });

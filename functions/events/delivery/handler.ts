@@ -4,6 +4,7 @@ import { type DeliveryMessage, deliveryMessage } from "#shared/events/delivery-m
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
+import { requestIdsOf } from "#shared/platform/request-id.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
 import { createBacklogMarker } from "./mark-backlogs.ts";
@@ -54,7 +55,8 @@ export function createHandler(deps: Deps) {
     const { messageId, attributes } = record;
     if (failures.length > 0) {
       const [reason] = [...(failures[0]?.[1].values() ?? [])];
-      log.error("delivery-failed", { sqsMessageId: messageId, error: reason as Error });
+      const requestIds = requestIdsOf(failures.flatMap(([{ deliveries }]) => deliveries));
+      log.error("delivery-failed", { sqsMessageId: messageId, requestIds, error: reason as Error });
       const isUnreadable = failures.some(([, failed]) => [...failed.values()].some(isAboutContent));
       const limit = isUnreadable ? maxReceives.unreadable : maxReceives.other;
       if (Number(attributes.ApproximateReceiveCount) < limit) return true;
@@ -91,6 +93,9 @@ export function createHandler(deps: Deps) {
     }
     if (deliveries.length > 0) {
       const value = clock() - Math.min(...deliveries.map(({ committedAt }) => committedAt));
+      const requestIds = requestIdsOf(deliveries);
+      if (requestIds.length > 0)
+        log.info("events-delivered", { requestIds, failed: failures.size, milliseconds: value });
       emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
     }
     return { batchItemFailures: withLaterMessages(Records, failed) };

@@ -8,6 +8,7 @@ import { maxFrameBytes, readableBytes } from "#shared/events/sockets/socket-post
 import type { Reach } from "#shared/events/sockets/socket-store.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
+import { onBehalfOf } from "#shared/platform/request-id.ts";
 import type { Deps } from "./deps.ts";
 import type { SharedPayloads } from "./shared-payloads.ts";
 
@@ -25,6 +26,8 @@ export interface Post {
   readonly origin?: { readonly connectionId: string };
   /** How soon devices are woken that no socket reaches, if they are. */
   readonly push?: PushPriority;
+  /** Of the requests that have caused its events. */
+  readonly requestIds: readonly string[];
 }
 
 /** A post with the events that it shows, unless they are too large for any frame. */
@@ -42,14 +45,16 @@ export async function postToUser(
   { userId, reach, payloads }: { userId: string; reach: Reach | undefined; payloads: SharedPayloads },
   posts: readonly Post[],
 ): Promise<NativePush[]> {
-  const { clock, deviceQueues, sockets } = deps;
+  const { clock, deviceQueues, log, sockets } = deps;
   const { sockets: open, queues, pushTokens } = reach ?? (await sockets.ofUser(userId));
   const reached = new Reached();
 
   /** @returns whether the socket is still usable; a frame too large for it can be read from the log */
-  async function post(socket: Socket, id: string, frame: string): Promise<boolean> {
-    const outcome = await deps.poster.post(socket.socketId, frame);
-    if (outcome === "posted") reached.note(id, socket.clientId);
+  async function post(socket: Socket, { id, requestIds }: Post, frame: string): Promise<boolean> {
+    const { socketId, clientId } = socket;
+    const outcome = await onBehalfOf(requestIds[0], () => deps.poster.post(socketId, frame));
+    log.debug("event-posted", { requestIds, notificationId: id, userId, socketId, outcome });
+    if (outcome === "posted") reached.note(id, clientId);
     // Until its `$connect` is answered, a socket looks as if it were gone.
     const isOpening = clock() - socket.openedAt < handshakeMilliseconds;
     return (outcome === "gone" && isOpening) || deviceQueues.afterPost(socket, outcome);
@@ -58,37 +63,41 @@ export async function postToUser(
   function postAll(socket: Socket): Target {
     const { clientId, connectionId } = socket;
     let isUsable = true;
-    return async ({ view, entry, isTransient, origin }) => {
+    return async (shown) => {
+      const { view, entry, isTransient, origin } = shown;
       const isOrigin = origin !== undefined && origin.connectionId === connectionId;
       if (isOrigin || (clientId !== undefined && !isFor(entry, clientId))) return;
       if (isUsable && view !== undefined)
-        isUsable = await post(socket, view.id, notificationFrame(view, isTransient));
+        isUsable = await post(socket, shown, notificationFrame(view, isTransient));
     };
   }
 
   /** A `/events` socket without a device receives what goes to all devices, numbered from its opening. */
   function postNumbered(socket: Socket): Target {
     let isUsable = true;
-    return async ({ view, entry }) => {
+    return async (shown) => {
+      const { view, entry } = shown;
       if (!isUsable || view === undefined || entry.clientIds !== undefined) return;
       const deliveryTag = await sockets.countDelivery(socket);
       if (deliveryTag === undefined) {
         isUsable = false;
         // It has closed since it was read, or is still listed by mistake.
         await sockets.remove(socket);
-      } else isUsable = await post(socket, view.id, eventFrame(view, deliveryTag));
+      } else isUsable = await post(socket, shown, eventFrame(view, deliveryTag));
     };
   }
 
   function enqueueAll({ clientId, activeSocketId }: DeviceQueue): Target {
     let active = open.find(({ socketId }) => socketId === activeSocketId);
-    return async ({ view, entry, isTransient }) => {
+    return async ({ view, entry, isTransient, requestIds }) => {
       if (!isFor(entry, clientId) || (isTransient && activeSocketId === undefined)) return;
       if (view !== undefined && fitsFrame(view)) {
         active = await deviceQueues.enqueue(
           { userId, clientId, active },
           { entry: isTransient ? { ...entry, onlySocketId: activeSocketId } : entry, payload: view.payload },
         );
+        const { socketId } = active ?? {};
+        log.debug("event-queued", { requestIds, notificationId: view.id, userId, clientId, socketId });
         if (await isConnected({ clientId, activeSocketId }, active)) reached.note(view.id, clientId);
       } else if (!isTransient) await deviceQueues.noteMissed(userId, clientId);
     };
@@ -120,7 +129,7 @@ export async function postToUser(
       }),
     );
   }
-  return posts.flatMap(({ id, entry, push }) =>
+  return posts.flatMap(({ id, entry, push, requestIds: [requestId] }) =>
     push === undefined
       ? []
       : pushTokens
@@ -128,7 +137,7 @@ export async function postToUser(
           .flatMap(({ transport, endpointArn }) =>
             endpointArn === undefined || !isInUse(deps.settings, endpointArn)
               ? []
-              : [{ userId, notificationId: id, transport, endpointArn, priority: push }],
+              : [{ userId, notificationId: id, transport, endpointArn, priority: push, requestId }],
           ),
   );
 }

@@ -12,6 +12,7 @@ import {
   readLane,
 } from "#shared/platform/messaging/outbox-item.ts";
 import { isCarried, type LaneEntry } from "#shared/platform/messaging/outbox-worker.ts";
+import { requestIdsOf } from "#shared/platform/request-id.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
@@ -30,6 +31,8 @@ interface Lane {
   readonly records: SQSRecord[];
   readonly items: AsyncGenerator<OutboxItem>;
   readonly isRepeated: boolean;
+  /** Of the requests that have caused what is being handed on. */
+  requestIds: readonly string[];
   hasFailed: boolean;
   isDone: boolean;
 }
@@ -45,7 +48,11 @@ interface Called {
 interface Turn {
   readonly lane: Lane;
   readonly items: OutboxItem[];
-  readonly messages: { readonly message: EventMessage; readonly isRepeated: boolean }[];
+  readonly messages: {
+    readonly message: EventMessage;
+    readonly isRepeated: boolean;
+    readonly requestId: string | undefined;
+  }[];
 }
 
 /** What a round hands on, in the order of each recipient. */
@@ -66,7 +73,7 @@ export function createHandler(deps: Deps) {
   function toLane(called: Called, { isBehind }: { isBehind: boolean }): Lane {
     const isRepeated = mayBeRepeated(called);
     const items = pendingOf(called, { isRepeated, isBehind: isBehind || isRepeated });
-    return { records: called.records, items, isRepeated, hasFailed: false, isDone: false };
+    return { records: called.records, items, isRepeated, requestIds: [], hasFailed: false, isDone: false };
   }
 
   /** Nothing is taken ahead from the lane of a conversation: the queue itself may carry what comes before it. */
@@ -107,9 +114,10 @@ export function createHandler(deps: Deps) {
       }
       const isRepeated = lane.isRepeated || item.deliveries > 0 || mayBeUnfinished(message.data, clock());
       turn.items.push(item);
-      turn.messages.push({ message: message.data, isRepeated });
+      turn.messages.push({ message: message.data, isRepeated, requestId: item.requestId });
       bytes += item.bytes;
     }
+    lane.requestIds = requestIdsOf(turn.items);
     return turn;
   }
 
@@ -120,8 +128,8 @@ export function createHandler(deps: Deps) {
     { byShard, forBots }: Round,
   ): Promise<void> {
     const taken: DividedEvent[] = [];
-    for (const { message, isRepeated } of messages)
-      taken.push(await toDeliveries({ ...deps, audiences }, message, { isRepeated }));
+    for (const { message, ...origin } of messages)
+      taken.push(await toDeliveries({ ...deps, audiences }, message, origin));
     for (const divided of taken) {
       for (const [shard, delivery] of divided.byShard) {
         const ofShard = byShard.get(shard);
@@ -154,6 +162,8 @@ export function createHandler(deps: Deps) {
           throw new Error("Not sent to all recipients");
         return turn;
       });
+      const requestIds = requestIdsOf(sent.flatMap(({ items }) => items));
+      if (requestIds.length > 0) log.info("events-handed-on", { requestIds, shards: round.byShard.size });
       try {
         await outbox.completeAll(sent.flatMap(({ items }) => items));
       } catch (error) {
@@ -183,7 +193,8 @@ export function createHandler(deps: Deps) {
 
   function fail(lane: Lane, error: unknown): void {
     lane.hasFailed = true;
-    log.error("fan-out-failed", { sqsMessageId: lane.records[0]?.messageId, error: error as Error });
+    const { records, requestIds } = lane;
+    log.error("fan-out-failed", { sqsMessageId: records[0]?.messageId, requestIds, error: error as Error });
   }
 
   async function start(record: SQSRecord, { socketId }: SocketStart): Promise<SQSRecord[]> {

@@ -13,6 +13,7 @@ import {
   type Recipient,
 } from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
+import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import type { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 
@@ -31,11 +32,12 @@ export interface DividedEvent {
  * event itself, and overlays for single recipients.
  *
  * @param options.isRepeated whether a part may have been handed on already
+ * @param options.requestId of the request that has caused it
  */
 export async function toDeliveries(
   deps: Deps & { readonly audiences: Audiences },
   message: EventMessage,
-  { isRepeated }: { isRepeated: boolean },
+  { isRepeated, requestId }: { isRepeated: boolean; requestId?: string | undefined },
 ): Promise<DividedEvent> {
   const { eventId, isTransient, hasOwnViews, push, source, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
@@ -58,7 +60,7 @@ export async function toDeliveries(
   const isShared = isForSeveral ? bytes + inlineOverlayBytes > inlineBytes : bytes > queueBytes;
   if (isShared && bytes <= maxBytes) payloads.set(eventId, `[${event}]`);
   await deps.notifications.putPayloads(payloads);
-  const inQueue = { eventId, ...(bytes <= queueBytes && { event }) };
+  const inQueue = inPlaceOf(message, { eventId, requestId, ...(bytes <= queueBytes && { event }) });
   const common = {
     ...inQueue,
     isTransient,
@@ -85,7 +87,7 @@ export async function toDeliveries(
 }
 
 function toBotEvent(
-  event: Pick<BotEvent, "eventId" | "event">,
+  event: Pick<BotEvent, "eventId" | "event" | "requestId">,
   { service, userId, clientIds = [], overlay, overlayId }: DeliveryRecipient,
 ): BotEvent[] {
   if (service === undefined) return [];

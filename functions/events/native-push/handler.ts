@@ -1,8 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { nativePush } from "#shared/events/push/native-push.ts";
+import { type NativePush, nativePush } from "#shared/events/push/native-push.ts";
 import { revokeEndpoint } from "#shared/events/push/revoke-endpoint.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
+import { onBehalfOf } from "#shared/platform/request-id.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -12,8 +13,7 @@ import type { Deps } from "./deps.ts";
 export function createHandler(deps: Deps) {
   const { clock, log, provider } = deps;
 
-  async function wake({ body }: SQSRecord): Promise<void> {
-    const push = nativePush.parse(JSON.parse(body));
+  async function wake(push: NativePush): Promise<void> {
     const noticedAt = clock();
     if (await provider.push(push)) return;
     await revokeEndpoint(deps, { endpointArn: push.endpointArn, noticedAt });
@@ -22,10 +22,13 @@ export function createHandler(deps: Deps) {
   /** @returns the messages that must come again */
   async function wakeInOrder(records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
     for (const [index, record] of records.entries()) {
+      let requestId: string | undefined;
       try {
-        await wake(record);
+        const push = nativePush.parse(JSON.parse(record.body));
+        requestId = push.requestId;
+        await onBehalfOf(requestId, () => wake(push));
       } catch (error) {
-        log.error("push-failed", { sqsMessageId: record.messageId, error: error as Error });
+        log.error("push-failed", { sqsMessageId: record.messageId, requestId, error: error as Error });
         emitMetric("FailedPushes", { value: 1, unit: "Count", queue: "native-pushes", log });
         return records.slice(index);
       }

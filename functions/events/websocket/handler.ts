@@ -58,6 +58,7 @@ export function createHandler(deps: Deps) {
     } catch (error) {
       const { status } = toApiError(error);
       if (status < 500) return { statusCode: status };
+      emitMetric("FailedSocketRequests", { value: 1, unit: "Count", audience: "public", log });
       log.error("socket-failed", { requestId, routeKey, error: error as Error });
       return { statusCode: status };
     }

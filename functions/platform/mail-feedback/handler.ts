@@ -13,5 +13,5 @@ export function createHandler({ log, suppressions }: Deps) {
     }
   }
 
-  return (event: SQSEvent) => handleEach(event, handle, { log });
+  return (event: SQSEvent) => handleEach(event, handle, { queue: "mail-feedback", log });
 }

@@ -40,8 +40,7 @@ export function createHandler(deps: Deps) {
 
   async function* lose(jobs: readonly BotJob[]): AsyncGenerator<BotJob> {
     for (const job of jobs) {
-      const { botId, service } = job.event;
-      reportLoss({ queue, botId, service, reason: hasFailedRepeatedly, log });
+      reportLoss({ queue, event: job.event, reason: hasFailedRepeatedly, log });
       yield job;
     }
   }

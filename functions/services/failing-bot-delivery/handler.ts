@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { EventFields } from "#shared/events/event-view.ts";
+import { onBehalfOf } from "#shared/platform/request-id.ts";
 import type { Attempt } from "#shared/services/bot-calls.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
 import { reportLoss } from "#shared/services/lost-bot-events.ts";
@@ -29,7 +30,9 @@ export function createHandler(deps: Deps) {
     let health = service === undefined ? healthy : healthOf(backlog, service);
     for (const job of jobs) {
       if (performance.now() > stopAt) throw new Error("The events of a bot take longer than a run");
-      const { isDone, ...next } = await handle(job.event, service, health);
+      const { isDone, ...next } = await onBehalfOf(job.event.requestId, () =>
+        handle(job.event, service, health),
+      );
       health = next;
       if (isDone && job.event.id === backlog?.lastEventId) await backlogs.remove(backlog);
       yield job;
@@ -90,8 +93,7 @@ export function createHandler(deps: Deps) {
   const remove = ({ botId }: BotEvent, { conversation }: EventFields) =>
     removeBot(deps, { botId, conversationId: String(conversation) });
 
-  const reportLost = ({ botId, service }: BotEvent, reason: string) =>
-    reportLoss({ queue, botId, service, reason, log });
+  const reportLost = (event: BotEvent, reason: string) => reportLoss({ queue, event, reason, log });
 
   return createBotEventWorker(serve, { ...deps, queue });
 }

@@ -47,10 +47,9 @@ export function createHandler(deps: Deps) {
 
   async function deliver(service: Service, botEvent: BotEvent) {
     if (!service.isEnabled) return "quickly";
-    const { botId, service: ref, slow } = botEvent;
-    if (clock() - (slow?.since ?? clock()) <= longestWaitMilliseconds)
+    if (clock() - (botEvent.slow?.since ?? clock()) <= longestWaitMilliseconds)
       return deliverOnce(deps, { queue, service, botEvent });
-    reportLoss({ queue, botId, service: ref, reason: "the bot does not keep up", log });
+    reportLoss({ queue, event: botEvent, reason: "the bot does not keep up", log });
     return "slowly";
   }
 

@@ -22,8 +22,8 @@ const bookkeeping: ReadonlySet<string> = new Set(
 );
 
 /**
- * The schema of a stored object: of an item, or of an object within one. Fields that it does not name are kept when the
- * object is changed by a spread and stored again; see `unknown-fields.ts`.
+ * The schema of a stored object: of an item, of a message that workers send on, or of an object within one. Fields that it
+ * does not name are kept when the object is changed by a spread and stored or sent again; see `unknown-fields.ts`.
  */
 export const storedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).transform((value) => setAside(value, shape)) as unknown as z.ZodPipe<

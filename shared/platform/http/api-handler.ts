@@ -10,6 +10,7 @@ import { guardCommits } from "../messaging/commit-guard.ts";
 import { emitMetric } from "../metrics.ts";
 import type { Settings, SwitchName } from "../product.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
+import { onBehalfOf } from "../request-id.ts";
 import { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { parseBody } from "./parse-body.ts";
@@ -116,7 +117,9 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
     });
   return (event, context) =>
-    chain(event, Object.assign(context, { request: { startedAt: performance.now() } }));
+    onBehalfOf(event.requestContext.requestId, () =>
+      chain(event, Object.assign(context, { request: { startedAt: performance.now() } })),
+    );
 }
 
 /** Writes one line per request: the operation, the outcome and the duration, but no headers, query or body. */

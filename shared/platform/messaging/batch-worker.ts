@@ -5,6 +5,7 @@ import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { WorkerQueueName } from "../product.ts";
+import { countFailedItems } from "./count-failed-items.ts";
 import { FinishedMessages } from "./finished-messages.ts";
 import { keepRenewing, leaseSeconds } from "./lease.ts";
 import { MessageVisibility, type Pause } from "./message-visibility.ts";
@@ -30,7 +31,8 @@ interface Options {
 
 /**
  * Creates a queue worker that handles a batch in one run. It leases the messages of a run only for a short time, renewed
- * until the run ends: when the worker dies, another one soon gets them. A failed message comes again after a growing pause.
+ * until the run ends: when the worker dies, another one soon gets them. A failed message is counted, and comes again after a
+ * growing pause.
  */
 export function createBatchWorker(run: Run, { queue, config, log, ...options }: Options): Worker {
   const visibility = new MessageVisibility(queue, { config, log });
@@ -67,6 +69,7 @@ export function createBatchWorker(run: Run, { queue, config, log, ...options }: 
       failed = event.Records.filter(({ messageId }) => failedIds.has(messageId));
       return result;
     } finally {
+      countFailedItems(queue, failed.length, log);
       await Promise.all([leased, release(), finished.end()]);
       await visibility.setAll(pausesOf(failed));
     }

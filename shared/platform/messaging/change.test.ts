@@ -8,6 +8,7 @@ import { StaleReadError, transact, type Write } from "../data/conditions.ts";
 import { createDynamo } from "../data/dynamo.ts";
 import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
+import { onBehalfOf } from "../request-id.ts";
 import { change, combine, commit } from "./change.ts";
 import { Outbox, type OutboxMessage, type RevocableMessage } from "./outbox.ts";
 import {
@@ -19,6 +20,7 @@ import {
   type OutboxKey,
 } from "./outbox-item.ts";
 import { OutboxWorker } from "./outbox-worker.ts";
+import { ParkedMessages } from "./parked-messages.ts";
 
 const dynamo = createDynamo();
 const deps = { dynamo };
@@ -472,5 +474,28 @@ describe("combined changes", () => {
     });
     await change(deps, async () => combine(changeOf(one), changeOf(other)));
     expect(found).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe("the id of the request that has caused a message", () => {
+  const context = storeContext({ config, clock: systemClock });
+  const worker = new OutboxWorker(context);
+  const parked = new ParkedMessages(context);
+
+  it("is stored with it, and kept while it is parked and put back", async () => {
+    const message = onBehalfOf("request-1", () => outbox.message("mail", { to: "nobody" }));
+    await commit(dynamo, { messages: [message] });
+    expect(await worker.read(message.key)).toMatchObject({ requestId: "request-1" });
+
+    await parked.park(message.key, new Error("unreadable"));
+    expect(await worker.read(message.key)).toBeUndefined();
+    await parked.redrive("mail", message.key.messageId);
+    expect(await worker.read(message.key)).toMatchObject({ requestId: "request-1" });
+  });
+
+  it("is absent where no request has caused it", async () => {
+    const message = outbox.message("mail", { to: "nobody" });
+    await commit(dynamo, { messages: [message] });
+    expect(await worker.read(message.key)).not.toHaveProperty("requestId");
   });
 });

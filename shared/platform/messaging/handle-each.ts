@@ -1,18 +1,34 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Log } from "../log.ts";
+import type { QueueName } from "../product.ts";
+import { countFailedItems } from "./count-failed-items.ts";
 
-/** Handle the messages of a batch concurrently. Those that fail are logged, and delivered again without the others. */
+/** What else is known of a message. */
+export interface About {
+  requestId?: string | undefined;
+}
+
+/**
+ * Handle the messages of a batch concurrently. Those that fail are logged and counted, and delivered again without the
+ * others.
+ *
+ * @param handle may add to its second argument what a line about a failure is to have
+ */
 export async function handleEach(
   { Records }: SQSEvent,
-  handle: (record: SQSRecord) => Promise<void>,
-  { log }: { log: Log },
+  handle: (record: SQSRecord, about: About) => Promise<void>,
+  { queue, log }: { queue: QueueName; log: Log },
 ): Promise<SQSBatchResponse> {
-  const results = await Promise.allSettled(Records.map(handle));
+  const abouts = Records.map((): About => ({}));
+  const results = await Promise.allSettled(
+    Records.map((record, index) => handle(record, abouts[index] ?? {})),
+  );
   const failed = Records.filter(({ messageId }, index) => {
     const result = results[index];
     if (result?.status !== "rejected") return false;
-    log.error("message-failed", { sqsMessageId: messageId, error: result.reason as Error });
+    log.error("message-failed", { sqsMessageId: messageId, ...abouts[index], error: result.reason as Error });
     return true;
   });
+  countFailedItems(queue, failed.length, log);
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }

@@ -2,7 +2,8 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
-import { handleEach } from "./handle-each.ts";
+import { onBehalfOf } from "../request-id.ts";
+import { type About, handleEach } from "./handle-each.ts";
 import { keepRenewing, leaseSeconds, marginSeconds } from "./lease.ts";
 import { MessageVisibility } from "./message-visibility.ts";
 import { type OutboxItem, type OutboxKey, outboxKey } from "./outbox-item.ts";
@@ -40,16 +41,17 @@ export function createLeasedWorker(
   const visibleAfterSeconds = options.leaseSeconds ?? leaseSeconds;
   const leasedForSeconds = visibleAfterSeconds - marginSeconds;
 
-  async function take(record: SQSRecord, hidden: Promise<void>): Promise<void> {
+  async function take(record: SQSRecord, hidden: Promise<void>, about: About): Promise<void> {
     const content: unknown = JSON.parse(record.body);
     if (await handleDirect?.(content)) return;
     const key = outboxKey.parse(content);
     const isRepeated = record.attributes.ApproximateReceiveCount !== "1";
     const item = await (isIdempotent && !isRepeated ? outbox.read(key) : outbox.lease(key, leasedForSeconds));
     if (item === undefined) return;
+    about.requestId = item.requestId;
     const release = keepLeased(record, item, hidden);
     try {
-      await handle(item);
+      await onBehalfOf(item.requestId, () => handle(item));
     } catch (error) {
       await release();
       const pauseSeconds = firstPauseSeconds * 2 ** (Number(record.attributes.ApproximateReceiveCount) - 1);
@@ -79,6 +81,6 @@ export function createLeasedWorker(
     const hidden = visibility.setAll(
       event.Records.map((record) => ({ record, seconds: visibleAfterSeconds })),
     );
-    return handleEach(event, (record) => take(record, hidden), { log });
+    return handleEach(event, (record, about) => take(record, hidden, about), { queue, log });
   };
 }

@@ -15,6 +15,9 @@ export const outboxKey = z.object({
 });
 export type OutboxKey = z.infer<typeof outboxKey>;
 
+/** Id of the request that has caused a message, and whatever that causes. */
+export const causedBy = { requestId: z.string().optional() };
+
 /** What a FIFO queue carries: its worker handles the lane's messages up to and including this one. */
 export const laneNudge = outboxKey.extend({
   /** Whether the sweeper sent it, so that the messages may have been handled in part. */
@@ -29,6 +32,7 @@ export type LaneNudge = z.infer<typeof laneNudge>;
 /** A message that its queue carries itself, because nothing else was committed with it; it is not in the outbox. */
 export const carriedMessage = z.object({
   carried: outboxKey.extend({
+    ...causedBy,
     /** JSON text, as it would be stored. */
     payload: z.string(),
   }),
@@ -40,6 +44,7 @@ export const storedMessage = storedItem(
   { table: "outbox", kind: "message", key: ["*", "*"] },
   storedObject({
     ...outboxKey.shape,
+    ...causedBy,
     /** JSON text, because DynamoDB attributes allow neither large numbers nor deep nesting. */
     payload: z.string().optional(),
     /** Number of items that hold the payload when it is too large for this one. */

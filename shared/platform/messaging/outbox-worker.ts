@@ -226,11 +226,11 @@ export class OutboxWorker {
 
   /** Take a message out of its lane, or out of the queue that carries it, for an operator to see to it. */
   async park(message: OutboxKey & Partial<OutboxItem>, reason: unknown): Promise<void> {
-    const { lane, messageId, isCarried = false, payload } = message;
+    const { lane, messageId, isCarried = false, payload, requestId } = message;
     const { queue, group } = readLane(lane) ?? {};
     if (!isCarried || queue === undefined || group === undefined)
       return this.#parked.park({ lane, messageId }, reason);
-    await this.#parked.add(queue, group, payload as object, reason, messageId);
+    await this.#parked.add(queue, group, payload as object, reason, { messageId, requestId });
   }
 
   async #read(item: Record<string, unknown>): Promise<OutboxItem | undefined> {

@@ -18,9 +18,11 @@ import type { Parts } from "../data/parts.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
 import { declareItem, storedObject } from "../data/stored-item.ts";
+import { withUnknownFields } from "../data/unknown-fields.ts";
 import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
+import { currentRequestId } from "../request-id.ts";
 import {
   type CarriedMessage,
   keepSeconds,
@@ -89,8 +91,12 @@ export async function sendAll(messages: readonly OutboxMessage[]): Promise<void>
 /** What a queue gets for a message. */
 interface Nudge {
   readonly key: OutboxKey;
+  readonly requestId: string | undefined;
   readonly message: Omit<SendMessageCommandInput, "QueueUrl">;
 }
+
+/** What is logged of a message whose nudge was not sent. */
+const logged = (nudge: Nudge | undefined) => nudge && { ...nudge.key, requestId: nudge.requestId };
 
 /** Maximum number of messages in one request to SQS. */
 const maxMessages = 10;
@@ -150,22 +156,27 @@ export class Outbox {
     this.#log = log;
   }
 
-  /** Creates a message, of any size that fits into a request to Lambda. */
+  /**
+   * Creates a message, of any size that fits into a request to Lambda. It has the id of the request on whose behalf this is
+   * called.
+   */
   message(queue: QueueName, payload: object, options: Options = {}): StorableMessage {
     const { group, time, delaySeconds = 0, isFirst = false, isDeferred = false } = options;
     const { mayBeCarried = false, isRepeated = false } = options;
     const now = this.#clock();
+    const requestId = currentRequestId();
+    const cause = requestId === undefined ? {} : { requestId };
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
     const place = (time ?? now) + delaySeconds * 1000;
     const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const purgeAtSeconds = toSeconds(now) + keepSeconds;
-    const texts = splitText(JSON.stringify(payload));
+    const texts = splitText(JSON.stringify(withUnknownFields(payload)));
     const isLarge = texts.length > 1;
     const content = isLarge ? { parts: texts.length } : { payload: texts[0] };
     const put = {
       TableName: this.#tableName,
-      Item: { ...key, ...content, deliveries: isRepeated ? 1 : 0, purgeAtSeconds },
+      Item: { ...key, ...cause, ...content, deliveries: isRepeated ? 1 : 0, purgeAtSeconds },
     };
     const message: StorableMessage = {
       key,
@@ -175,7 +186,8 @@ export class Outbox {
       parts: isLarge ? this.#parts(messageId, texts, purgeAtSeconds) : undefined,
       commitAlone: async (dynamo) => {
         const isTried = group !== undefined && mayBeCarried && isCarriable(texts);
-        if (isTried && (await this.#carry(queue, group, { ...key, payload: texts.join("") }))) return [];
+        if (isTried && (await this.#carry(queue, group, { ...key, ...cause, payload: texts.join("") })))
+          return [];
         // The queue may have taken it nevertheless: then that one is handled first, because this one gets a later place.
         const stored = isTried
           ? this.message(queue, payload, {
@@ -249,6 +261,7 @@ export class Outbox {
     this.#senders.set(nudgeQueue, send);
     return send({
       key,
+      requestId: currentRequestId(),
       message: {
         MessageBody: JSON.stringify(key),
         ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
@@ -273,9 +286,10 @@ export class Outbox {
         const Entries = chunk.map(({ message }, index) => ({ Id: String(index), ...message }));
         const { Failed = [] } = await this.#sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
         for (const { Id, Code } of Failed)
-          this.#log.warn("outbox-send-failed", { ...chunk[Number(Id)]?.key, code: Code });
+          this.#log.warn("outbox-send-failed", { ...logged(chunk[Number(Id)]), code: Code });
       } catch (error) {
-        for (const { key } of chunk) this.#log.warn("outbox-send-failed", { ...key, error: error as Error });
+        for (const nudge of chunk)
+          this.#log.warn("outbox-send-failed", { ...logged(nudge), error: error as Error });
       }
     };
     await Promise.all(chunks(nudges, maxMessages).map(sendChunk));

@@ -7,7 +7,15 @@ import type { StoreContext } from "../data/store-context.ts";
 import { declareItem, storedObject } from "../data/stored-item.ts";
 import { type Item, type Key, Table } from "../data/table.ts";
 import type { QueueName } from "../product.ts";
-import { keepSeconds, laneOf, type OutboxKey, parkedLane, partKeys, readLane } from "./outbox-item.ts";
+import {
+  causedBy,
+  keepSeconds,
+  laneOf,
+  type OutboxKey,
+  parkedLane,
+  partKeys,
+  readLane,
+} from "./outbox-item.ts";
 
 const maxReasonCharacters = 1000;
 
@@ -26,6 +34,7 @@ export interface ParkedMessage {
 declareItem(
   { table: "outbox", kind: "parked", key: ["parked#*", "*"] },
   storedObject({
+    ...causedBy,
     originalLane: z.string(),
     parkedAt: z.string(),
     reason: z.string(),
@@ -72,20 +81,22 @@ export class ParkedMessages {
 
   /**
    * Park a queue message, to be put back as a message of the group.
-   * @param messageId of a message that has one, so that it is not parked twice
+   * @param from.messageId of a message that has one, so that it is not parked twice
+   * @param from.requestId of the request that has caused it, if there is one
    */
   async add(
     queue: QueueName,
     group: string,
     payload: object,
     reason: unknown,
-    messageId?: string,
+    { messageId, requestId }: { messageId?: string; requestId?: string | undefined } = {},
   ): Promise<void> {
     const now = this.#clock();
     const parkedAt = new Date(now).toISOString();
     await this.#table.put({
       lane: parkedLane(queue),
       messageId: messageId ?? `${parkedAt}#000000#${randomUUID()}`,
+      ...(requestId !== undefined && { requestId }),
       originalLane: laneOf(queue, group),
       parkedAt,
       reason: String(reason).slice(0, maxReasonCharacters),

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
+import { recordedLog } from "../../support/recorded-log.ts";
 
 const record = (messageId: string, MessageGroupId: string, receives: number) =>
   ({
@@ -48,6 +49,21 @@ it("leases all messages, and delays failed ones and the rest of their group, lon
   ]);
 });
 
+it("counts the messages that it returns as failed, and writes nothing when there are none", async () => {
+  recordCalls();
+  const { log, metrics } = recordedLog();
+  const returning = (failed: readonly string[]) => {
+    const batchItemFailures = failed.map((itemIdentifier) => ({ itemIdentifier }));
+    return createBatchWorker(async () => ({ batchItemFailures }), { ...options, log });
+  };
+  const Records = ["a", "b", "c"].map((id) => record(id, id, 1));
+
+  await returning([])({ Records });
+  expect(metrics).toEqual([]);
+  await returning(["a", "c"])({ Records });
+  expect(metrics).toMatchObject([{ queue: "events", FailedItems: 2 }]);
+});
+
 it("makes no further call when all messages succeed", async () => {
   const calls = recordCalls();
   const run = createBatchWorker(async () => ({ batchItemFailures: [] }), options);
@@ -58,10 +74,12 @@ it("makes no further call when all messages succeed", async () => {
 
 it("delays all messages when the run fails", async () => {
   const calls = recordCalls();
-  const run = createBatchWorker(() => Promise.reject(new Error("failed")), options);
+  const { log, metrics } = recordedLog();
+  const run = createBatchWorker(() => Promise.reject(new Error("failed")), { ...options, log });
 
   await expect(run({ Records: [record("a", "a", 1)] })).rejects.toThrow("failed");
   expect(calls).toEqual([{ a: 10 }, { a: 2 }]);
+  expect(metrics).toMatchObject([{ FailedItems: 1 }]);
 });
 
 it("handles messages whose visibility cannot be changed", async () => {

@@ -9,6 +9,7 @@ import { commit } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { Outbox, sendAll } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { currentRequestId, onBehalfOf } from "#shared/platform/request-id.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
@@ -17,7 +18,7 @@ const sqs = new SQSClient();
 afterAll(() => sqs.destroy());
 
 /** A queue that no stack reads, with messages from the outbox. */
-async function queueWithMessage({ count = 1 } = {}) {
+async function queueWithMessage({ count = 1, requestId }: { count?: number; requestId?: string } = {}) {
   const name = `leases-${randomUUID()}`;
   const created = await sqs.send(
     new CreateQueueCommand({ QueueName: name, Attributes: { VisibilityTimeout: "60" } }),
@@ -28,7 +29,9 @@ async function queueWithMessage({ count = 1 } = {}) {
   const log = createLog("test", "CRITICAL");
   const context = storeContext({ config, clock: systemClock });
   const sender = new Outbox({ config, clock: systemClock, log });
-  const messages = Array.from({ length: count }, (_, number) => sender.message("mail", { number }));
+  const messages = onBehalfOf(requestId, () =>
+    Array.from({ length: count }, (_, number) => sender.message("mail", { number })),
+  );
   await commit(context.dynamo, { messages });
   await sendAll(messages);
 
@@ -104,6 +107,15 @@ it("keeps a message leased while a worker needs longer than the lease", async ()
   expect(meanwhile).toBeUndefined();
   expect(handled).toBe(0);
   expect(await slow).toEqual({ batchItemFailures: [] });
+});
+
+it("handles a message on behalf of the request that has caused it", async () => {
+  const { receive, run } = await queueWithMessage({ requestId: "request-1" });
+  let requestId: string | undefined;
+  await run(await receive(10), async () => {
+    requestId = currentRequestId();
+  });
+  expect(requestId).toBe("request-1");
 });
 
 it("leases all messages of a run with one call", async () => {

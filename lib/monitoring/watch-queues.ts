@@ -1,0 +1,115 @@
+import { Duration } from "aws-cdk-lib";
+import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { nudgeQueueOf, outboxQueues, type QueueName } from "#shared/registry/queues.ts";
+import type { WorkerQueue } from "../constructs/worker-queue.ts";
+import { failureShare } from "./failure-share.ts";
+import type { StageAlarms } from "./stage-alarms.ts";
+
+/** A message should have been handled long before this time, even with several attempts. */
+const longestWaitSeconds = 300;
+
+/** More than one message alone can fail within five minutes: it is received 17 times by the workers that pause least. */
+const failureFloor = 20;
+/** Percentage of failing attempts; a message that fails is received again, so it has a larger part in both counts. */
+const failurePercent = 5;
+
+/** Longest time from the commit of an event to its delivery, for nine of ten batches. */
+const longestDeliveryMilliseconds = 5000;
+
+const sum = { statistic: Stats.SUM };
+const highestByMinute = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
+const highestInFiveMinutes = { period: Duration.minutes(5), statistic: Stats.MAXIMUM };
+
+/** Alarms on a queue, its worker's results, and its messages in the outbox. */
+export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLetters }: WorkerQueue): void {
+  alarms.add({
+    id: `${name}-dead-letters`,
+    metric: deadLetters.metricApproximateNumberOfMessagesVisible(highestByMinute),
+    threshold: 1,
+    description: `The receiver of the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
+  });
+  alarms.add({
+    id: `${name}-queue-age`,
+    metric: queue.metricApproximateAgeOfOldestMessage(highestByMinute),
+    threshold: longestWaitSeconds,
+    description: `Messages wait in the queue ${name} for minutes: its receiver fails or cannot keep up.`,
+  });
+  if (nudgeQueueOf(name) === name) {
+    alarms.add({
+      id: `${name}-failed-items`,
+      metric: failureShare({
+        usingMetrics: {
+          failed: alarms.ownMetric("FailedItems", { queue: name }, sum),
+          received: queue.metricNumberOfMessagesReceived(sum),
+        },
+        failures: "FILL(failed, 0)",
+        all: "received",
+        floor: failureFloor,
+      }),
+      threshold: failurePercent,
+      description: `The worker of the queue ${name} returns many of its messages as failed.`,
+    });
+  }
+  if (!outboxQueues.includes(name)) return;
+  alarms.add({
+    id: `${name}-outbox-age`,
+    metric: alarms.ownMetric("OldestOutboxItemSeconds", { queue: name }, highestInFiveMinutes),
+    threshold: longestWaitSeconds,
+    withoutData: "fires",
+    description: `Messages for the queue ${name} stay in the outbox for minutes although the sweeper sends them, or the sweeper does not run.`,
+  });
+  alarms.add({
+    id: `${name}-parked`,
+    metric: alarms.ownMetric("ParkedMessages", { queue: name }, highestByMinute),
+    threshold: 1,
+    description: `Messages of the queue ${name} were given up, and wait for an operator.`,
+  });
+}
+
+/** Alarms on what becomes of events after their queues: when they arrive, and whether sockets and devices take them. */
+export function watchDeliveries(
+  alarms: StageAlarms,
+  queues: Readonly<Record<"deliveries" | "native-pushes", WorkerQueue>>,
+): void {
+  const times = (statistic: string) =>
+    alarms.ownMetric("DeliveryMilliseconds", { queue: "events" }, { statistic });
+  alarms.add({
+    id: "slow-deliveries",
+    metric: new MathExpression({
+      expression: `IF(batches >= ${failureFloor}, time, 0)`,
+      usingMetrics: { batches: times(Stats.SAMPLE_COUNT), time: times(Stats.p(90)) },
+      period: Duration.minutes(5),
+    }),
+    threshold: longestDeliveryMilliseconds,
+    periods: 2,
+    description: "For ten minutes, events take seconds from their commit to their recipients.",
+  });
+  alarms.add({
+    id: "failed-posts",
+    metric: failureShare({
+      usingMetrics: {
+        failed: alarms.ownMetric("FailedPosts", { queue: "events" }, sum),
+        received: queues.deliveries.queue.metricNumberOfMessagesReceived(sum),
+      },
+      failures: "FILL(failed, 0)",
+      all: "received",
+      floor: failureFloor,
+    }),
+    threshold: failurePercent,
+    description: "Frames cannot be posted to sockets that are open.",
+  });
+  alarms.add({
+    id: "failed-pushes",
+    metric: failureShare({
+      usingMetrics: {
+        failed: alarms.ownMetric("FailedPushes", { queue: "native-pushes" }, sum),
+        received: queues["native-pushes"].queue.metricNumberOfMessagesReceived(sum),
+      },
+      failures: "FILL(failed, 0)",
+      all: "received",
+      floor: failureFloor,
+    }),
+    threshold: failurePercent,
+    description: "SNS does not take the pushes that wake devices.",
+  });
+}

@@ -1,0 +1,243 @@
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { chunks } from "#shared/platform/chunks.ts";
+import { batchDelete, batchPut } from "#shared/platform/data/batch-write.ts";
+import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
+import { kindOf } from "../releases/item-kinds.ts";
+import { carriedKinds, type Item, type ItemRule, itemRules, type LiveKey } from "./item-rules.ts";
+
+/** How many items of each kind a run has seen, changed and dropped. */
+export type RuleCounts = Readonly<
+  Record<string, { readonly seen: number; readonly changed: number; readonly dropped: number }>
+>;
+
+interface ApplyOptions {
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly table: TableName;
+  /** Names of the live tables. */
+  readonly liveName: (table: TableName) => string;
+  /** Name of the restored one, which no function uses yet. */
+  readonly restoredName: string;
+  readonly isLiveTrusted: boolean;
+  /** Parts of the table that are read at the same time. */
+  readonly segments: number;
+  readonly report?: (counts: RuleCounts) => void;
+  /** Is told of each account that was deleted since; again after a run that was killed. */
+  readonly onErased?: (restored: Item) => Promise<void>;
+}
+
+/** Where a part of the table stands; kept in the restored table itself, so that any machine can go on. */
+interface Progress {
+  readonly isDone: boolean;
+  readonly position?: Item | undefined;
+  readonly counts: RuleCounts;
+}
+
+/** What a scan finds on the way, in either table. */
+interface Pass {
+  readonly name: string;
+  readonly scanned: string;
+  readonly handle: (items: readonly Item[], counts: Counter) => Promise<void>;
+}
+
+type Counter = (kind: string, outcome: "kept" | "changed" | "dropped") => void;
+
+/**
+ * Bring a restored table into the state in which it may be used. It may be killed at any time: what a page needs is
+ * written before its end is noted, and doing it again changes nothing.
+ */
+export async function applyRules(options: ApplyOptions): Promise<RuleCounts> {
+  const passes: Pass[] = [
+    {
+      name: "rules",
+      scanned: options.restoredName,
+      handle: (items, count) => applyToPage(options, items, count),
+    },
+  ];
+  const carried = carriedKinds.filter((kind) => kind.startsWith(`${options.table}/`));
+  if (options.isLiveTrusted && carried.length > 0) {
+    passes.push({
+      name: "carried",
+      scanned: options.liveName(options.table),
+      handle: (items, count) => carryPage(options, items, carried, count),
+    });
+  }
+  let total: RuleCounts = {};
+  for (const pass of passes) {
+    const parts = Array.from({ length: options.segments }, (_, segment) =>
+      runSegment(options, pass, segment),
+    );
+    for (const counts of await Promise.all(parts)) total = sumOf(total, counts);
+    options.report?.(total);
+  }
+  return total;
+}
+
+async function runSegment(options: ApplyOptions, pass: Pass, segment: number): Promise<RuleCounts> {
+  const { dynamo, segments } = options;
+  let progress = await readProgress(options, pass, segment);
+  while (!progress.isDone) {
+    const { Items = [], LastEvaluatedKey: position } = await dynamo.send(
+      new ScanCommand({
+        TableName: pass.scanned,
+        Segment: segment,
+        TotalSegments: segments,
+        ExclusiveStartKey: progress.position,
+      }),
+    );
+    const counts: Record<string, { seen: number; changed: number; dropped: number }> = {};
+    const count: Counter = (kind, outcome) => {
+      const before = counts[kind] ?? { seen: 0, changed: 0, dropped: 0 };
+      counts[kind] = { ...before, seen: before.seen + 1 };
+      if (outcome !== "kept") counts[kind][outcome]++;
+    };
+    await pass.handle(
+      Items.filter((item) => !isProgress(options.table, item)),
+      count,
+    );
+    progress = { isDone: position === undefined, position, counts: sumOf(progress.counts, counts) };
+    await noteProgress(options, pass, segment, progress);
+  }
+  return progress.counts;
+}
+
+async function applyToPage(options: ApplyOptions, items: readonly Item[], count: Counter): Promise<void> {
+  const { dynamo, table, restoredName, isLiveTrusted, onErased } = options;
+  const ruled = items.flatMap((item) => {
+    const kind = nameOfKind(table, item);
+    const isReplaced = isLiveTrusted && carriedKinds.includes(kind);
+    const rule: ItemRule | undefined = isReplaced ? { reason: "", apply: () => undefined } : itemRules[kind];
+    if (rule === undefined) count(kind, "kept");
+    return rule === undefined ? [] : [{ item, kind, rule }];
+  });
+  const needed = ruled.flatMap(({ item, rule }) => (isLiveTrusted && rule.live ? [rule.live(item)] : []));
+  const live = await readLive(options, needed);
+  const puts: Item[] = [];
+  const deletions: Item[] = [];
+  for (const { item, kind, rule } of ruled) {
+    const found = rule.live && live.get(textOf(rule.live(item)));
+    const next = rule.apply(item, found, isLiveTrusted);
+    if (next === undefined) deletions.push(item);
+    else if (JSON.stringify(next) !== JSON.stringify(item)) puts.push(next);
+    count(kind, next === undefined ? "dropped" : next === item ? "kept" : "changed");
+    if (kind === "accounts/account" && next?.status === "deleted" && item.status !== "deleted")
+      await onErased?.(item);
+  }
+  await batchPut(dynamo, { tableName: restoredName, items: puts });
+  await batchDelete(dynamo, { tableName: restoredName, keys: deletions.map((item) => keyOf(table, item)) });
+}
+
+async function carryPage(
+  { dynamo, table, restoredName }: ApplyOptions,
+  items: readonly Item[],
+  kinds: readonly string[],
+  count: Counter,
+): Promise<void> {
+  const carried = items.filter((item) => kinds.includes(nameOfKind(table, item)));
+  for (const item of carried) count(`${nameOfKind(table, item)}, carried`, "changed");
+  await batchPut(dynamo, { tableName: restoredName, items: carried });
+}
+
+/** Read items of live tables, by their keys as text. */
+async function readLive(
+  { dynamo, liveName }: ApplyOptions,
+  needed: readonly LiveKey[],
+): Promise<ReadonlyMap<string, Item>> {
+  const found = new Map<string, Item>();
+  const distinct = [...new Map(needed.map((one) => [textOf(one), one])).values()];
+  for (const batch of chunks(distinct, 100)) {
+    let requests = Object.fromEntries(
+      [...Map.groupBy(batch, ({ table }) => table)].map(([table, ones]) => [
+        liveName(table),
+        { Keys: ones.map(({ key }): Record<string, unknown> => key), ConsistentRead: true },
+      ]),
+    );
+    const byName = new Map(batch.map(({ table }) => [liveName(table), table]));
+    while (Object.keys(requests).length > 0) {
+      const { Responses = {}, UnprocessedKeys = {} } = await dynamo.send(
+        new BatchGetCommand({ RequestItems: requests }),
+      );
+      for (const [name, items] of Object.entries(Responses)) {
+        const table = byName.get(name);
+        if (table === undefined) continue;
+        for (const item of items) found.set(textOf({ table, key: keyOf(table, item) }), item);
+      }
+      requests = UnprocessedKeys as typeof requests;
+    }
+  }
+  return found;
+}
+
+const nameOfKind = (table: TableName, item: Item): string => {
+  const kind = kindOf(table, item);
+  return kind === undefined ? `${table}/unknown` : `${table}/${kind.kind}`;
+};
+
+function keyOf(table: TableName, item: Item): Record<string, string> {
+  const { partitionKey, sortKey }: TableSpec = tables[table];
+  return {
+    [partitionKey]: String(item[partitionKey]),
+    ...(sortKey !== undefined && { [sortKey]: String(item[sortKey]) }),
+  };
+}
+
+const textOf = ({ table, key }: LiveKey) => JSON.stringify([table, ...Object.values(keyOf(table, key))]);
+
+const progressName = "restore-progress#";
+const isProgress = (table: TableName, item: Item) =>
+  String(item[tables[table].partitionKey]).startsWith(progressName);
+
+function progressKey(
+  { table, segments }: ApplyOptions,
+  { name }: Pass,
+  segment: number,
+): Record<string, string> {
+  return keyOf(table, {
+    [tables[table].partitionKey]: `${progressName}${name}#${segment}/${segments}`,
+    ...("sortKey" in tables[table] && { [(tables[table] as TableSpec).sortKey ?? ""]: "progress" }),
+  });
+}
+
+async function readProgress(options: ApplyOptions, pass: Pass, segment: number): Promise<Progress> {
+  const { Item: item } = await options.dynamo.send(
+    new GetCommand({
+      TableName: options.restoredName,
+      Key: progressKey(options, pass, segment),
+      ConsistentRead: true,
+    }),
+  );
+  return { isDone: false, counts: {}, ...item };
+}
+
+async function noteProgress(
+  options: ApplyOptions,
+  pass: Pass,
+  segment: number,
+  progress: Progress,
+): Promise<void> {
+  await options.dynamo.send(
+    new PutCommand({
+      TableName: options.restoredName,
+      Item: { ...progress, ...progressKey(options, pass, segment) },
+    }),
+  );
+}
+
+function sumOf(one: RuleCounts, other: RuleCounts): RuleCounts {
+  const kinds = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const zero = { seen: 0, changed: 0, dropped: 0 };
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const [a, b] = [one[kind] ?? zero, other[kind] ?? zero];
+      return [
+        kind,
+        { seen: a.seen + b.seen, changed: a.changed + b.changed, dropped: a.dropped + b.dropped },
+      ];
+    }),
+  );
+}

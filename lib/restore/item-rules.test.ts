@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { allItemKinds, nameOf } from "../releases/item-kinds.ts";
+import { carriedKinds, itemRules } from "./item-rules.ts";
+import { parseTableNames } from "./restore.ts";
+import { replacementsOf, targetName } from "./restored-tables.ts";
+import { tablePlans } from "./table-plans.ts";
+
+const at = new Date("2026-11-26T12:00:00.500Z");
+
+describe("the rules of a restore", () => {
+  it("are about kinds of items that exist, in tables that are restored", async () => {
+    const known = new Set((await allItemKinds()).map(nameOf));
+    for (const kind of [...Object.keys(itemRules), ...carriedKinds]) {
+      expect(known).toContain(kind);
+      expect(tablePlans[kind.split("/")[0] as keyof typeof tablePlans]).toBe("restored");
+    }
+  });
+
+  it("leave nothing that is used once, and no cookie, when the live tables are not to be trusted", () => {
+    const apply = (kind: string, item: object) => itemRules[kind]?.apply({ ...item }, undefined, false);
+    for (const kind of ["clients/prekeys", "oauth/refresh-token", "provisioning/scim-token", "clients/nonce"])
+      expect(apply(kind, { owner: "somebody" })).toBeUndefined();
+    expect(apply("accounts/sessions", { cookies: { 1: {} } })).toEqual({ cookies: {} });
+    expect(apply("accounts/account", { passwordHash: "old" })).toEqual({ passwordHash: "old" });
+    expect(apply("clients/devices", { devices: { a: {} } })).toEqual({ devices: { a: {} } });
+  });
+
+  it("take a suspension and the password from today's account, and a deletion with all of it", () => {
+    const account = itemRules["accounts/account"];
+    const then = { name: "Ada", status: "active", passwordHash: "old", sessionEpoch: 1 };
+    const today = { name: "Eve", status: "suspended", passwordHash: "new", sessionEpoch: 2 };
+    expect(account?.apply(then, today, true)).toEqual({ ...today, name: "Ada" });
+    expect(account?.apply(then, { status: "active", sessionEpoch: 2 }, true)).toEqual({
+      name: "Ada",
+      status: "active",
+      sessionEpoch: 2,
+    });
+    const tombstone = { status: "deleted", name: "default" };
+    expect(account?.apply(then, tombstone, true)).toBe(tombstone);
+    expect(itemRules["accounts/claim"]?.apply(then, tombstone, true)).toBeUndefined();
+  });
+});
+
+describe("names of restored tables", () => {
+  it("are the same for the same time, fit into 255 characters, and replace the time of an earlier restore", () => {
+    expect(targetName("parley-prod-accounts", at)).toBe("parley-prod-accounts-at-20261126T120000Z");
+    expect(targetName("parley-prod-accounts-at-20250101T000000Z", at)).toBe(
+      targetName("parley-prod-accounts", at),
+    );
+    expect(targetName("x".repeat(255), at)).toHaveLength(255);
+  });
+
+  it("are refused for tables that do not exist, or that the stage lacks", () => {
+    expect(() => parseTableNames(["acounts"])).toThrow("There is no table acounts");
+    expect(() => replacementsOf(new Map(), at, ["accounts"])).toThrow("The stage has no table accounts");
+  });
+});

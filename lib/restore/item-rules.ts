@@ -1,0 +1,155 @@
+import type { TableName } from "#shared/registry/tables.ts";
+
+export type Item = Readonly<Record<string, unknown>>;
+
+/** An item of a live table. */
+export interface LiveKey {
+  readonly table: TableName;
+  readonly key: Readonly<Record<string, string>>;
+}
+
+/** What a restore makes of items of one kind. */
+export interface ItemRule {
+  /** Why, for the operator. */
+  readonly reason: string;
+  /** The live item that decides; absent: none is needed. */
+  readonly live?: (item: Item) => LiveKey;
+  /**
+   * Decides what is stored.
+   * @param live as it is now; undefined if there is none
+   * @param isLiveTrusted false if the operator says that the live tables are damaged: then nothing is read of them
+   * @returns undefined if the item is dropped
+   */
+  readonly apply: (item: Item, live: Item | undefined, isLiveTrusted: boolean) => Item | undefined;
+}
+
+/** Kinds that are copied from the live tables, with those that have been added since. */
+export const carriedKinds: readonly string[] = [
+  // Addresses that have been blocked since stay blocked.
+  "accounts/block",
+  // Devices are at these epochs: an older one would split the group, and messages could be encrypted twice with one key.
+  "conversations/mls-departure",
+  "conversations/mls-group",
+  "conversations/mls-group-info",
+  "conversations/mls-leaves",
+  "conversations/mls-proposal",
+  "conversations/subconversation",
+  "conversations/subconversation-count",
+];
+
+const dropped = (reason: string): ItemRule => ({ reason, apply: () => undefined });
+
+/** Rules for items with a partition key and a sort key of these names. */
+const same =
+  (table: TableName, partition: string, sort: string) =>
+  (item: Item): LiveKey => ({
+    table,
+    key: { [partition]: String(item[partition]), [sort]: String(item[sort]) },
+  });
+
+const ofAccounts = same("accounts", "pk", "sk");
+const ofOwner = (table: TableName) => same(table, "owner", "entry");
+const accountOf = ({ userId }: Item): LiveKey => ({
+  table: "accounts",
+  key: { pk: `user#${userId}`, sk: "account" },
+});
+
+/** What a restored item has in place of its own fields; those that the live one lacks are removed. */
+const withFields = (item: Item, live: Item, names: readonly string[]): Item => {
+  const others = Object.entries(item).filter(([name]) => !names.includes(name));
+  const taken = names.filter((name) => live[name] !== undefined).map((name) => [name, live[name]]);
+  return Object.fromEntries([...others, ...taken]);
+};
+
+/** An account that was suspended since, or resumed, is so in the restored tables. */
+const suspension = new Set<unknown>(["active", "suspended"]);
+const secretsOf = (item: Item, live: Item) =>
+  withFields(item, live, [
+    "passwordHash",
+    "sessionEpoch",
+    ...(suspension.has(item.status) && suspension.has(live.status) ? ["status", "isSuspendedWithTeam"] : []),
+  ]);
+
+/** Whether something has been taken away since, or may have been. */
+const onlyIfLive = (table: TableName, reason: string): ItemRule => ({
+  reason,
+  live: ofOwner(table),
+  apply: (item, live) => (live === undefined ? undefined : item),
+});
+
+/** Fields that must not become what they were. */
+const liveFields = (table: TableName, reason: string, names: readonly string[]): ItemRule => ({
+  reason,
+  live: ofOwner(table),
+  apply: (item, live) => (live === undefined ? item : withFields(item, live, names)),
+});
+
+const pick = (values: unknown, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => names.includes(name)));
+
+/** Rules by `<table>/<kind>`; items of other kinds are restored as they were. */
+export const itemRules: Readonly<Record<string, ItemRule>> = {
+  "accounts/account": {
+    reason: "keeps the password of today, a suspension, and whatever was deleted since",
+    live: ofAccounts,
+    apply(item, live) {
+      if (live === undefined) return item;
+      return live.status === "deleted" ? live : secretsOf(item, live);
+    },
+  },
+  "accounts/claim": {
+    reason: "agrees with its account",
+    live: accountOf,
+    apply(item, live) {
+      if (live === undefined) return item;
+      return live.status === "deleted" ? undefined : secretsOf(item, live);
+    },
+  },
+  "accounts/sessions": {
+    reason: "cookies of today: none comes back that was revoked or has been replaced",
+    live: ofAccounts,
+    apply: (item, live) => live ?? { ...item, cookies: {} },
+  },
+  "accounts/password-checks": dropped("counts of that time say nothing"),
+  "clients/devices": {
+    reason: "without devices that have been removed since",
+    live: ofOwner("clients"),
+    apply(item, live, isLiveTrusted) {
+      if (!isLiveTrusted) return item;
+      return { ...item, devices: pick(item.devices, Object.keys(live?.devices ?? {})) };
+    },
+  },
+  "clients/prekeys": dropped(
+    "each prekey is used once; devices upload new ones, and have their last one until then",
+  ),
+  "clients/nonce": dropped("used once"),
+  "conversations/conversation": liveFields("conversations", "its MLS group is that of today", ["group"]),
+  "conversations/guest-link": onlyIfLive("conversations", "links that were revoked since stay revoked"),
+  "domains/challenge": dropped("used once"),
+  "oauth/app": liveFields("oauth", "secrets of today", ["secrets"]),
+  "oauth/authorization-code": dropped("used once"),
+  "oauth/grants": {
+    reason: "what users allow apps today",
+    live: ofOwner("oauth"),
+    apply: (item, live, isLiveTrusted) => (isLiveTrusted ? live : item),
+  },
+  "oauth/refresh-token": onlyIfLive("oauth", "each is used once"),
+  "provisioning/assertion": dropped("old ones have expired"),
+  "provisioning/identity-provider": liveFields("provisioning", "certificates of today", ["certificates"]),
+  "provisioning/login-request": dropped("used once"),
+  "provisioning/scim-token": onlyIfLive("provisioning", "tokens that were revoked since stay revoked"),
+  "provisioning/team": liveFields("provisioning", "tokens of today", ["tokens"]),
+  "services/bot-backlog": dropped("events of that time are gone"),
+  "services/provider": liveFields("services", "the password of today", ["passwordHash"]),
+  "services/service": liveFields("services", "keys and tokens of today", ["keys", "authTokens", "baseUrl"]),
+  "teams/admin": {
+    reason: "without accounts that were deleted since",
+    live: ({ entry }) => accountOf({ userId: String(entry).slice("admin#".length) }),
+    apply: (item, live) => (live?.status === "deleted" ? undefined : item),
+  },
+  "teams/member": {
+    reason: "without accounts that were deleted since",
+    live: accountOf,
+    apply: (item, live) => (live?.status === "deleted" ? undefined : item),
+  },
+};

@@ -1,0 +1,181 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  ListTagsOfResourceCommand,
+  ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+  type TableDescription,
+  TagResourceCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from "@aws-sdk/client-dynamodb";
+import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
+import { tablePlans } from "./table-plans.ts";
+
+/** A restore cannot begin, or not go on; the message says why, for the operator. */
+export class RestoreError extends Error {
+  override readonly name = "RestoreError";
+}
+
+/** A table, and the one that takes its place. */
+export interface Replacement {
+  readonly table: TableName;
+  readonly source: string;
+  readonly target: string;
+  readonly isEmpty: boolean;
+}
+
+const maxNameLength = 255;
+
+/** The name of the table that takes the place of another; the same for the same time, so that a restore can go on. */
+export function targetName(source: string, at: Date): string {
+  const suffix = `-at-${at.toISOString().replace(/[-:]|\.\d+/g, "")}`;
+  return source.replace(/-at-\d{8}T\d{6}Z$/, "").slice(0, maxNameLength - suffix.length) + suffix;
+}
+
+/** @param wanted tables to restore; by default all */
+export function replacementsOf(
+  names: ReadonlyMap<TableName, string>,
+  at: Date,
+  wanted: readonly TableName[],
+): Replacement[] {
+  return (Object.keys(tables) as TableName[])
+    .filter((table) => tablePlans[table] !== "live" && (wanted.length === 0 || wanted.includes(table)))
+    .map((table) => {
+      const source = names.get(table);
+      if (source === undefined) throw new RestoreError(`The stage has no table ${table}`);
+      return { table, source, target: targetName(source, at), isEmpty: tablePlans[table] === "empty" };
+    });
+}
+
+/** @throws RestoreError unless each table can be restored to that time */
+export async function checkRecoverable(
+  client: DynamoDBClient,
+  replacements: readonly Replacement[],
+  at: Date,
+): Promise<void> {
+  for (const { source, target, isEmpty } of replacements) {
+    if (isEmpty || (await describe(client, target)) !== undefined) continue;
+    const { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recovery } = {} } =
+      await client.send(new DescribeContinuousBackupsCommand({ TableName: source }));
+    if (recovery?.PointInTimeRecoveryStatus !== "ENABLED")
+      throw new RestoreError(`The table ${source} has no point-in-time recovery`);
+    const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } = recovery;
+    if (earliest === undefined || latest === undefined || at < earliest || at > latest) {
+      const window = `${earliest?.toISOString()} to ${latest?.toISOString()}`;
+      throw new RestoreError(`The table ${source} can be restored to times from ${window}`);
+    }
+  }
+}
+
+/** Start what has not been started: a new table for each of the old ones. */
+export async function startTables(
+  client: DynamoDBClient,
+  replacements: readonly Replacement[],
+  at: Date,
+): Promise<void> {
+  for (const { table, source, target, isEmpty } of replacements) {
+    if ((await describe(client, target)) !== undefined) continue;
+    if (isEmpty) await client.send(new CreateTableCommand(emptyTable(target, tables[table])));
+    else {
+      await client.send(
+        new RestoreTableToPointInTimeCommand({
+          SourceTableName: source,
+          TargetTableName: target,
+          RestoreDateTime: at,
+          BillingModeOverride: "PAY_PER_REQUEST",
+        }),
+      );
+    }
+  }
+}
+
+function emptyTable(name: string, { partitionKey, sortKey }: TableSpec): CreateTableCommandInput {
+  const keys = [partitionKey, ...(sortKey === undefined ? [] : [sortKey])];
+  return {
+    TableName: name,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: keys.map((key) => ({ AttributeName: key, AttributeType: "S" })),
+    KeySchema: keys.map((key, index) => ({ AttributeName: key, KeyType: index === 0 ? "HASH" : "RANGE" })),
+    SSESpecification: { Enabled: true },
+  };
+}
+
+/** Wait until the new tables can be used. @param report is told of those that cannot yet, now and then */
+export async function untilActive(
+  client: DynamoDBClient,
+  replacements: readonly Replacement[],
+  {
+    pollMilliseconds = 15_000,
+    maxMilliseconds = 24 * 3_600_000,
+    report = () => undefined,
+  }: {
+    readonly pollMilliseconds?: number;
+    readonly maxMilliseconds?: number;
+    readonly report?: (waiting: readonly string[]) => void;
+  } = {},
+): Promise<void> {
+  const startedAt = performance.now();
+  let waiting = [...replacements];
+  for (;;) {
+    const states = await Promise.all(waiting.map(({ target }) => describe(client, target)));
+    waiting = waiting.filter((_, index) => states[index]?.TableStatus !== "ACTIVE");
+    if (waiting.length === 0) return;
+    if (performance.now() - startedAt > maxMilliseconds)
+      throw new RestoreError("The tables are still not there: run the command again later, and it goes on");
+    report(waiting.map(({ target }) => target));
+    await delay(pollMilliseconds);
+  }
+}
+
+/** Give a new table what a restored one lacks: expiry, recovery, protection and tags of the one whose place it takes. */
+export async function completeTable(
+  client: DynamoDBClient,
+  { table, source, target }: Replacement,
+): Promise<void> {
+  const { timeToLive }: TableSpec = tables[table];
+  const [before, after] = await Promise.all([describe(client, source), describe(client, target)]);
+  if (timeToLive !== undefined) await enableExpiry(client, target, timeToLive);
+  await client.send(
+    new UpdateContinuousBackupsCommand({
+      TableName: target,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    }),
+  );
+  if (before?.DeletionProtectionEnabled && !after?.DeletionProtectionEnabled) {
+    await client.send(new UpdateTableCommand({ TableName: target, DeletionProtectionEnabled: true }));
+  }
+  if (before?.TableArn === undefined || after?.TableArn === undefined) return;
+  const { Tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: before.TableArn }));
+  // Tags of CloudFormation are its own.
+  const own = Tags.filter(({ Key = "" }) => !Key.startsWith("aws:"));
+  if (own.length > 0) await client.send(new TagResourceCommand({ ResourceArn: after.TableArn, Tags: own }));
+}
+
+async function enableExpiry(client: DynamoDBClient, target: string, attribute: string): Promise<void> {
+  const { TimeToLiveDescription: { TimeToLiveStatus: status } = {} } = await client.send(
+    new DescribeTimeToLiveCommand({ TableName: target }),
+  );
+  if (status === "ENABLED" || status === "ENABLING") return;
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: target,
+      TimeToLiveSpecification: { Enabled: true, AttributeName: attribute },
+    }),
+  );
+}
+
+async function describe(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const requestIds = new AsyncLocalStorage<string | undefined>();
+
+/**
+ * Run a task on behalf of a request: lines of the log have its id, and so do messages that the task puts into the outbox.
+ * @param requestId as API Gateway made it; undefined for what no request has caused
+ */
+export const onBehalfOf = <Result>(requestId: string | undefined, task: () => Result): Result =>
+  requestIds.run(requestId, task);
+
+/** Id of the request on whose behalf something runs, if there is one. */
+export const currentRequestId = (): string | undefined => requestIds.getStore();
+
+/** The ids of requests that several things are for, each once. */
+export const requestIdsOf = (items: Iterable<{ readonly requestId?: string | undefined }>): string[] => [
+  ...new Set([...items].flatMap(({ requestId }) => requestId ?? [])),
+];

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { type RestoreOptions, restore } from "#lib/restore/restore.ts";
+import { targetName } from "#lib/restore/restored-tables.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { type TableName, tables } from "#shared/registry/tables.ts";
+import { outcome } from "../../support/api.ts";
+import { connectUsers, localDomain } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
+import { registerDevice } from "../../support/devices.ts";
+import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { keepPointInTime } from "../../support/point-in-time.ts";
+import { logIn, newEmail, registeredUser, somePassword, type User } from "../../support/users.ts";
+
+const namesOf = ({ prefix }: OwnStack) =>
+  new Map((Object.keys(tables) as TableName[]).map((name) => [name, `${prefix}-${name}`]));
+
+const isUsable = async ({ publicApi }: OwnStack, cookie: string | undefined) =>
+  (await publicApi("POST", "/access", { cookie })).status === 200;
+
+const rename = ({ publicApi }: OwnStack, { token }: User, id: string, name: string) =>
+  publicApi("PUT", `/v9/conversations/${localDomain}/${id}/name`, { token, json: { name } });
+
+const nameOf = async ({ publicApi }: OwnStack, { token }: User, id: string) =>
+  (await publicApi("GET", `/v9/conversations/${localDomain}/${id}`, { token })).body.name;
+
+const changePassword = ({ publicApi }: OwnStack, { token }: User, password: string) =>
+  publicApi("PUT", "/self/password", { token, json: { old_password: somePassword, new_password: password } });
+
+const claimPrekeys = ({ publicApi }: OwnStack, { token }: User, { id }: User) =>
+  publicApi("GET", `/v8/users/${localDomain}/${id}/prekeys`, { token });
+
+/** Restore, although the process dies at each of these calls to the new tables. */
+async function restoreWithDeaths(options: RestoreOptions, deaths: readonly number[]) {
+  for (const death of deaths) {
+    let calls = 0;
+    const endFaults = injectFaults(({ action, body }) =>
+      body.includes("-at-") && /Write|Put|Update/.test(action) && ++calls === death
+        ? "dies-after"
+        : undefined,
+    );
+    await expect(restore(options).finally(endFaults)).rejects.toThrow("The process dies");
+  }
+  return restore(options);
+}
+
+it("brings back what was there, but nothing that has been used up, revoked or deleted since", async () => {
+  const stack = await ownStack();
+  const { publicApi } = stack;
+  const [ada, bob, carl] = await Promise.all([
+    registeredUser({ name: "Ada" }, stack),
+    registeredUser({ name: "Bob" }, stack),
+    registeredUser({ name: "Carl" }, stack),
+  ]);
+  await connectUsers(ada, bob, stack);
+  await connectUsers(ada, carl, stack);
+  const phone = (await registerDevice(bob, {}, { publicApi })).body.id;
+  const stolen = (await registerDevice(bob, { password: somePassword }, { publicApi })).body.id;
+  await registerDevice(carl, {}, { publicApi });
+  const { id } = (await createConversation(ada, { with: [bob, carl], name: "Plans" }, stack)).body;
+  const laptop = (await logIn(ada, { apis: stack })).cookie;
+  await claimPrekeys(stack, ada, bob);
+
+  const tableNames = namesOf(stack);
+  const { calls, end } = await keepPointInTime(tableNames.values());
+  onTestFinished(end);
+  const at = new Date();
+  await delay(5);
+
+  await rename(stack, ada, id, "Damaged");
+  await changePassword(stack, ada, "a better password");
+  const tablet = (await logIn({ ...ada, password: "a better password" }, { apis: stack })).cookie;
+  await publicApi("DELETE", `/clients/${stolen}`, { token: bob.token, json: { password: somePassword } });
+  await publicApi("DELETE", "/self", { token: carl.token, json: { password: somePassword } });
+  const erin = await registeredUser({ email: newEmail() }, stack);
+  const claimed = (await claimPrekeys(stack, ada, bob)).body.clients[0].prekey.id;
+
+  const settings = parseSettings({});
+  const options = { tableNames, settings, at, segments: 2, pollMilliseconds: 1 };
+  const { names, erased, mismatches } = await restoreWithDeaths(options, [3, 9, 14]);
+  expect({ erased, ...mismatches }).toMatchObject({ erased: 1, withoutClaim: [], withoutAccount: [] });
+  for (const name of ["accounts", "clients"] as const) {
+    const target = targetName(`${stack.prefix}-${name}`, at);
+    expect(names[name]).toBe(target);
+    for (const action of ["UpdateContinuousBackups", "UpdateTimeToLive"])
+      expect(calls).toContain(`${action} ${target}`);
+  }
+  expect(Object.keys(names)).not.toContain("mail-suppressions");
+
+  // Its workers would take messages from the queues that both share.
+  await stopOwnStacks();
+  const restored = await ownStack({}, { prefix: stack.prefix, restoredTables: names });
+  const { publicApi: api } = restored;
+  expect(await nameOf(restored, ada, id)).toBe("Plans");
+
+  const login = await logIn({ ...ada, password: "a better password" }, { apis: restored });
+  expect(outcome(login)).toBe("200");
+  expect(outcome(await logIn(ada, { apis: restored }))).toBe("403 invalid-credentials");
+  expect(await Promise.all([laptop, tablet].map((cookie) => isUsable(restored, cookie)))).toEqual([
+    false,
+    true,
+  ]);
+
+  const devices = (await api("GET", `/v8/users/${localDomain}/${bob.id}/clients`, { token: ada.token })).body;
+  expect(devices).toEqual([{ id: phone }]);
+  const prekey = (await claimPrekeys(restored, ada, bob)).body.clients[0].prekey;
+  expect(prekey.id).not.toBe(claimed);
+  expect(prekey.id).toBe(65535);
+
+  expect(outcome(await logIn(erin, { apis: restored }))).toBe("403 invalid-credentials");
+  expect(outcome(await logIn(carl, { apis: restored }))).toBe("403 invalid-credentials");
+  restored.advance(120);
+  await restored.invoke("outbox-sweeper", {});
+  await eventually(async () => {
+    const { body } = await api("GET", `/v9/conversations/${localDomain}/${id}`, { token: ada.token });
+    expect(body.members.others.map((member: { id: string }) => member.id)).toEqual([bob.id]);
+  });
+
+  const again = await registeredUser({ email: carl.email }, restored);
+  expect(outcome(await logIn(again, { apis: restored }))).toBe("200");
+});
