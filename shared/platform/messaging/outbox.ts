@@ -221,9 +221,9 @@ export class Outbox {
     return message;
   }
 
-  /** Connect to SQS ahead of the first message, by a request without messages, which it refuses. */
+  /** Connect to SQS ahead of the first message, by one without text and group, which a FIFO queue refuses. */
   async warmUp(queue: QueueName): Promise<void> {
-    await this.#sqs.send(new SendMessageBatchCommand({ QueueUrl: this.#queueUrl(queue), Entries: [] }));
+    await this.#sqs.send(new SendMessageCommand({ QueueUrl: this.#queueUrl(queue), MessageBody: "" }));
   }
 
   /** Sends a message itself through its queue. @returns false when the queue did not take it, as far as one knows */
