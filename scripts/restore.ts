@@ -9,31 +9,44 @@
  * because they are damaged: everybody must log in again, with the password of that time.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { itemRules } from "#lib/restore/item-rules.ts";
-import { parseTableNames, type Restored, restore } from "#lib/restore/restore.ts";
+import { checkTime, parseTableNames, type Restored, restore } from "#lib/restore/restore.ts";
 import { RestoreError } from "#lib/restore/restored-tables.ts";
 import { InvalidStageError, readStage } from "#lib/stage.ts";
 
 const usage =
   "usage: npm run restore -- --stage NAME --at 2026-11-26T12:00:00Z [--table NAME ...] [--distrust-live] [--segments N]";
-const { values } = parseArgs({
-  options: {
-    stage: { type: "string" },
-    at: { type: "string" },
-    table: { type: "string", multiple: true, default: [] },
-    "distrust-live": { type: "boolean", default: false },
-    segments: { type: "string", default: "8" },
-  },
-});
-const segments = Number(values.segments);
+const maxSegments = 64;
 
-if (values.stage === undefined || values.at === undefined || !(segments >= 1)) fail(usage);
-else await run(values.stage, new Date(values.at)).catch(explain);
+const values = readArguments();
+const segments = Number(values?.segments);
+const isBounded = Number.isInteger(segments) && segments >= 1 && segments <= maxSegments;
+
+if (values?.stage === undefined || values.at === undefined || !isBounded) fail(usage);
+else await run({ ...values, stage: values.stage, at: values.at }).catch(explain);
+
+/** @returns undefined, after a message, if they cannot be read */
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        stage: { type: "string" },
+        at: { type: "string" },
+        table: { type: "string", multiple: true, default: [] },
+        "distrust-live": { type: "boolean", default: false },
+        segments: { type: "string", default: "8" },
+      },
+    }).values;
+  } catch (error) {
+    fail((error as Error).message);
+    return undefined;
+  }
+}
 
 function fail(message: string): void {
   console.error(message);
@@ -43,18 +56,29 @@ function fail(message: string): void {
 function explain(error: unknown): void {
   const { name, message } = error as Error;
   const isKnown = error instanceof RestoreError || error instanceof InvalidStageError;
-  fail(isKnown ? message : `${name}: ${message}\nRun the command again, with the same time, to go on.`);
+  // What CloudFormation says of a stack that it does not know.
+  const isNotDeployed = name === "ValidationError" && message.endsWith("does not exist");
+  if (isNotDeployed)
+    fail(`The stage ${values?.stage} is not deployed in this account and region: ${message}`);
+  else fail(isKnown ? message : `${name}: ${message}\nRun the command again, with the same time, to go on.`);
 }
 
-async function run(stage: string, at: Date): Promise<void> {
+async function run({
+  stage,
+  at,
+  table,
+  "distrust-live": isLiveDistrusted,
+}: NonNullable<typeof values> & { stage: string; at: string }): Promise<void> {
   const startedAt = performance.now();
   const { settings } = readStage(stage);
+  const time = checkTime(at);
+  const wanted = parseTableNames(table);
   const restored = await restore({
     tableNames: await deployedTables(new CloudFormationClient(), stage),
     settings,
-    at,
-    wanted: parseTableNames(values.table),
-    isLiveTrusted: !values["distrust-live"],
+    at: time,
+    wanted,
+    isLiveTrusted: !isLiveDistrusted,
     segments,
     print: (line) => console.log(line),
   });
@@ -71,31 +95,41 @@ stages/${stage}.json names the new tables. Deploy to switch over: npm run deploy
 To go back, remove them from restoredTables and deploy again. The old tables keep what they have.`);
 }
 
-function report({ counts, erased, correctedTeams, mismatches }: Restored): void {
+function report({ counts, erased, correctedTeams, mismatches, pairs }: Restored): void {
   for (const [kind, { seen, changed, dropped }] of Object.entries(counts))
-    if (changed + dropped > 0)
+    if (changed + dropped > 0 || kind.endsWith("/unknown"))
       console.log(`  ${kind}: ${seen} seen, ${changed} changed, ${dropped} left out${why(kind)}`);
   console.log(`Accounts deleted since, which stay deleted: ${erased}`);
   if (correctedTeams.length > 0)
     console.log(`Teams whose counts were corrected: ${correctedTeams.join(", ")}`);
+  for (const [table, { seen, single }] of Object.entries(pairs)) {
+    console.log(`Checked ${seen} items of ${table} that are one side of two.`);
+    if (single.length > 0) console.log(`  without their other side: ${examples(single)}`);
+  }
   if (mismatches === undefined) return;
   const { accounts, claims, withoutClaim, withoutAccount } = mismatches;
   console.log(`Checked ${accounts} accounts and ${claims} claims on addresses, numbers and handles.`);
-  const examples = (ids: readonly string[]) => `${ids.length} (${ids.slice(0, 10).join(", ")})`;
   if (withoutClaim.length > 0) console.log(`  accounts without their claim: ${examples(withoutClaim)}`);
   if (withoutAccount.length > 0) console.log(`  claims without their account: ${examples(withoutAccount)}`);
 }
+
+const examples = (ids: readonly string[]) => `${ids.length} (${ids.slice(0, 10).join(", ")})`;
 
 function why(kind: string): string {
   const reason = itemRules[kind]?.reason;
   return reason === undefined ? "" : ` (${reason})`;
 }
 
-/** Name the new tables in the stage file, and leave everything else in it as it is. */
+/** Name the new tables in the stage file, in one step, and leave everything else in it as it is. */
 function noteTables(stage: string, names: Restored["names"]): void {
   const file = join(import.meta.dirname, "..", "stages", `${stage}.json`);
   const fields = JSON.parse(readFileSync(file, "utf8"));
   const restoredTables = { ...fields.restoredTables, ...names };
-  writeFileSync(file, JSON.stringify({ ...fields, restoredTables }, null, 2));
-  spawnSync("npx", ["biome", "format", "--write", file], { stdio: "ignore" });
+  const text = JSON.stringify({ ...fields, restoredTables }, null, 2);
+  const { stdout, status } = spawnSync("npx", ["biome", "format", `--stdin-file-path=${file}`], {
+    input: text,
+    encoding: "utf8",
+  });
+  writeFileSync(`${file}.new`, status === 0 ? stdout : `${text}\n`);
+  renameSync(`${file}.new`, file);
 }

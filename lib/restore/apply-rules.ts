@@ -7,9 +7,12 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "#shared/platform/chunks.ts";
 import { batchDelete, batchPut } from "#shared/platform/data/batch-write.ts";
+import { onConditionFailed } from "#shared/platform/data/conditions.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { kindOf } from "../releases/item-kinds.ts";
 import { carriedKinds, type Item, type ItemRule, itemRules, type LiveKey } from "./item-rules.ts";
+import { keyOf } from "./read-table.ts";
+import { RestoreError } from "./restored-tables.ts";
 
 /** How many items of each kind a run has seen, changed and dropped. */
 export type RuleCounts = Readonly<
@@ -76,6 +79,33 @@ export async function applyRules(options: ApplyOptions): Promise<RuleCounts> {
     options.report?.(total);
   }
   return total;
+}
+
+/**
+ * Note with which options a table is brought into its state, before anything of it is changed.
+ * @throws RestoreError when it has been begun with others: what these would have dropped or taken may be decided already
+ */
+export async function noteOptions(
+  dynamo: DynamoDBDocumentClient,
+  {
+    table,
+    restoredName,
+    isLiveTrusted,
+    segments,
+  }: Pick<ApplyOptions, "table" | "restoredName" | "isLiveTrusted" | "segments">,
+): Promise<void> {
+  const begunWith = `${isLiveTrusted ? "live tables" : "--distrust-live"}, ${segments} segments`;
+  const put = new PutCommand({
+    TableName: restoredName,
+    Item: { ...noteKey(table, "options"), begunWith },
+    ConditionExpression: "attribute_not_exists(begunWith) OR begunWith = :begunWith",
+    ExpressionAttributeValues: { ":begunWith": begunWith },
+  });
+  await onConditionFailed(dynamo.send(put), () => {
+    throw new RestoreError(
+      `${restoredName} was begun with other options: use the same --distrust-live and --segments, or another time`,
+    );
+  });
 }
 
 async function runSegment(options: ApplyOptions, pass: Pass, segment: number): Promise<RuleCounts> {
@@ -178,30 +208,22 @@ const nameOfKind = (table: TableName, item: Item): string => {
   return kind === undefined ? `${table}/unknown` : `${table}/${kind.kind}`;
 };
 
-function keyOf(table: TableName, item: Item): Record<string, string> {
-  const { partitionKey, sortKey }: TableSpec = tables[table];
-  return {
-    [partitionKey]: String(item[partitionKey]),
-    ...(sortKey !== undefined && { [sortKey]: String(item[sortKey]) }),
-  };
-}
-
 const textOf = ({ table, key }: LiveKey) => JSON.stringify([table, ...Object.values(keyOf(table, key))]);
 
 const progressName = "restore-progress#";
 const isProgress = (table: TableName, item: Item) =>
   String(item[tables[table].partitionKey]).startsWith(progressName);
 
-function progressKey(
-  { table, segments }: ApplyOptions,
-  { name }: Pass,
-  segment: number,
-): Record<string, string> {
-  return keyOf(table, {
-    [tables[table].partitionKey]: `${progressName}${name}#${segment}/${segments}`,
-    ...("sortKey" in tables[table] && { [(tables[table] as TableSpec).sortKey ?? ""]: "progress" }),
-  });
+function noteKey(table: TableName, name: string): Record<string, string> {
+  const { partitionKey, sortKey }: TableSpec = tables[table];
+  return {
+    [partitionKey]: `${progressName}${name}`,
+    ...(sortKey !== undefined && { [sortKey]: "progress" }),
+  };
 }
+
+const progressKey = ({ table, segments }: ApplyOptions, { name }: Pass, segment: number) =>
+  noteKey(table, `${name}#${segment}/${segments}`);
 
 async function readProgress(options: ApplyOptions, pass: Pass, segment: number): Promise<Progress> {
   const { Item: item } = await options.dynamo.send(

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { allItemKinds, nameOf } from "../releases/item-kinds.ts";
-import { carriedKinds, itemRules } from "./item-rules.ts";
-import { parseTableNames } from "./restore.ts";
+import { carriedKinds, itemRules, keptKinds } from "./item-rules.ts";
+import { checkTime, parseTableNames } from "./restore.ts";
 import { replacementsOf, targetName } from "./restored-tables.ts";
 import { tablePlans } from "./table-plans.ts";
 
 const at = new Date("2026-11-26T12:00:00.500Z");
+
+const isDecided = (kind: string) => [...Object.keys(itemRules), ...carriedKinds, ...keptKinds].includes(kind);
 
 describe("the rules of a restore", () => {
   it("are about kinds of items that exist, in tables that are restored", async () => {
@@ -13,6 +15,23 @@ describe("the rules of a restore", () => {
     for (const kind of [...Object.keys(itemRules), ...carriedKinds]) {
       expect(known).toContain(kind);
       expect(tablePlans[kind.split("/")[0] as keyof typeof tablePlans]).toBe("restored");
+    }
+  });
+
+  it("decide about every kind of items in tables that are restored, and about none twice", async () => {
+    const restored = (await allItemKinds()).filter(({ table }) => tablePlans[table] === "restored");
+    const undecided = restored.map(nameOf).filter((kind) => !isDecided(kind));
+    expect(undecided).toEqual([]);
+    for (const kind of keptKinds) {
+      expect(restored.map(nameOf)).toContain(kind);
+      expect([...Object.keys(itemRules), ...carriedKinds]).not.toContain(kind);
+    }
+  });
+
+  it("bring back no invitation that was revoked since, nor any if the live tables are not to be trusted", () => {
+    for (const kind of ["teams/invitation", "teams/invitation-counts", "teams/invited-address"]) {
+      expect(carriedKinds).toContain(kind);
+      expect(itemRules[kind]?.apply({ owner: "team#1" }, undefined, false)).toBeUndefined();
     }
   });
 
@@ -53,5 +72,30 @@ describe("names of restored tables", () => {
   it("are refused for tables that do not exist, or that the stage lacks", () => {
     expect(() => parseTableNames(["acounts"])).toThrow("There is no table acounts");
     expect(() => replacementsOf(new Map(), at, ["accounts"])).toThrow("The stage has no table accounts");
+  });
+
+  it("are refused for tables that are in use, because nothing may change them behind their functions' backs", () => {
+    const inUse = new Map([["accounts", targetName("parley-prod-accounts", at)] as const]);
+    expect(() => replacementsOf(inUse, at, ["accounts"])).toThrow(
+      "The stage uses the tables of that time already: accounts",
+    );
+    expect(replacementsOf(inUse, new Date(+at + 1000), ["accounts"])).toHaveLength(1);
+  });
+
+  it("are refused for tables that always stay as they are", () => {
+    expect(() => parseTableNames(["switches"])).toThrow("switches is never restored");
+  });
+});
+
+describe("the time of a restore", () => {
+  it("is a complete time in UTC that has passed", () => {
+    expect(checkTime("2026-11-26T12:00:00Z", Date.parse("2026-11-26T12:00:01Z"))).toEqual(
+      new Date("2026-11-26T12:00:00Z"),
+    );
+    for (const text of ["yesterday", "2026-11-26", "2026-11-26T12:00:00", "2026-13-26T12:00:00Z", "1"])
+      expect(() => checkTime(text, Date.parse("2027-01-01"))).toThrow("The time must be");
+    expect(() => checkTime("2026-11-26T12:00:01Z", Date.parse("2026-11-26T12:00:00Z"))).toThrow(
+      "The time must be",
+    );
   });
 });

@@ -35,9 +35,53 @@ export const carriedKinds: readonly string[] = [
   "conversations/mls-proposal",
   "conversations/subconversation",
   "conversations/subconversation-count",
+  // Revoked ones stay revoked. Whoever has accepted one since is invited again.
+  "teams/invitation",
+  "teams/invitation-counts",
+  "teams/invited-address",
+];
+
+/** Kinds that are restored as they were. */
+export const keptKinds: readonly string[] = [
+  "accounts/rich-info",
+  "assets/asset",
+  "clients/last-prekey",
+  "clients/legal-hold-device",
+  "connections/connection",
+  "connections/count",
+  "conversations/list-entry",
+  "conversations/member",
+  "domains/claimed",
+  "domains/custom-backend",
+  "domains/registration",
+  "properties/index",
+  "properties/value",
+  "provisioning/default-provider",
+  "provisioning/group",
+  "provisioning/group-count",
+  "provisioning/group-name",
+  "provisioning/issuer",
+  "provisioning/metadata",
+  "search/directory",
+  "search/pass",
+  "search/user",
+  "search/word",
+  "services/admitted",
+  "services/bot",
+  "services/directory",
+  "services/listing",
+  "services/provider-claim",
+  "services/service-count",
+  "teams/features",
+  "teams/legal-hold-ending",
+  "teams/legal-hold-service",
+  "teams/legal-hold-whitelist",
+  "teams/team",
 ];
 
 const dropped = (reason: string): ItemRule => ({ reason, apply: () => undefined });
+
+const mayBeRevoked = dropped("invitations may have been revoked since");
 
 /** Rules for items with a partition key and a sort key of these names. */
 const same =
@@ -87,7 +131,7 @@ const liveFields = (table: TableName, reason: string, names: readonly string[]):
 const pick = (values: unknown, names: readonly string[]) =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => names.includes(name)));
 
-/** Rules by `<table>/<kind>`; items of other kinds are restored as they were. */
+/** Rules by `<table>/<kind>`. Those of carried kinds count only if the live tables are not to be trusted. */
 export const itemRules: Readonly<Record<string, ItemRule>> = {
   "accounts/account": {
     reason: "keeps the password of today, a suspension, and whatever was deleted since",
@@ -147,6 +191,9 @@ export const itemRules: Readonly<Record<string, ItemRule>> = {
     live: ({ entry }) => accountOf({ userId: String(entry).slice("admin#".length) }),
     apply: (item, live) => (live?.status === "deleted" ? undefined : item),
   },
+  "teams/invitation": mayBeRevoked,
+  "teams/invitation-counts": mayBeRevoked,
+  "teams/invited-address": mayBeRevoked,
   "teams/member": {
     reason: "without accounts that were deleted since",
     live: accountOf,

@@ -1,7 +1,8 @@
-import { type DynamoDBDocumentClient, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { hasOwnerRights, isTeamAdmin, memberItem } from "#shared/teams/member.ts";
 import { kindOf } from "../releases/item-kinds.ts";
 import type { Item } from "./item-rules.ts";
+import { pagesOf } from "./read-table.ts";
 
 interface Counts {
   memberCount: number;
@@ -16,18 +17,13 @@ interface Counts {
 export async function recountTeams(dynamo: DynamoDBDocumentClient, tableName: string): Promise<string[]> {
   const found = new Map<string, Counts>();
   const stored = new Map<string, Item>();
-  let position: Item | undefined;
-  do {
-    const page = await dynamo.send(
-      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: position }),
-    );
-    for (const item of page.Items ?? []) {
+  for await (const items of pagesOf(dynamo, tableName)) {
+    for (const item of items) {
       const kind = kindOf("teams", item)?.kind;
       if (kind === "team") stored.set(String(item.owner), item);
       if (kind === "member") count(found, memberItem.parse(item), String(item.owner));
     }
-    position = page.LastEvaluatedKey;
-  } while (position !== undefined);
+  }
 
   const corrected: string[] = [];
   for (const [owner, team] of stored) {

@@ -9,7 +9,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { allItemKinds } from "../releases/item-kinds.ts";
-import { applyRules, type RuleCounts } from "./apply-rules.ts";
+import { applyRules, noteOptions, type RuleCounts } from "./apply-rules.ts";
 import type { Item } from "./item-rules.ts";
 import { recountTeams } from "./recount-teams.ts";
 import {
@@ -22,7 +22,9 @@ import {
   startTables,
   untilActive,
 } from "./restored-tables.ts";
+import { tablePlans } from "./table-plans.ts";
 import { type Mismatches, verifyAccounts } from "./verify-accounts.ts";
+import { type Pairs, pairedTables, verifyPairs } from "./verify-pairs.ts";
 
 export interface RestoreOptions {
   /** Names of the tables that the stage uses. */
@@ -46,6 +48,8 @@ export interface Restored {
   readonly erased: number;
   readonly correctedTeams: readonly string[];
   readonly mismatches: Mismatches | undefined;
+  /** By tables that have been restored. */
+  readonly pairs: Readonly<Partial<Record<TableName, Pairs>>>;
 }
 
 /**
@@ -64,13 +68,11 @@ export async function restore({
   pollMilliseconds,
   print = () => undefined,
 }: RestoreOptions): Promise<Restored> {
-  if (Number.isNaN(at.getTime()) || at.getTime() > Date.now())
-    throw new RestoreError("The time must be in the past, such as 2026-11-26T12:00:00Z");
   const replacements = replacementsOf(tableNames, at, wanted);
   const client = new DynamoDBClient();
   const dynamo = createDynamo();
   try {
-    await checkRecoverable(client, replacements, at);
+    await checkRecoverable(client, replacements, { at, isLiveTrusted });
     await startTables(client, replacements, at);
     print(`${replacements.length} tables are being made.`);
     await untilActive(client, replacements, {
@@ -84,6 +86,8 @@ export async function restore({
     const liveName = (table: TableName) => tableNames.get(table) ?? "";
     const nameOf = (table: TableName) => names[table] ?? liveName(table);
     const erase = eraserOf(nameOf);
+    for (const { table, target } of replacements.filter(isRestored))
+      await noteOptions(dynamo, { table, restoredName: target, isLiveTrusted, segments });
     let counts: RuleCounts = {};
     let erased = 0;
     for (const { table, target } of replacements.filter(isRestored)) {
@@ -105,8 +109,12 @@ export async function restore({
     const correctedTeams = names.teams === undefined ? [] : await recountTeams(dynamo, names.teams);
     const mismatches =
       names.accounts === undefined ? undefined : await verifyAccounts(dynamo, names.accounts, settings);
+    const pairs: Partial<Record<TableName, Pairs>> = {};
+    for (const { table, target } of replacements)
+      if (pairedTables.includes(table))
+        pairs[table] = await verifyPairs(dynamo, { table, tableName: target });
     for (const replacement of replacements) await copyMaxima(client, replacement);
-    return { names, counts, erased, correctedTeams, mismatches };
+    return { names, counts, erased, correctedTeams, mismatches, pairs };
   } finally {
     client.destroy();
     dynamo.destroy();
@@ -134,13 +142,25 @@ function eraserOf(nameOf: (table: TableName) => string) {
   };
 }
 
-/** @throws RestoreError naming what is no table */
-
+/** @throws RestoreError naming what is no table, or is never restored */
 export function parseTableNames(names: readonly string[]): TableName[] {
   const unknown = names.filter((name) => !Object.hasOwn(tables, name));
   if (unknown.length > 0) {
     const known = Object.keys(tables).join(", ");
     throw new RestoreError(`There is no table ${unknown.join(", ")}; tables are ${known}`);
   }
-  return names as TableName[];
+  const wanted = names as TableName[];
+  const live = wanted.filter((name) => tablePlans[name] === "live");
+  if (live.length > 0)
+    throw new RestoreError(`${live.join(", ")} is never restored: it stays as it is today`);
+  return wanted;
+}
+
+/** @throws RestoreError unless a text is a complete time in UTC, to the second, that has passed */
+export function checkTime(text: string, now = Date.now()): Date {
+  const at = new Date(text);
+  const isComplete = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
+  if (!isComplete || Number.isNaN(at.getTime()) || at.getTime() > now)
+    throw new RestoreError("The time must be in the past and in UTC, such as 2026-11-26T12:00:00Z");
+  return at;
 }

@@ -39,29 +39,45 @@ export function targetName(source: string, at: Date): string {
   return source.replace(/-at-\d{8}T\d{6}Z$/, "").slice(0, maxNameLength - suffix.length) + suffix;
 }
 
-/** @param wanted tables to restore; by default all */
+/**
+ * @param wanted tables to restore; by default all
+ * @throws RestoreError when the stage lacks one, or has been switched to it
+ */
 export function replacementsOf(
   names: ReadonlyMap<TableName, string>,
   at: Date,
   wanted: readonly TableName[],
 ): Replacement[] {
-  return (Object.keys(tables) as TableName[])
+  const replacements = (Object.keys(tables) as TableName[])
     .filter((table) => tablePlans[table] !== "live" && (wanted.length === 0 || wanted.includes(table)))
     .map((table) => {
       const source = names.get(table);
       if (source === undefined) throw new RestoreError(`The stage has no table ${table}`);
       return { table, source, target: targetName(source, at), isEmpty: tablePlans[table] === "empty" };
     });
+  // The rules would take from functions what they have written since the switch.
+  const inUse = replacements.filter(({ source, target }) => source === target).map(({ table }) => table);
+  if (inUse.length > 0)
+    throw new RestoreError(`The stage uses the tables of that time already: ${inUse.join(", ")}`);
+  return replacements;
 }
 
-/** @throws RestoreError unless each table can be restored to that time */
+/** @throws RestoreError unless each table can be restored to that time, and compared with the live one if that is trusted */
 export async function checkRecoverable(
   client: DynamoDBClient,
   replacements: readonly Replacement[],
-  at: Date,
+  { at, isLiveTrusted }: { at: Date; isLiveTrusted: boolean },
 ): Promise<void> {
   for (const { source, target, isEmpty } of replacements) {
-    if (isEmpty || (await describe(client, target)) !== undefined) continue;
+    if (isEmpty) continue;
+    const [before, after] = await Promise.all([describe(client, source), describe(client, target)]);
+    if (before === undefined) {
+      if (after !== undefined && !isLiveTrusted) continue;
+      throw new RestoreError(
+        `The table ${source} does not exist. Restore DynamoDB's backup of it under the name ${target}, and add --distrust-live`,
+      );
+    }
+    if (after !== undefined) continue;
     const { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recovery } = {} } =
       await client.send(new DescribeContinuousBackupsCommand({ TableName: source }));
     if (recovery?.PointInTimeRecoveryStatus !== "ENABLED")
@@ -148,7 +164,8 @@ export async function completeTable(
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     }),
   );
-  if (before?.DeletionProtectionEnabled && !after?.DeletionProtectionEnabled) {
+  const isProtected = before === undefined || before.DeletionProtectionEnabled;
+  if (isProtected && !after?.DeletionProtectionEnabled) {
     await client.send(new UpdateTableCommand({ TableName: target, DeletionProtectionEnabled: true }));
   }
   if (before?.TableArn === undefined || after?.TableArn === undefined) return;
