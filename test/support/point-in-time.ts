@@ -7,6 +7,9 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 
 type Items = readonly Record<string, unknown>[];
 
+/** What tables held at a time, by their names. */
+export type Snapshot = ReadonlyMap<string, Items>;
+
 /**
  * Stands for what the emulator of DynamoDB lacks: point-in-time recovery and tags. The only point in time that it knows is
  * that of the snapshot.
@@ -17,11 +20,17 @@ export interface PointInTime {
   end(): void;
 }
 
-/** Keep what tables hold now, and answer the calls of this thread that restore it. */
-export async function keepPointInTime(tableNames: Iterable<string>): Promise<PointInTime> {
+/** Keep what tables hold now. */
+export async function takeSnapshot(tableNames: Iterable<string>): Promise<Snapshot> {
   const dynamo = createDynamo();
   const kept = new Map<string, Items>();
   for (const name of tableNames) kept.set(name, await itemsOf(dynamo, name));
+  return kept;
+}
+
+/** Answer the calls of this thread that restore what a snapshot has. */
+export function answerRestores(kept: Snapshot): PointInTime {
+  const dynamo = createDynamo();
   const calls: string[] = [];
 
   async function answer({ action, body }: AwsCall) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { type RestoreOptions, restore } from "#lib/restore/restore.ts";
+import { restore } from "#lib/restore/restore.ts";
 import { targetName } from "#lib/restore/restored-tables.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
@@ -9,9 +9,10 @@ import { connectUsers, localDomain } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
-import { injectFaults } from "../../support/faults.ts";
+import { forkDoomedRestore } from "../../support/fork-doomed-restore.ts";
+import { sendJson } from "../../support/otr-messages.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { keepPointInTime } from "../../support/point-in-time.ts";
+import { answerRestores, takeSnapshot } from "../../support/point-in-time.ts";
 import { logIn, newEmail, registeredUser, somePassword, type User } from "../../support/users.ts";
 
 const namesOf = ({ prefix }: OwnStack) =>
@@ -32,21 +33,17 @@ const changePassword = ({ publicApi }: OwnStack, { token }: User, password: stri
 const claimPrekeys = ({ publicApi }: OwnStack, { token }: User, { id }: User) =>
   publicApi("GET", `/v8/users/${localDomain}/${id}/prekeys`, { token });
 
-/** Restore, although the process dies at each of these calls to the new tables. */
-async function restoreWithDeaths(options: RestoreOptions, deaths: readonly number[]) {
-  for (const death of deaths) {
-    let calls = 0;
-    const endFaults = injectFaults(({ action, body }) =>
-      body.includes("-at-") && /Write|Put|Update/.test(action) && ++calls === death
-        ? "dies-after"
-        : undefined,
-    );
-    await expect(restore(options).finally(endFaults)).rejects.toThrow("The process dies");
-  }
-  return restore(options);
-}
+/** Where processes die: before a table is made, while one is completed, after a page has been written, and before. */
+const deaths = [
+  { action: "RestoreTableToPointInTime", mentions: ["-teams-at-"] },
+  { action: "UpdateTimeToLive", mentions: ["-clients-at-"] },
+  { action: "PutItem", mentions: ["-accounts-at-", "restore-progress#rules"] },
+  { action: "BatchWriteItem", mentions: ["-clients-at-"] },
+];
 
-it("brings back what was there, but nothing that has been used up, revoked or deleted since", async () => {
+it("brings back what was there, but nothing that has been used up, revoked or deleted since", async ({
+  annotate,
+}) => {
   const stack = await ownStack();
   const { publicApi } = stack;
   const [ada, bob, carl] = await Promise.all([
@@ -64,7 +61,8 @@ it("brings back what was there, but nothing that has been used up, revoked or de
   await claimPrekeys(stack, ada, bob);
 
   const tableNames = namesOf(stack);
-  const { calls, end } = await keepPointInTime(tableNames.values());
+  const snapshot = await takeSnapshot(tableNames.values());
+  const { calls, end } = answerRestores(snapshot);
   onTestFinished(end);
   const at = new Date();
   await delay(5);
@@ -79,8 +77,15 @@ it("brings back what was there, but nothing that has been used up, revoked or de
 
   const settings = parseSettings({});
   const options = { tableNames, settings, at, segments: 2, pollMilliseconds: 1 };
-  const { names, erased, mismatches } = await restoreWithDeaths(options, [3, 9, 14]);
-  expect({ erased, ...mismatches }).toMatchObject({ erased: 1, withoutClaim: [], withoutAccount: [] });
+  const damagedAt = Date.now();
+  for (const death of deaths)
+    expect(await forkDoomedRestore({ options, snapshot, ...death })).toBe("SIGKILL");
+  const goesOnAt = Date.now();
+  const { names, mismatches, pairs } = await restore(options);
+  const restoredAt = Date.now();
+  expect(mismatches).toMatchObject({ withoutClaim: [], withoutAccount: [] });
+  expect(pairs).toMatchObject({ connections: { single: [] }, conversations: { single: [] } });
+  expect(pairs.connections?.seen).toBe(4);
   for (const name of ["accounts", "clients"] as const) {
     const target = targetName(`${stack.prefix}-${name}`, at);
     expect(names[name]).toBe(target);
@@ -97,6 +102,7 @@ it("brings back what was there, but nothing that has been used up, revoked or de
 
   const login = await logIn({ ...ada, password: "a better password" }, { apis: restored });
   expect(outcome(login)).toBe("200");
+  const usedAt = Date.now();
   expect(outcome(await logIn(ada, { apis: restored }))).toBe("403 invalid-credentials");
   expect(await Promise.all([laptop, tablet].map((cookie) => isUsable(restored, cookie)))).toEqual([
     false,
@@ -109,6 +115,19 @@ it("brings back what was there, but nothing that has been used up, revoked or de
   expect(prekey.id).not.toBe(claimed);
   expect(prekey.id).toBe(65535);
 
+  const sender = (await registerDevice(ada, {}, { publicApi: api })).body.id;
+  const sent = await sendJson(
+    { id },
+    ada,
+    { sender, recipients: { [bob.id]: { [phone]: "aGVsbG8=" } } },
+    { query: "?ignore_missing=true", publicApi: api },
+  );
+  expect(outcome(sent)).toBe("201");
+  await eventually(async () => {
+    const { body } = await api("GET", `/notifications?client=${phone}`, { token: bob.token });
+    expect(JSON.stringify(body)).toContain("aGVsbG8=");
+  });
+
   expect(outcome(await logIn(erin, { apis: restored }))).toBe("403 invalid-credentials");
   expect(outcome(await logIn(carl, { apis: restored }))).toBe("403 invalid-credentials");
   restored.advance(120);
@@ -120,4 +139,12 @@ it("brings back what was there, but nothing that has been used up, revoked or de
 
   const again = await registeredUser({ email: carl.email }, restored);
   expect(outcome(await logIn(again, { apis: restored }))).toBe("200");
+
+  const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`;
+  await annotate(
+    `Lost: what was written in the ${seconds(at.getTime(), damagedAt)} after the point in time. ` +
+      `Time to recover, without DynamoDB's part and a deployment: ${seconds(damagedAt, usedAt)}, ` +
+      `of which ${seconds(damagedAt, goesOnAt)} in ${deaths.length} processes that were killed, ` +
+      `${seconds(goesOnAt, restoredAt)} to finish, ${seconds(restoredAt, usedAt)} to switch and log in.`,
+  );
 });
