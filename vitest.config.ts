@@ -17,6 +17,7 @@ const storeTests = [
   "shared/platform/rate-limit/*.test.ts",
   "lib/local/grants.test.ts",
   "lib/releases/migrate.test.ts",
+  "lib/restore/restored-items.test.ts",
 ];
 
 /** Tests against stacks. */

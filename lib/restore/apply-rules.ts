@@ -48,6 +48,9 @@ interface Pass {
   readonly handle: (items: readonly Item[], counts: Counter) => Promise<void>;
 }
 
+/** Under which accounts that were deleted since are counted once more. */
+export const erasedKind = "accounts/account, deleted since";
+
 type Counter = (kind: string, outcome: "kept" | "changed" | "dropped") => void;
 
 /**
@@ -155,8 +158,10 @@ async function applyToPage(options: ApplyOptions, items: readonly Item[], count:
     if (next === undefined) deletions.push(item);
     else if (JSON.stringify(next) !== JSON.stringify(item)) puts.push(next);
     count(kind, next === undefined ? "dropped" : next === item ? "kept" : "changed");
-    if (kind === "accounts/account" && next?.status === "deleted" && item.status !== "deleted")
+    if (kind === "accounts/account" && next?.status === "deleted" && item.status !== "deleted") {
       await onErased?.(item);
+      count(erasedKind, "kept");
+    }
   }
   await batchPut(dynamo, { tableName: restoredName, items: puts });
   await batchDelete(dynamo, { tableName: restoredName, keys: deletions.map((item) => keyOf(table, item)) });

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { newGroupId, parseGroupId } from "#shared/conversations/group-id.ts";
 import { allItemKinds, nameOf } from "../releases/item-kinds.ts";
-import { carriedKinds, itemRules, keptKinds } from "./item-rules.ts";
+import { carriedKinds, type Item, itemRules, keptKinds } from "./item-rules.ts";
 import { checkTime, parseTableNames } from "./restore.ts";
 import { replacementsOf, targetName } from "./restored-tables.ts";
 import { tablePlans } from "./table-plans.ts";
@@ -42,6 +44,37 @@ describe("the rules of a restore", () => {
     expect(apply("accounts/sessions", { cookies: { 1: {} } })).toEqual({ cookies: {} });
     expect(apply("accounts/account", { passwordHash: "old" })).toEqual({ passwordHash: "old" });
     expect(apply("clients/devices", { devices: { a: {} } })).toEqual({ devices: { a: {} } });
+  });
+
+  describe("about MLS groups", () => {
+    const groupId = newGroupId({ conversationId: randomUUID(), type: "regular", domain: "example.com" });
+    const then = { protocol: "mls", name: "Plans", group: { groupId, epoch: 7, cipherSuite: 1 } };
+    const apply = (kind: string, live: object | undefined, isLiveTrusted: boolean) =>
+      itemRules[`conversations/${kind}`]?.apply(then, live as Item | undefined, isLiveTrusted);
+    const generationOf = (item: Item | undefined) => {
+      const { group } = item as { group: { groupId: string; epoch: number } };
+      expect(group).toEqual({ groupId: expect.any(String), epoch: 0 });
+      return parseGroupId(Buffer.from(group.groupId, "base64"))?.generation;
+    };
+
+    it("keep the epoch of today, where devices are", () => {
+      const group = { groupId, epoch: 9, cipherSuite: 1 };
+      expect(apply("conversation", { name: "Damaged", group }, true)).toEqual({ ...then, group });
+    });
+
+    it("begin an empty one, with an id that no device can know, if that of today is gone or not to be trusted", () => {
+      const lives = [undefined, { group: then.group, isDeleted: true }];
+      for (const live of lives) expect(generationOf(apply("conversation", live, true))).toBeGreaterThan(1000);
+      for (const kind of ["conversation", "subconversation"])
+        expect(generationOf(apply(kind, undefined, false))).toBeGreaterThan(1000);
+      for (const kind of ["mls-group", "mls-group-info", "mls-leaves", "mls-departure", "mls-proposal"])
+        expect(apply(kind, undefined, false)).toBeUndefined();
+    });
+
+    it("leave conversations without one as they are", () => {
+      const proteus = { protocol: "proteus", name: "Plans" };
+      expect(itemRules["conversations/conversation"]?.apply(proteus, undefined, false)).toEqual(proteus);
+    });
   });
 
   it("take a suspension and the password from today's account, and a deletion with all of it", () => {

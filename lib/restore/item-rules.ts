@@ -1,3 +1,5 @@
+import type { GroupState } from "#shared/conversations/conversation.ts";
+import { successorOf } from "#shared/conversations/group-id.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -81,6 +83,17 @@ export const keptKinds: readonly string[] = [
 
 const dropped = (reason: string): ItemRule => ({ reason, apply: () => undefined });
 
+/** More than a group can have been reset since, so that no device knows the id. */
+const skippedGenerations = 65_536;
+
+/** A conversation or subconversation whose MLS group is replaced by an empty one, which its devices fill again. */
+function withNewGroup(item: Item): Item {
+  const { group } = item as { group?: GroupState };
+  if (group === undefined) return item;
+  return { ...item, group: { groupId: successorOf(group.groupId, skippedGenerations), epoch: 0 } };
+}
+
+const ofReplacedGroup = dropped("MLS groups begin anew: their devices may be at later epochs");
 const mayBeRevoked = dropped("invitations may have been revoked since");
 
 /** Rules for items with a partition key and a sort key of these names. */
@@ -167,8 +180,19 @@ export const itemRules: Readonly<Record<string, ItemRule>> = {
     "each prekey is used once; devices upload new ones, and have their last one until then",
   ),
   "clients/nonce": dropped("used once"),
-  "conversations/conversation": liveFields("conversations", "its MLS group is that of today", ["group"]),
+  "conversations/conversation": {
+    reason: "its MLS group is that of today, or an empty one if that is gone",
+    live: ofOwner("conversations"),
+    apply: (item, live) =>
+      live === undefined || live.isDeleted === true ? withNewGroup(item) : withFields(item, live, ["group"]),
+  },
   "conversations/guest-link": onlyIfLive("conversations", "links that were revoked since stay revoked"),
+  "conversations/mls-departure": ofReplacedGroup,
+  "conversations/mls-group": ofReplacedGroup,
+  "conversations/mls-group-info": ofReplacedGroup,
+  "conversations/mls-leaves": ofReplacedGroup,
+  "conversations/mls-proposal": ofReplacedGroup,
+  "conversations/subconversation": { reason: "its MLS group is a new one", apply: withNewGroup },
   "domains/challenge": dropped("used once"),
   "oauth/app": liveFields("oauth", "secrets of today", ["secrets"]),
   "oauth/authorization-code": dropped("used once"),

@@ -9,7 +9,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { allItemKinds } from "../releases/item-kinds.ts";
-import { applyRules, noteOptions, type RuleCounts } from "./apply-rules.ts";
+import { applyRules, erasedKind, noteOptions, type RuleCounts } from "./apply-rules.ts";
 import type { Item } from "./item-rules.ts";
 import { recountTeams } from "./recount-teams.ts";
 import {
@@ -44,7 +44,7 @@ export interface Restored {
   /** Names of the new tables. */
   readonly names: Readonly<Partial<Record<TableName, string>>>;
   readonly counts: RuleCounts;
-  /** Accounts that were deleted since, and are erased again. */
+  /** Accounts that were deleted since, and are erased again; without those of pages at which the command was killed. */
   readonly erased: number;
   readonly correctedTeams: readonly string[];
   readonly mismatches: Mismatches | undefined;
@@ -89,7 +89,6 @@ export async function restore({
     for (const { table, target } of replacements.filter(isRestored))
       await noteOptions(dynamo, { table, restoredName: target, isLiveTrusted, segments });
     let counts: RuleCounts = {};
-    let erased = 0;
     for (const { table, target } of replacements.filter(isRestored)) {
       const ofTable = await applyRules({
         dynamo,
@@ -98,10 +97,7 @@ export async function restore({
         restoredName: target,
         isLiveTrusted,
         segments,
-        async onErased(account) {
-          erased++;
-          await erase(account);
-        },
+        onErased: erase,
       });
       counts = { ...counts, ...ofTable };
       print(`  ${table}: ${Object.values(ofTable).reduce((sum, { seen }) => sum + seen, 0)} items`);
@@ -114,6 +110,7 @@ export async function restore({
       if (pairedTables.includes(table))
         pairs[table] = await verifyPairs(dynamo, { table, tableName: target });
     for (const replacement of replacements) await copyMaxima(client, replacement);
+    const erased = counts[erasedKind]?.seen ?? 0;
     return { names, counts, erased, correctedTeams, mismatches, pairs };
   } finally {
     client.destroy();

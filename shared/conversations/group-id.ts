@@ -72,9 +72,12 @@ export function parseGroupId(bytes: Buffer): GroupReference | undefined {
   }
 }
 
-/** The id of a group that takes the place of another one. */
-export function successorOf(groupId: string): string {
+/**
+ * The id of a group that takes the place of another one.
+ * @param distance by how much the generation increases
+ */
+export function successorOf(groupId: string, distance = 1): string {
   const reference = parseGroupId(Buffer.from(groupId, "base64"));
   if (reference === undefined) throw new Error(`Not the id of a group: ${groupId}`);
-  return newGroupId({ ...reference, generation: reference.generation + 1 });
+  return newGroupId({ ...reference, generation: reference.generation + distance });
 }
