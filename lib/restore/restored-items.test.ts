@@ -6,7 +6,8 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { createTable } from "../local/emulators/tables.ts";
 import { allItemKinds } from "../releases/item-kinds.ts";
-import { noteOptions } from "./apply-rules.ts";
+import { applyRules, noteOptions } from "./apply-rules.ts";
+import { pagesOf } from "./read-table.ts";
 import { checkRecoverable } from "./restored-tables.ts";
 import { verifyPairs } from "./verify-pairs.ts";
 
@@ -27,6 +28,36 @@ describe.concurrent("the options of a restore", () => {
     await noteOptions(dynamo, begun);
     for (const other of [{ isLiveTrusted: false }, { segments: 3 }])
       await expect(noteOptions(dynamo, { ...begun, ...other })).rejects.toThrow("begun with other options");
+  });
+});
+
+describe.concurrent("invitations", () => {
+  const owner = `team#${randomUUID()}`;
+  const [open, revoked, recent] = ["open", "revoked", "recent"].map((id) => ({
+    owner,
+    entry: `invitation#${id}`,
+  }));
+  const tablesOf = async () => ({
+    live: await newTable("teams", [{ ...open }, { ...recent }]),
+    restoredName: await newTable("teams", [{ ...open }, { ...revoked }]),
+  });
+  const apply = async (isLiveTrusted: boolean) => {
+    await allItemKinds();
+    const { live, restoredName } = await tablesOf();
+    const liveName = () => live;
+    for (let run = 0; run < 2; run++)
+      await applyRules({ dynamo, table: "teams", liveName, restoredName, isLiveTrusted, segments: 2 });
+    const found: unknown[] = [];
+    for await (const items of pagesOf(dynamo, restoredName)) found.push(...items.map(({ entry }) => entry));
+    return found.filter((entry) => String(entry).startsWith("invitation#")).toSorted();
+  };
+
+  it("are those of today", async () => {
+    expect(await apply(true)).toEqual([open?.entry, recent?.entry]);
+  });
+
+  it("are all gone if the live tables are not to be trusted", async () => {
+    expect(await apply(false)).toEqual([]);
   });
 });
 
