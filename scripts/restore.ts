@@ -113,7 +113,9 @@ function report({ counts, erased, correctedTeams, mismatches, pairs }: Restored)
   if (withoutAccount.length > 0) console.log(`  claims without their account: ${examples(withoutAccount)}`);
 }
 
-const examples = (ids: readonly string[]) => `${ids.length} (${ids.slice(0, 10).join(", ")})`;
+function examples(ids: readonly string[]): string {
+  return `${ids.length} (${ids.slice(0, 10).join(", ")})`;
+}
 
 function why(kind: string): string {
   const reason = itemRules[kind]?.reason;
