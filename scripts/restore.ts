@@ -8,7 +8,6 @@
  * By default all tables, because they refer to each other. With `--distrust-live`, nothing is read of the tables in use,
  * because they are damaged: everybody must log in again, with the password of that time.
  */
-import { spawnSync } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,6 +16,7 @@ import { deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { itemRules } from "#lib/restore/item-rules.ts";
 import { checkTime, parseTableNames, type Restored, restore } from "#lib/restore/restore.ts";
 import { RestoreError } from "#lib/restore/restored-tables.ts";
+import { withRestoredTables } from "#lib/restore/stage-text.ts";
 import { InvalidStageError, readStage } from "#lib/stage.ts";
 
 const usage =
@@ -122,16 +122,9 @@ function why(kind: string): string {
   return reason === undefined ? "" : ` (${reason})`;
 }
 
-/** Name the new tables in the stage file, in one step, and leave everything else in it as it is. */
+/** Name the new tables in the stage file, in one step. */
 function noteTables(stage: string, names: Restored["names"]): void {
   const file = join(import.meta.dirname, "..", "stages", `${stage}.json`);
-  const fields = JSON.parse(readFileSync(file, "utf8"));
-  const restoredTables = { ...fields.restoredTables, ...names };
-  const text = JSON.stringify({ ...fields, restoredTables }, null, 2);
-  const { stdout, status } = spawnSync("npx", ["biome", "format", `--stdin-file-path=${file}`], {
-    input: text,
-    encoding: "utf8",
-  });
-  writeFileSync(`${file}.new`, status === 0 ? stdout : `${text}\n`);
+  writeFileSync(`${file}.new`, withRestoredTables(readFileSync(file, "utf8"), names));
   renameSync(`${file}.new`, file);
 }
