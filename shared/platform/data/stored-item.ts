@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { TableName } from "../product.ts";
+import type { Subject } from "./subject.ts";
 import { dropUnknown, setAside } from "./unknown-fields.ts";
 import { UnreadableItemError, unreadableItems } from "./unreadable-item.ts";
 
@@ -10,6 +11,11 @@ export interface ItemPlace {
   readonly kind: string;
   /** Partition key and sort key, if the table has one: `*` stands for any text. */
   readonly key: readonly [partition: string] | readonly [partition: string, sort: string];
+}
+
+/** A kind of items: where they are, and whose data. */
+interface ItemDeclaration extends ItemPlace {
+  readonly subject: Subject;
 }
 
 /**
@@ -32,16 +38,18 @@ export const storedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   >;
 
 /** One kind of items: where they are, and how they are read. */
-export class StoredItem<Schema extends z.ZodType> implements ItemPlace {
+export class StoredItem<Schema extends z.ZodType> implements ItemDeclaration {
   readonly table: TableName;
   readonly kind: string;
   readonly key: ItemPlace["key"];
+  readonly subject: Subject;
   readonly schema: Schema;
 
-  constructor({ table, kind, key }: ItemPlace, schema: Schema) {
+  constructor({ table, kind, key, subject }: ItemDeclaration, schema: Schema) {
     this.table = table;
     this.kind = kind;
     this.key = key;
+    this.subject = subject;
     this.schema = schema;
   }
 
@@ -76,13 +84,16 @@ const declared: StoredItem<z.ZodType>[] = [];
 export const declaredItems = (): readonly StoredItem<z.ZodType>[] => declared;
 
 /** Declare a kind of items. */
-export function storedItem<Schema extends z.ZodType>(place: ItemPlace, schema: Schema): StoredItem<Schema> {
-  const kind = new StoredItem(place, schema);
+export function storedItem<Schema extends z.ZodType>(
+  declaration: ItemDeclaration,
+  schema: Schema,
+): StoredItem<Schema> {
+  const kind = new StoredItem(declaration, schema);
   declared.push(kind);
   return kind;
 }
 
 /** Declare a kind of items of which stores read single attributes, or nothing but whether there is one. */
-export const declareItem = (place: ItemPlace, schema: z.ZodType): void => {
-  storedItem(place, schema);
+export const declareItem = (declaration: ItemDeclaration, schema: z.ZodType): void => {
+  storedItem(declaration, schema);
 };
