@@ -4,6 +4,7 @@ import {
   GetTemplateCommand,
   paginateListStacks,
 } from "@aws-sdk/client-cloudformation";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { StackTemplate } from "./kept-resources.ts";
 
@@ -30,24 +31,34 @@ export async function deployedTemplates(
 }
 
 /** Names of the deployed tables of a stage. @throws Error when its data stack is not deployed */
-export async function deployedTables(
+export const deployedTables = async (
   cloudFormation: CloudFormationClient,
   stage: string,
-): Promise<ReadonlyMap<TableName, string>> {
+): Promise<ReadonlyMap<TableName, string>> =>
+  namesOf(Object.keys(tables) as TableName[], "tablename", await dataOutputs(cloudFormation, stage));
+
+/** Names of the deployed buckets of a stage. @throws Error when its data stack is not deployed */
+export const deployedBuckets = async (
+  cloudFormation: CloudFormationClient,
+  stage: string,
+): Promise<ReadonlyMap<BucketName, string>> =>
+  namesOf(Object.keys(buckets) as BucketName[], "bucketname", await dataOutputs(cloudFormation, stage));
+
+type Outputs = ReadonlyMap<string | undefined, string | undefined>;
+
+async function dataOutputs(cloudFormation: CloudFormationClient, stage: string): Promise<Outputs> {
   const { Stacks = [] } = await cloudFormation.send(
     new DescribeStacksCommand({ StackName: `${stackPrefix(stage)}data` }),
   );
-  const outputs = new Map(
-    Stacks.flatMap(({ Outputs = [] }) => Outputs).map(({ OutputKey, OutputValue }) => [
-      OutputKey,
-      OutputValue,
-    ]),
-  );
-  // The CDK leaves everything but letters and digits out of the ids of outputs.
-  return new Map(
-    (Object.keys(tables) as TableName[]).flatMap((name) => {
-      const value = outputs.get(`${name.replaceAll("-", "")}tablename`);
+  const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs);
+  return new Map(outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+}
+
+/** The CDK leaves everything but letters and digits out of the ids of outputs. */
+const namesOf = <Name extends string>(names: readonly Name[], suffix: string, outputs: Outputs) =>
+  new Map(
+    names.flatMap((name) => {
+      const value = outputs.get(`${name.replaceAll("-", "")}${suffix}`);
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-}
