@@ -12,14 +12,13 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { GetObjectCommand, NoSuchKey, S3Client } from "@aws-sdk/client-s3";
 import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
 import { findItems, findPerson } from "#lib/personal-data/find-items.ts";
+import { objectReader } from "#lib/personal-data/object-reader.ts";
 import { TableReader } from "#lib/personal-data/table-reader.ts";
 import { writeExport } from "#lib/personal-data/write-export.ts";
 import { deployedBuckets, deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { InvalidStageError, readStage } from "#lib/stage.ts";
-import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 
@@ -58,23 +57,11 @@ async function run(): Promise<void> {
   const items = await findItems(reader, person, settings);
   if (!items.has("accounts/account")) throw new Error(`There is no user ${userId}`);
   const bucket = (await deployedBuckets(cloudFormation, stage)).get("assets");
+  if (bucket === undefined) throw new Error(`The stage ${stage} has no bucket of assets`);
   const readObject = objectReader(bucket);
   const manifest = await writeExport({ userId, items, readObject, file: out, now: systemClock() });
   const { kinds, files, missingAssets } = manifest;
   console.log(JSON.stringify({ file: out, kinds, files: files.length, missingAssets }, null, 2));
-}
-
-function objectReader(bucket: string | undefined) {
-  const s3 = new S3Client(awsClientOptions({ patience: 10 }));
-  return async (objectName: string): Promise<Uint8Array | undefined> => {
-    try {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: objectName }));
-      return await Body?.transformToByteArray();
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
-  };
 }
 
 try {

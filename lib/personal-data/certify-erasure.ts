@@ -49,6 +49,8 @@ const isEmptied: Readonly<Record<string, (item: Item) => boolean>> = {
     return isDeepStrictEqual(account, { ...kept, revision, sessionEpoch });
   },
   "accounts/sessions": ({ cookies }) => Object.keys(cookies ?? {}).length === 0,
+  "search/user": ({ entries }) => (entries as unknown[]).length === 0,
+  "sockets/socket-list": ({ sockets }) => sockets === undefined,
 };
 
 /**

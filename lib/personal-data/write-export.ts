@@ -6,6 +6,7 @@ import { Uint8ArrayReader, ZipWriter } from "@zip.js/zip.js";
 import { parseAssetKey } from "#shared/assets/asset-key.ts";
 import { declaredItems } from "#shared/platform/data/stored-item.ts";
 import { nameOf } from "../releases/item-kinds.ts";
+import type { ObjectReader } from "./object-reader.ts";
 import type { Item } from "./person.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -27,8 +28,8 @@ export interface Manifest {
 interface WriteExportOptions {
   readonly userId: string;
   readonly items: ReadonlyMap<string, readonly Item[]>;
-  /** Reads an object of the bucket of assets; undefined if it is gone. */
-  readonly readObject: (objectName: string) => Promise<Uint8Array | undefined>;
+  /** Reads the bucket of assets. */
+  readonly readObject: ObjectReader;
   /** The archive, which must not exist yet. */
   readonly file: string;
   readonly now: number;

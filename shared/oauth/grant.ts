@@ -45,7 +45,11 @@ export const refreshTokenItem = storedItem(
     table: "oauth",
     kind: "refresh-token",
     key: ["refresh-token#*", "token"],
-    subject: { user: ["userId"], secrets: ["owner", "refreshTokenId"] },
+    subject: {
+      user: ["userId"],
+      secrets: ["owner", "refreshTokenId"],
+      remains: "leads to a grant that is gone, until it expires",
+    },
   },
   storedObject({
     refreshTokenId: z.uuid(),

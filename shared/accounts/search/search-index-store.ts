@@ -14,7 +14,15 @@ const passKey = (teamId: string) => ({ list: `team#${teamId}`, entry: "pass" });
 
 /** The keys of a user's entries, and how often they have been replaced. */
 const indexRecord = storedItem(
-  { table: "search", kind: "user", key: ["user#*", "entries"], subject: { user: "partition" } },
+  {
+    table: "search",
+    kind: "user",
+    key: ["user#*", "entries"],
+    subject: {
+      user: "partition",
+      remains: "no words, but the revision that refuses older updates, until it expires",
+    },
+  },
   storedObject({
     userId: z.uuid(),
     revision: z.int(),

@@ -71,7 +71,12 @@ export const toListed = ({ socketId, endpoint, connectionId, clientId, openedAt 
 
 /** The sockets of a user in one item, so that delivery reads those of many users at once. */
 export const socketListItem = storedItem(
-  { table: "sockets", kind: "socket-list", key: ["user#*", "has-sockets"], subject: { user: "partition" } },
+  {
+    table: "sockets",
+    kind: "socket-list",
+    key: ["user#*", "has-sockets"],
+    subject: { user: "partition", remains: "an empty list, until it expires" },
+  },
   storedObject({
     /** Absent: none. */
     sockets: z.set(z.string()).default(new Set()),
