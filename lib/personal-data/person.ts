@@ -34,10 +34,13 @@ function textsOf(value: unknown): string[] {
 }
 
 /** Whether anything in an item names a person, also within bytes; what is encoded in a text is not found. */
-export function isNamedIn(item: Item, { names }: Person): boolean {
-  const text = JSON.stringify(item, (_, value) => {
-    if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
-    return value instanceof Set ? [...value] : value;
-  });
-  return [...names].some((name) => text.includes(JSON.stringify(name).slice(1, -1)));
+export function isNamedIn(value: unknown, person: Person): boolean {
+  const { names } = person;
+  if (typeof value === "string") return [...names].some((name) => value.includes(name));
+  if (value instanceof Uint8Array) return [...names].some((name) => Buffer.from(value).includes(name));
+  if (Array.isArray(value) || value instanceof Set) return [...value].some((one) => isNamedIn(one, person));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value)
+    .flat()
+    .some((one) => isNamedIn(one, person));
 }

@@ -126,7 +126,11 @@ export const refusalItem = storedItem(
     table: "sockets",
     kind: "refusal",
     key: ["user#*", "refusal#*"],
-    subject: { user: "partition", remains: "refuses access tokens that are still valid, until they expire" },
+    subject: {
+      user: "partition",
+      secrets: ["sessionId"],
+      remains: "refuses access tokens that are still valid, until they expire",
+    },
   },
   storedObject({
     sessionId: z.int().optional(),
