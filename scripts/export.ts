@@ -16,7 +16,7 @@ import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
 import { findItems, findPerson } from "#lib/personal-data/find-items.ts";
 import { objectReader } from "#lib/personal-data/object-reader.ts";
 import { TableReader } from "#lib/personal-data/table-reader.ts";
-import { writeExport } from "#lib/personal-data/write-export.ts";
+import { partialName, writeExport } from "#lib/personal-data/write-export.ts";
 import { deployedBuckets, deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { InvalidStageError, readStage } from "#lib/stage.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -38,7 +38,8 @@ function readArguments() {
   const { stage, user = "", out, certificate, address } = values;
   const isUserId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(user);
   if (stage === undefined || !isUserId || (out === undefined) !== certificate) throw new Error(usage);
-  if (out !== undefined && existsSync(out)) throw new Error(`${out} exists`);
+  for (const file of out === undefined ? [] : [out, partialName(out)])
+    if (existsSync(file)) throw new Error(`${file} exists`);
   return { stage, userId: user.toLowerCase(), out, addresses: address };
 }
 
@@ -68,7 +69,7 @@ try {
   await run();
 } catch (error) {
   const { name, message } = error as Error;
-  const isExpected = name === "Error" || error instanceof InvalidStageError;
+  const isExpected = name === "Error" || error instanceof InvalidStageError || "code" in (error as Error);
   console.error(isExpected ? message : `${name}: ${message}`);
   process.exitCode = 1;
 }

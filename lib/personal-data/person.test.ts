@@ -19,12 +19,14 @@ it("an item is of the person whom its partition key names", () => {
   expect(isHers("connections", { owner: "user#other", entry: `peer#${userId}` })).toBe(false);
 });
 
-it("an item is of the person whom its attributes name, alone, in a list or after a prefix", () => {
+it("an item is of the person whom its attributes name, alone, within a list or object, or after a prefix", () => {
   expect(isHers("oauth", { owner: "code#hash", entry: "code", userId })).toBe(true);
   expect(isHers("oauth", { owner: "code#hash", entry: "code", userId: "other" })).toBe(false);
   expect(isHers("sockets", { owner: "endpoint#1", entry: "users", userIds: ["other", userId] })).toBe(true);
   expect(isHers("sockets", { owner: "endpoint#1", entry: "users", userIds: new Set([userId]) })).toBe(true);
   expect(isHers("teams", { owner: "team#1", entry: `admin#${userId}` })).toBe(true);
+  const activations = [{ email: "ada@example.com" }];
+  expect(isHers("codes", { codeKey: "activation#hash", activations })).toBe(true);
   expect(isHers("mail-suppressions", { address: "ada@example.com" })).toBe(true);
 });
 

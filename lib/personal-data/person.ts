@@ -27,10 +27,11 @@ export function isOf(
 
 const afterFirst = (text: string) => text.slice(text.indexOf("#") + 1);
 
-/** The texts of an attribute: a text, also what follows its last `#`, or those of a list or set. */
+/** The texts of an attribute: a text, also what follows its last `#`, or those within a list, a set or an object. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value, value.slice(value.lastIndexOf("#") + 1)];
-  return Array.isArray(value) || value instanceof Set ? [...value].flatMap(textsOf) : [];
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
+  return (value instanceof Set ? [...value] : Object.values(value)).flatMap(textsOf);
 }
 
 /** Whether anything in an item names a person, also within bytes; what is encoded in a text is not found. */

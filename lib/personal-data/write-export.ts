@@ -35,6 +35,9 @@ interface WriteExportOptions {
   readonly now: number;
 }
 
+/** What an archive is called until it is complete; a run that was killed leaves it behind. */
+export const partialName = (file: string) => `${file}.partial`;
+
 /**
  * Write the items of a user, and the files that they uploaded, into a ZIP that only its owner may read. It appears under
  * its name when it is complete.
@@ -46,7 +49,7 @@ export async function writeExport({
   file,
   now,
 }: WriteExportOptions): Promise<Manifest> {
-  const partial = `${file}.partial`;
+  const partial = partialName(file);
   const output = createWriteStream(partial, { flags: "wx", mode: 0o600 });
   try {
     const zip = new ZipWriter(Writable.toWeb(output), { useWebWorkers: false });

@@ -57,7 +57,7 @@ export const codeItem = storedItem(
     kind: "code",
     key: ["*"],
     subject: {
-      user: ["userId", "email", "phone", "key"],
+      user: ["userId", "email", "phone", "key", "activations"],
       secrets: [
         "codeKey",
         "key",

@@ -1,6 +1,6 @@
 /**
  * How an item names somebody: by its partition key, whose text after the first `#` is their id, their address or one of
- * their devices, or by attributes with their id or address, alone, in a list, or after the last `#`.
+ * their devices, or by attributes with their id or address, alone, within a list or an object, or after the last `#`.
  */
 type Named = "partition" | readonly [attribute: string, ...more: string[]];
 
