@@ -1,10 +1,12 @@
 import {
   type CloudFormationClient,
+  DescribeStackResourcesCommand,
   DescribeStacksCommand,
   GetTemplateCommand,
   paginateListStacks,
 } from "@aws-sdk/client-cloudformation";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
+import type { SecretName } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { StackTemplate } from "./kept-resources.ts";
 
@@ -35,30 +37,64 @@ export const deployedTables = async (
   cloudFormation: CloudFormationClient,
   stage: string,
 ): Promise<ReadonlyMap<TableName, string>> =>
-  namesOf(Object.keys(tables) as TableName[], "tablename", await dataOutputs(cloudFormation, stage));
+  namesIn(
+    await deployedOutputs(cloudFormation, stage, "data"),
+    Object.keys(tables) as TableName[],
+    "tablename",
+  );
 
 /** Names of the deployed buckets of a stage. @throws Error when its data stack is not deployed */
 export const deployedBuckets = async (
   cloudFormation: CloudFormationClient,
   stage: string,
 ): Promise<ReadonlyMap<BucketName, string>> =>
-  namesOf(Object.keys(buckets) as BucketName[], "bucketname", await dataOutputs(cloudFormation, stage));
-
-type Outputs = ReadonlyMap<string | undefined, string | undefined>;
-
-async function dataOutputs(cloudFormation: CloudFormationClient, stage: string): Promise<Outputs> {
-  const { Stacks = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: `${stackPrefix(stage)}data` }),
+  namesIn(
+    await deployedOutputs(cloudFormation, stage, "data"),
+    Object.keys(buckets) as BucketName[],
+    "bucketname",
   );
-  const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs);
-  return new Map(outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-}
 
 /** The CDK leaves everything but letters and digits out of the ids of outputs. */
-const namesOf = <Name extends string>(names: readonly Name[], suffix: string, outputs: Outputs) =>
+const namesIn = <Name extends string>(
+  outputs: ReadonlyMap<string, string>,
+  names: readonly Name[],
+  suffix: string,
+): ReadonlyMap<Name, string> =>
   new Map(
     names.flatMap((name) => {
       const value = outputs.get(`${name.replaceAll("-", "")}${suffix}`);
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
+
+/** Outputs of a deployed stack by their ids. @throws Error when it is not deployed */
+export async function deployedOutputs(
+  cloudFormation: CloudFormationClient,
+  stage: string,
+  stack: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { Stacks = [] } = await cloudFormation.send(
+    new DescribeStacksCommand({ StackName: `${stackPrefix(stage)}${stack}` }),
+  );
+  return new Map(
+    Stacks.flatMap(({ Outputs = [] }) => Outputs).map(({ OutputKey = "", OutputValue = "" }) => [
+      OutputKey,
+      OutputValue,
+    ]),
+  );
+}
+
+/** ARN of a secret of a deployed stage. @throws Error when it is not deployed */
+export async function deployedSecret(
+  cloudFormation: CloudFormationClient,
+  stage: string,
+  name: SecretName,
+): Promise<string> {
+  const { StackResources = [] } = await cloudFormation.send(
+    new DescribeStackResourcesCommand({ StackName: `${stackPrefix(stage)}data` }),
+  );
+  const prefix = `${name.replaceAll("-", "")}secret`;
+  const found = StackResources.find(({ LogicalResourceId = "" }) => LogicalResourceId.startsWith(prefix));
+  if (found?.PhysicalResourceId === undefined) throw new Error(`The stage ${stage} has no secret ${name}`);
+  return found.PhysicalResourceId;
+}
