@@ -11,7 +11,7 @@ const nonceItem = storedItem(
     table: "clients",
     kind: "nonce",
     key: ["user#*", "nonce#*"],
-    subject: { user: "partition", secrets: ["nonce"] },
+    subject: { user: "partition", secrets: ["nonce"], remains: "expires within minutes" },
   },
   storedObject({
     nonce: z.string(),
