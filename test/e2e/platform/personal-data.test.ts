@@ -21,6 +21,7 @@ import { createConversation } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
+import { newMlsClient } from "../../support/mls.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { newPushToken, pushApplications, registerPushToken } from "../../support/push-tokens.ts";
@@ -192,6 +193,31 @@ it("exports every kind of a user's items, and certifies after the deletion that 
     isErased: false,
     unexpected: { "properties/value": 1, "connections/connection": 1, "clients/unknown": 1 },
     expired: { "oauth/authorization-code": 1 },
+  });
+});
+
+it("certifies the erasure of a member whose device is still in an MLS group", async () => {
+  const stack = await ownStack();
+  const { publicApi, prefix } = stack;
+  const reader = readerOf(stack);
+  const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+  await connectUsers(ada, bob, stack);
+  const device = await newMlsClient(ada, { packages: 1, publicApi, prefix });
+  await newMlsClient(bob, { packages: 1, publicApi, prefix });
+  const { body } = await createConversation(ada, { protocol: "mls" }, stack);
+  await device.create(body.group_id);
+  await device.add(bob);
+  await publicApi("DELETE", "/self", { token: bob.token, json: { password: bob.password } });
+  const person = await findPerson(reader, bob.id, settings);
+  const certificate = await eventually(async () => {
+    const current = await certifyErasure(reader, person, stack.clock());
+    const { "outbox/message": _, ...others } = current.unexpected;
+    expect(others).toEqual({});
+    return current;
+  });
+  expect(certificate).toMatchObject({
+    hasTombstone: true,
+    mentioning: { "conversations/mls-group-info": { count: 1 } },
   });
 });
 
