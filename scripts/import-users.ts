@@ -8,7 +8,6 @@
  * line of the file, and the counts at the end. It may be stopped and run again at any time: nobody is created twice.
  */
 import { createReadStream, readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { importUsers } from "#lib/import/import-users.ts";

@@ -115,6 +115,8 @@ interface Candidate {
 /** Why a line cannot be imported. */
 class RefusedError extends Error {}
 
+const noTeam = "team: there is no such team that admits members";
+
 class UserImport {
   readonly #deps: Deps;
   readonly #secret: Buffer;
@@ -156,7 +158,9 @@ class UserImport {
       this.#checkRepetition(line, userId, identities);
       return { line, user, userId, email, identities };
     } catch (error) {
-      return { line, outcome: "refused", reason: reasonOf(error) };
+      const reason = obstacleOf(error);
+      if (reason === undefined) throw error;
+      return { line, outcome: "refused", reason };
     }
   }
 
@@ -182,15 +186,16 @@ class UserImport {
   }
 
   async #importOne(candidate: Candidate, existing: Account | undefined): Promise<LineReport> {
-    const { line, userId } = candidate;
+    const { line } = candidate;
     if (existing !== undefined) return reportExisting(line, existing);
     try {
       return await this.#limitOf(candidate)(() =>
         this.#isDryRun ? this.#check(candidate) : this.#create(candidate),
       );
     } catch (error) {
-      const isRefused = error instanceof RefusedError || error instanceof ApiError || isObstacle(error);
-      return { line, userId, outcome: isRefused ? "refused" : "failed", reason: reasonOf(error) };
+      const obstacle = obstacleOf(error);
+      if (obstacle !== undefined) return { line, outcome: "refused", reason: obstacle };
+      return { line, outcome: "failed", reason: String(error) };
     }
   }
 
@@ -205,8 +210,7 @@ class UserImport {
     await this.#checkObstacles(candidate);
     const { team } = candidate.user;
     const found = team === undefined ? undefined : await this.#deps.teams.get(team);
-    if (team !== undefined && (found === undefined || !isOpen(found)))
-      throw new RefusedError("team: there is no such team that admits members");
+    if (team !== undefined && (found === undefined || !isOpen(found))) throw new RefusedError(noTeam);
     return { line: candidate.line, outcome: "would-create" };
   }
 
@@ -272,13 +276,12 @@ const reportExisting = (line: number, { userId, status }: Account): LineReport =
   outcome: status === "deleted" ? "deleted" : "exists",
 });
 
-/** Whether the store refuses the user as the line has it. */
-const isObstacle = (error: unknown) =>
-  [IdentityTakenError, TeamFullError, TeamFullForLegalHoldError, TeamNotFoundError, TooManyAdminsError].some(
-    (Obstacle) => error instanceof Obstacle,
-  );
-
-const reasonOf = (error: unknown): string => {
+/** What a line says that cannot be stored; undefined for an error of another kind. */
+function obstacleOf(error: unknown): string | undefined {
+  if (error instanceof RefusedError) return error.message;
   if (error instanceof ApiError) return error.error;
-  return error instanceof Error ? error.message : String(error);
-};
+  if (error instanceof IdentityTakenError) return `${error.kind}: belongs to another account`;
+  if (error instanceof TeamNotFoundError) return noTeam;
+  if (error instanceof TeamFullError || error instanceof TeamFullForLegalHoldError) return "team: full";
+  return error instanceof TooManyAdminsError ? "role: the team has too many admins" : undefined;
+}

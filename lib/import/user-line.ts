@@ -56,14 +56,26 @@ export function readUser(line: number, value: unknown): ReadLine {
   return { line, reason: problems.join("; ") };
 }
 
-/** Read a file with a JSON object a line. Empty lines are skipped. */
-export async function* readJsonLines(lines: AsyncIterable<string>): AsyncGenerator<ReadLine> {
+/** Read the text of a file, which comes in pieces, with a JSON object a line. Empty lines are skipped. */
+export async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<ReadLine> {
   let line = 0;
-  for await (const text of lines) {
+  for await (const text of splitLines(pieces)) {
     line++;
     if (text.length > maxLine) yield { line, reason: `longer than ${maxLine} characters` };
     else if (text.trim() !== "") yield readLine(line, text.replace(/^\uFEFF/, ""));
   }
+}
+
+/** Not `node:readline`, which drops lines that arrive before somebody waits for them. */
+async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split("\n");
+    // What is too long is refused, however long it is.
+    rest = (lines.pop() ?? "").slice(0, maxLine + 1);
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }
 
 function readLine(line: number, text: string): ReadLine {
