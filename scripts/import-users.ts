@@ -7,7 +7,8 @@
  * Instead of a stage, `--table-prefix` and `--settings` name tables and a JSON file with settings. Prints one JSON object a
  * line of the file, and the counts at the end. It may be stopped and run again at any time: nobody is created twice.
  */
-import { createReadStream, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { importUsers } from "#lib/import/import-users.ts";
@@ -50,9 +51,7 @@ async function run(path: string): Promise<void> {
   const users =
     format === "keycloak"
       ? readRealm(readFileSync(path, "utf8"))
-      : readJsonLines(
-          createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY }),
-        );
+      : readJsonLines((await open(path)).createReadStream({ encoding: "utf8" }));
   const counts: Record<string, number> = {};
   for await (const report of importUsers({ users, settings, tableName, isDryRun: values["dry-run"] })) {
     console.log(JSON.stringify(report));
