@@ -73,7 +73,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{bench,functions,scripts,shared}/**/*.test.ts", "lib/{import,releases,restore}/**/*.test.ts"],
+          include: [
+            "{bench,functions,scripts,shared}/**/*.test.ts",
+            "lib/{import,releases,restore}/**/*.test.ts",
+          ],
           exclude: storeTests,
         },
       },
