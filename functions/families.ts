@@ -30,6 +30,7 @@ import { worker as searchIndexer } from "./people/search-indexer/worker.ts";
 import { family as users } from "./people/users/family.ts";
 import { family as apiInfo } from "./platform/api-info/family.ts";
 import { family as calls } from "./platform/calls/family.ts";
+import { worker as canary } from "./platform/canary/worker.ts";
 import { worker as keyRotation } from "./platform/key-rotation/worker.ts";
 import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
 import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
@@ -105,6 +106,7 @@ export const workers: readonly Worker[] = [
   serviceJobs,
   outboxSweeper,
   keyRotation,
+  canary,
   websocket,
   socketCloser,
   socketFloods,

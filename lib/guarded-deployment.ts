@@ -5,12 +5,12 @@ import { hasSocketApi, type SocketMode, type Stage } from "./stage.ts";
  * them also see failures that a function answers or returns itself. A composite alarm of more is none of them: CloudFormation
  * takes those by another type, which the CDK's command cannot name.
  */
-export const guardAlarms = (stage: SocketMode): string[] => [
+export const guardAlarms = (stage: SocketMode & Pick<Stage, "canary">): string[] => [
   "public-api-server-errors",
   hasSocketApi(stage) ? "socket-api-server-errors" : "relay-errors",
   "events-failed-items",
   "deliveries-failed-items",
-  "internal-api-server-errors",
+  stage.canary ? "canary-failures" : "internal-api-server-errors",
 ];
 
 /** Two periods of the slowest of these alarms. */
@@ -19,16 +19,29 @@ const monitoringMinutes = 10;
 /** Name of an alarm, the same in mails, in the runbook and on the command line. */
 export const alarmName = ({ name }: Pick<Stage, "name">, id: string): string => `parley-${name}-${id}`;
 
+/** Parameters of the CDK for the parts of a guarded deployment, in order. */
+export interface GuardedCommands {
+  /** What functions need. */
+  readonly foundation: readonly string[];
+  /** The functions, once for each wave; CloudFormation rolls them back when an alarm fires meanwhile or soon after. */
+  readonly wave: readonly string[];
+  /** The functions, whatever the alarms say: back to what was deployed before. */
+  readonly back: readonly string[];
+  /** Everything, with the rest. */
+  readonly everything: readonly string[];
+}
+
 /**
- * The CDK commands that deploy a stage, in order: first what functions need, then the functions, which CloudFormation
- * rolls back when an alarm fires, then the rest.
+ * How the CDK deploys a stage with guards.
  *
+ * @param assembly folder with the synthesised stacks
  * @throws Error for a stage that does not pin its account and region, which alarms are named by
  */
 export function guardedDeployment(
-  stage: Pick<Stage, "name" | "account" | "region"> & SocketMode,
-): string[][] {
-  const { name, account, region } = stage;
+  stage: Pick<Stage, "name" | "account" | "region" | "canary" | "distribution"> & SocketMode,
+  assembly: string,
+): GuardedCommands {
+  const { name, account, region, distribution } = stage;
   if (account === undefined || region === undefined) {
     throw new Error(
       `stages/${name}.json must have account and region, which the names of its alarms contain`,
@@ -38,17 +51,21 @@ export function guardedDeployment(
   const arns = guardAlarms(stage).map(
     (id) => `arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarmName(stage, id)}`,
   );
-  const deploy = ["deploy", "-c", `stage=${name}`];
-  return [
-    [...deploy, `parley-${name}-data`, `parley-${name}-messaging`],
-    [
-      ...deploy,
-      `parley-${name}-api`,
-      "--exclusively",
+  const deploy = ["deploy", "--app", assembly];
+  const functions = [...deploy, functionsStack(stage), "--exclusively"];
+  const edge = distribution?.rateRules === undefined ? [] : [`parley-${name}-edge`];
+  return {
+    foundation: [...deploy, `parley-${name}-data`, `parley-${name}-messaging`, ...edge],
+    wave: [
+      ...functions,
       "--monitoring-time-minutes",
       String(monitoringMinutes),
       ...arns.flatMap((arn) => ["--rollback-trigger-alarm-arns", arn]),
     ],
-    [...deploy, "--all"],
-  ];
+    back: functions,
+    everything: [...deploy, "--all"],
+  };
 }
+
+/** Name of the stack that has all functions. */
+export const functionsStack = ({ name }: Pick<Stage, "name">): string => `parley-${name}-api`;

@@ -75,6 +75,9 @@ const socketFields = z
     }
   });
 
+/** The limits that AWS WAF takes. */
+const rateLimit = z.int().min(10).max(2_000_000_000);
+
 const stageFields = z.strictObject({
   /** Account and region to deploy into; by default those of the operator's credentials. */
   account: z
@@ -108,11 +111,20 @@ const stageFields = z.strictObject({
   reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(1)).default({}),
   /** Instances that the account may have at the same time, its quota in the region: alarms and checks measure against it. */
   accountConcurrency: z.int().min(10).optional(),
+  /**
+   * US dollars that the account should cost in a month; `alarmEmail` gets a mail when 80 % have been spent, and when more is
+   * forecast. Nothing is switched off.
+   */
+  monthlyBudgetDollars: z.int().min(1).optional(),
+  /** Units a second that each table takes at most, so that a flood costs no more; beyond them, DynamoDB throttles. */
+  tableMaxima: z.strictObject({ readUnits: z.int().min(1), writeUnits: z.int().min(1) }).optional(),
   /** US dollars that SNS may spend on text messages in a month, the account's limit: an alarm fires when it comes near. */
   smsMonthlyDollars: z.int().min(1).optional(),
   /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
   sockets: socketFields.prefault({}),
+  /** Whether a canary uses the public API every five minutes; needs an account (`npm run canary -- create`). */
+  canary: z.boolean().default(false),
   /** X-Ray traces of the functions. */
   tracing: z.boolean().default(false),
   /** Address that gets the alarms; without it, they only show on the dashboard. */
@@ -140,8 +152,23 @@ const stageFields = z.strictObject({
         .string()
         .regex(/^arn:[\w-]+:wafv2:us-east-1:\d{12}:global\/webacl\//, "a web ACL for CloudFront")
         .optional(),
+      /**
+       * Requests that one address may send in five minutes, before AWS WAF answers 429: in all, and to what checks
+       * passwords or sends codes. In place of `webAclArn`, with a web ACL of the stage's own in us-east-1.
+       */
+      rateRules: z
+        .strictObject({ requests: rateLimit, credentialRequests: rateLimit })
+        .refine(({ requests, credentialRequests }) => credentialRequests <= requests, {
+          path: ["credentialRequests"],
+          error: "no more than requests",
+        })
+        .optional(),
       /** Increase by one to replace the secret by which functions recognise the distribution. */
       secretGeneration: z.int().min(1).default(1),
+    })
+    .refine(({ webAclArn, rateRules }) => webAclArn === undefined || rateRules === undefined, {
+      path: ["rateRules"],
+      error: "add the rules to the web ACL of webAclArn, or leave that out",
     })
     .optional(),
   settings: z.unknown().default({}),
@@ -163,6 +190,23 @@ const stageSchema = stageFields
       error: "at least 2 for a protected stage: one in each of two zones",
     },
   )
+  .refine(({ monthlyBudgetDollars, alarmEmail }) => monthlyBudgetDollars === undefined || alarmEmail, {
+    path: ["monthlyBudgetDollars"],
+    error: "needs alarmEmail, which gets the mails",
+  })
+  .superRefine((stage, { addIssue }) => {
+    const { accountConcurrency } = stage;
+    if (accountConcurrency === undefined) return;
+    const { reserved, workers: ofWorkers, requests, total } = concurrencyOf(stage);
+    if (total <= accountConcurrency) return;
+    addIssue({
+      code: "custom",
+      path: ["accountConcurrency"],
+      message:
+        `at least ${total}: ${reserved} instances are reserved for functions, workers of queues may take ${ofWorkers}, ` +
+        `and ${requests} must be left for everything else. Lower reservedConcurrency or queueConcurrency, or ask AWS for more`,
+    });
+  })
   .superRefine((stage, { addIssue }) => {
     for (const { name, trigger } of workers) {
       const reserved = stage.reservedConcurrency[name];
@@ -184,6 +228,42 @@ export function batchesOf(
 ): number {
   const { concurrency = workerConcurrency }: QueueSpec = queues[queue];
   return queueConcurrency[queue] ?? concurrency;
+}
+
+/** Instances that AWS itself leaves to functions without a reservation; requests need no fewer while all queues are busy. */
+const unreservedConcurrency = 100;
+
+/** Instances that a stage may need at the same time. */
+export interface ConcurrencyNeeds {
+  /** Kept free for single functions. */
+  readonly reserved: number;
+  /** For the batches of all queues whose workers have no reservation. */
+  readonly workers: number;
+  /** Left for requests to the other functions. */
+  readonly requests: number;
+  readonly total: number;
+}
+
+/** What the account's limit must have room for, so that no queue and no reservation starves requests. */
+export function concurrencyOf(
+  stage: Pick<Stage, "queueConcurrency" | "workerConcurrency" | "reservedConcurrency">,
+): ConcurrencyNeeds {
+  const sum = (counts: readonly (number | undefined)[]) =>
+    counts.reduce<number>((total, count = 0) => total + count, 0);
+  const reserved = sum(Object.values(stage.reservedConcurrency));
+  const ofWorkers = sum(
+    workers.flatMap(({ name, trigger }) =>
+      "queue" in trigger && stage.reservedConcurrency[name] === undefined
+        ? [batchesOf(stage, trigger.queue)]
+        : [],
+    ),
+  );
+  return {
+    reserved,
+    workers: ofWorkers,
+    requests: unreservedConcurrency,
+    total: reserved + ofWorkers + unreservedConcurrency,
+  };
 }
 
 /** What decides who holds the sockets of clients. */

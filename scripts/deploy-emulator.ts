@@ -128,6 +128,9 @@ async function deploy(
     AWS_REGION: emulator.region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    // The CDK remembers there which account credentials belong to; other emulators give the same ones another account.
+    CDK_HOME: join(folder, "cdk"),
+    CDK_DISABLE_CLI_TELEMETRY: "true",
     ...(emulator.certificateFile !== undefined && { AWS_CA_BUNDLE: emulator.certificateFile }),
   };
   const assembly = mkdtempSync(join(folder, "assembly-"));

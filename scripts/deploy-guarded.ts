@@ -1,17 +1,111 @@
-// Deploys a stage so that CloudFormation rolls its functions back when an alarm fires meanwhile or ten minutes after.
-// Usage: npm run deploy:guarded <stage> [options of cdk deploy]
-import { spawnSync } from "node:child_process";
-import { guardedDeployment } from "#lib/guarded-deployment.ts";
-import { readStage } from "#lib/stage.ts";
+/**
+ * Deploys a stage so that its functions are updated in three waves, each of which CloudFormation rolls back when an alarm
+ * fires meanwhile or ten minutes after. The canary runs meanwhile; when it fails, all waves are rolled back.
+ *
+ *   npm run deploy:guarded <stage> [options of cdk deploy]
+ *
+ * Beside the credentials for a deployment, it needs those to get the template of the stack `api`, to cancel its update
+ * (`cloudformation:CancelUpdateStack`), and to read the secret `canary`.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import {
+  CancelUpdateStackCommand,
+  CloudFormationClient,
+  GetTemplateCommand,
+} from "@aws-sdk/client-cloudformation";
+import { runCanary } from "#functions/platform/canary/run-canary.ts";
+import { earlyWaves, type WaveTemplate, waveTemplate } from "#lib/deployment-waves.ts";
+import { functionsStack, guardedDeployment } from "#lib/guarded-deployment.ts";
+import { rollOut } from "#lib/guarded-rollout.ts";
+import { refusePlaceholders } from "#lib/placeholders.ts";
+import { replaceTemplate, templateIn } from "#lib/releases/assembly.ts";
+import { readStage, type Stage } from "#lib/stage.ts";
+import { awsFailure } from "./aws-failure.ts";
+import { canaryTarget } from "./canary/target.ts";
 
-const [stage = "", ...options] = process.argv.slice(2);
+/** A user may log in once a minute from one network, and five times more (`setPasswordHashingRateLimit.perUser`). */
+const canaryMilliseconds = 90_000;
 
-for (const command of guardedDeployment(readStage(stage))) {
-  const { status } = spawnSync(process.execPath, ["node_modules/aws-cdk/bin/cdk", ...command, ...options], {
+const [name = "", ...options] = process.argv.slice(2);
+const assembly = mkdtempSync(join(tmpdir(), "parley-guarded-"));
+try {
+  const stage = readStage(name);
+  refusePlaceholders(stage);
+  if (!(await deploy(stage))) process.exitCode = 1;
+} catch (error) {
+  console.error(awsFailure(error));
+  process.exitCode = 1;
+} finally {
+  rmSync(assembly, { recursive: true, force: true });
+}
+
+async function deploy(stage: Stage): Promise<boolean> {
+  const commands = guardedDeployment(stage, assembly);
+  const StackName = functionsStack(stage);
+  const cloudFormation = new CloudFormationClient({ region: stage.region });
+  const deployed = await deployedTemplate(cloudFormation, StackName);
+  if (!(await cdk(["synth", "--quiet", "--output", assembly, "-c", `stage=${stage.name}`]))) return false;
+  const next: WaveTemplate = templateIn(assembly, StackName);
+  const target = stage.canary ? await canaryTarget(stage.name) : undefined;
+
+  const deployWave = (wave: number) => {
+    const updated = earlyWaves.slice(0, wave).flat();
+    const isLast = wave > earlyWaves.length;
+    replaceTemplate(assembly, StackName, isLast ? next : waveTemplate({ deployed, next }, updated));
+    return cdk([...commands.wave, ...options]);
+  };
+  const canary =
+    target &&
+    (async () => {
+      const { failure } = await runCanary(target);
+      return failure && `${failure.step}: ${failure.error.message}`;
+    });
+  if (!(await cdk([...commands.foundation, ...options]))) return false;
+  const isUpdated = await rollOut({
+    waves: earlyWaves.length + 1,
+    deployWave,
+    cancel: async () => {
+      await cloudFormation.send(new CancelUpdateStackCommand({ StackName }));
+    },
+    restore: () => {
+      replaceTemplate(assembly, StackName, deployed);
+      return cdk([...commands.back, ...options]);
+    },
+    runCanary: canary,
+    pause: (signal) => setTimeout(canaryMilliseconds, true, { signal }).catch(() => false),
+    say: console.log,
+  });
+  if (!isUpdated || !(await cdk([...commands.everything, ...options]))) return false;
+  const failure = await canary?.();
+  if (failure !== undefined) console.error(`Everything is deployed, but the canary fails: ${failure}`);
+  return failure === undefined;
+}
+
+async function deployedTemplate(
+  cloudFormation: CloudFormationClient,
+  StackName: string,
+): Promise<WaveTemplate> {
+  try {
+    const command = new GetTemplateCommand({ StackName, TemplateStage: "Original" });
+    return JSON.parse((await cloudFormation.send(command)).TemplateBody ?? "{}");
+  } catch (error) {
+    if ((error as Error).name !== "ValidationError") throw error;
+    throw new Error(`The stack ${StackName} is not deployed yet: begin with npm run deploy`, {
+      cause: error,
+    });
+  }
+}
+
+/** @returns whether it succeeded */
+async function cdk(parameters: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, ["node_modules/aws-cdk/bin/cdk", ...parameters], {
     stdio: "inherit",
   });
-  if (status !== 0) {
-    process.exitCode = status ?? 1;
-    break;
-  }
+  const [code] = await once(child, "close");
+  return code === 0;
 }

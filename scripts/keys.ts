@@ -9,9 +9,9 @@
  * bots that were added while it signed must be added again.
  */
 import { parseArgs } from "node:util";
-import { CloudFormationClient, DescribeStackResourcesCommand } from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { stackPrefix } from "#lib/releases/deployed-stacks.ts";
+import { deployedSecret } from "#lib/releases/deployed-stacks.ts";
 import { systemClock, toSeconds } from "#shared/platform/clock.ts";
 import {
   type KeySecrets,
@@ -49,20 +49,10 @@ async function list(secrets: KeySecrets): Promise<void> {
 }
 
 async function secretsOf(stage: string): Promise<KeySecrets> {
-  const { StackResources = [] } = await new CloudFormationClient().send(
-    new DescribeStackResourcesCommand({ StackName: `${stackPrefix(stage)}data` }),
-  );
-  const find = (logicalId: string) => {
-    const found = StackResources.find(({ LogicalResourceId = "" }) =>
-      LogicalResourceId.startsWith(logicalId),
-    );
-    if (found?.PhysicalResourceId === undefined)
-      throw new Error(`The stage ${stage} has no secret ${logicalId}`);
-    return found.PhysicalResourceId;
-  };
+  const cloudFormation = new CloudFormationClient();
   return {
     secretsManager: new SecretsManagerClient(),
-    signingKeys: find("signingkeyssecret"),
-    verificationKeys: find("verificationkeyssecret"),
+    signingKeys: await deployedSecret(cloudFormation, stage, "signing-keys"),
+    verificationKeys: await deployedSecret(cloudFormation, stage, "verification-keys"),
   };
 }

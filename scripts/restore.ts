@@ -8,7 +8,6 @@
  * By default all tables, because they refer to each other. With `--distrust-live`, nothing is read of the tables in use,
  * because they are damaged: everybody must log in again, with the password of that time.
  */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -91,11 +90,10 @@ function why(kind: string): string {
   return reason === undefined ? "" : ` (${reason})`;
 }
 
-/** Name the new tables in the stage file, and leave everything else in it as it is. */
+/** Name the new tables in the stage file, and keep everything else in it. */
 function noteTables(stage: string, names: Restored["names"]): void {
   const file = join(import.meta.dirname, "..", "stages", `${stage}.json`);
   const fields = JSON.parse(readFileSync(file, "utf8"));
   const restoredTables = { ...fields.restoredTables, ...names };
-  writeFileSync(file, JSON.stringify({ ...fields, restoredTables }, null, 2));
-  spawnSync("npx", ["biome", "format", "--write", file], { stdio: "ignore" });
+  writeFileSync(file, `${JSON.stringify({ ...fields, restoredTables }, null, 2)}\n`);
 }

@@ -7,6 +7,8 @@ import type { Worker } from "#shared/platform/manifest.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { entryPoint, type FunctionManifest, relayEntryPoint } from "../function-modules.ts";
 import { socketFunction } from "../socket-paths.ts";
+import { noticesFile, noticesOf, refuseLicences } from "./licences.ts";
+import { type BundleContents, type BundledPackage, packageFolders, packagesIn } from "./packages.ts";
 import { shortcuts } from "./shortcuts.ts";
 
 /** Function that serves the page of the API document. */
@@ -28,11 +30,19 @@ const onDemand = [
 type OnDemand = (typeof onDemand)[number];
 
 /**
+ * V8 doubles the space of young objects, from 1 MB to 16, each time that it has become full, and copies what lives: a start
+ * and the first request would pay for each step.
+ */
+export const heapGrowthFlag = "--semi-space-growth-factor";
+
+/**
  * What Lambda starts: loads the bundle, and is ready when that is warm. Only an ES module can wait for something when it
  * starts.
  */
 export const startFile = "start.mjs";
 const startSource = `import { createRequire } from "node:module";
+import { setFlagsFromString } from "node:v8";
+setFlagsFromString("${heapGrowthFlag}=16");
 const { handler } = createRequire(import.meta.url)("./index.js");
 await handler.warmUp();
 export { handler };
@@ -74,16 +84,16 @@ export interface FunctionBundleOptions extends BundleOptions {
 
 /**
  * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, the
- * settings, and what Lambda starts.
+ * settings, what Lambda starts, and the notices of the packages that it contains.
  *
- * @throws esbuild's BuildFailure
+ * @throws esbuild's BuildFailure; Error when a package has a licence that is not allowed
  */
 export async function bundleFunctions({
   outdir,
   settings,
   manifests = [...families, ...workers],
   plugins = Object.values(shortcuts),
-}: FunctionBundleOptions): Promise<void> {
+}: FunctionBundleOptions): Promise<BundleContents[]> {
   rmSync(outdir, { recursive: true, force: true });
   const { metafile } = await build({
     ...buildOptions,
@@ -92,15 +102,18 @@ export async function bundleFunctions({
     outdir,
     metafile: true,
   });
-  await Promise.all(onDemand.map((part) => bundleOnDemand(part, foldersWith(part, metafile))));
+  const parts = onDemand.map((part) => bundleOnDemand(part, foldersWith(part, metafile)));
+  const written = [...writtenIn(metafile), ...(await Promise.all(parts)).flat()];
   const settingsText = JSON.stringify(settings);
-  for (const { name } of manifests) {
-    writeFileSync(join(outdir, name, settingsFile), settingsText);
-    writeFileSync(join(outdir, name, "package.json"), '{"type":"commonjs"}');
-    writeFileSync(join(outdir, name, startFile), startSource);
-  }
-  if (manifests.some(({ name }) => name === docsFunction))
-    copyDocsAssets(join(outdir, docsFunction, docsFolder));
+  return manifests.map(({ name }) => {
+    const folder = join(outdir, name);
+    writeFileSync(join(folder, settingsFile), settingsText);
+    writeFileSync(join(folder, "package.json"), '{"type":"commonjs"}');
+    writeFileSync(join(folder, startFile), startSource);
+    const packages = written.filter((part) => part.folder === folder).flatMap((part) => part.packages);
+    if (name === docsFunction) packages.push(copyDocsAssets(join(folder, docsFolder)));
+    return { bundle: name, packages: writeNotices(folder, packages) };
+  });
 }
 
 /** The function whose code a relay runs. */
@@ -121,9 +134,10 @@ export const relayFiles = {
  * Bundle the program that runs a relay, the settings, and the function that removes what relays have left, into
  * `outdir`. No shortcut is taken: a relay starts once, and both find their credentials as any program on AWS does.
  */
-export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<void> {
-  const { sourcemap: _, ...options } = buildOptions;
-  await Promise.all([
+export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<BundleContents[]> {
+  const { sourcemap: _, ...rest } = buildOptions;
+  const options = { ...rest, metafile: true } as const;
+  const builds = await Promise.all([
     build({
       ...options,
       stdin: { contents: relayEntryPoint(relayedFunction()), resolveDir: root, loader: "ts" },
@@ -137,6 +151,12 @@ export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<
   ]);
   writeFileSync(join(outdir, relayFiles.settings), JSON.stringify(settings));
   writeFileSync(join(outdir, relayFiles.removal, "package.json"), '{"type":"commonjs"}');
+  return builds
+    .flatMap(({ metafile }) => writtenIn(metafile))
+    .map(({ folder, packages }) => ({
+      bundle: folder === outdir ? "relay" : relayFiles.removal,
+      packages: writeNotices(folder, packages),
+    }));
 }
 
 const entryPrefix = "entry-of:";
@@ -169,21 +189,44 @@ const foldersWith = ({ file }: OnDemand, { outputs }: Metafile): string[] =>
     .filter(([, { imports }]) => imports.some(({ path }) => path === `./${file}`))
     .map(([output]) => dirname(join(root, output)));
 
-async function bundleOnDemand({ module, file }: OnDemand, folders: readonly string[]) {
-  const { outputFiles } = await build({
+/** Folders of packages of which a folder has got code. */
+interface Written {
+  readonly folder: string;
+  readonly packages: readonly string[];
+}
+
+const writtenIn = ({ outputs }: Metafile): Written[] =>
+  Object.entries(outputs)
+    .filter(([path]) => !path.endsWith(".map"))
+    .map(([path, { inputs }]) => ({ folder: dirname(join(root, path)), packages: packageFolders(inputs) }));
+
+function writeNotices(folder: string, packageFolders: readonly string[]): BundledPackage[] {
+  const packages = packagesIn(packageFolders);
+  refuseLicences(packages);
+  writeFileSync(join(folder, noticesFile), noticesOf(packages));
+  return packages;
+}
+
+async function bundleOnDemand({ module, file }: OnDemand, folders: readonly string[]): Promise<Written[]> {
+  const { outputFiles, metafile } = await build({
     ...buildOptions,
     stdin: { contents: `export * from "${module}";`, resolveDir: root },
     sourcemap: false,
     write: false,
+    metafile: true,
   });
-  for (const folder of folders) {
+  const packages = Object.values(metafile.outputs).flatMap(({ inputs }) => packageFolders(inputs));
+  return folders.map((folder) => {
     for (const { contents } of outputFiles) writeFileSync(join(folder, file), contents);
-  }
+    return { folder, packages };
+  });
 }
 
-function copyDocsAssets(folder: string) {
+/** @returns folder of the package that they are from */
+function copyDocsAssets(folder: string): string {
   mkdirSync(folder, { recursive: true });
   for (const asset of docsAssets) {
     cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${asset}`)), join(folder, asset));
   }
+  return dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 }

@@ -29,6 +29,8 @@ import type { SocketApi } from "./socket-api.ts";
 
 interface EdgeDistributionProps {
   readonly distribution: NonNullable<Stage["distribution"]>;
+  /** AWS WAF rules for all external requests. */
+  readonly webAclArn: string | undefined;
   /** Further host names that clients use. */
   readonly aliases: readonly string[];
   /** Origins of pages that may call the public API. */
@@ -51,8 +53,8 @@ export class EdgeDistribution extends Construct {
 
   constructor(scope: Construct, props: EdgeDistributionProps) {
     super(scope, "edge-distribution");
-    const { distribution, aliases, corsAllowedOrigins, publicApi, sockets } = props;
-    const { domainName, certificateArn, webAclArn, secretGeneration } = distribution;
+    const { distribution, webAclArn, aliases, corsAllowedOrigins, publicApi, sockets } = props;
+    const { domainName, certificateArn, secretGeneration } = distribution;
     this.url = `https://${domainName}`;
     this.socketUrl = `wss://${domainName}`;
     this.secret = this.#createSecret(secretGeneration);

@@ -18,6 +18,8 @@ export class EntityTable extends Table {
       sortKey: spec.sortKey === undefined ? undefined : stringKey(spec.sortKey),
       timeToLiveAttribute: spec.timeToLive,
       billingMode: BillingMode.PAY_PER_REQUEST,
+      maxReadRequestUnits: stage.tableMaxima?.readUnits,
+      maxWriteRequestUnits: stage.tableMaxima?.writeUnits,
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: stage.isProtected,

@@ -21,7 +21,9 @@ export interface ManifestFunctionProps {
   readonly code: Code;
   readonly timeout: Duration;
   readonly stage: Stage;
+  /** Base addresses, of which only functions that are clients get the second. */
   readonly publicUrl: string;
+  readonly socketUrl: string;
   readonly resources: Resources;
 }
 
@@ -35,7 +37,7 @@ export class ManifestFunction extends Construct {
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, props: ManifestFunctionProps) {
-    const { manifest, code, timeout, stage, publicUrl } = props;
+    const { manifest, code, timeout, stage, publicUrl, socketUrl } = props;
     super(scope, `${manifest.name}-function`);
     this.name = manifest.name;
     this.logGroup = new LogGroup(this, "Logs", {
@@ -61,6 +63,7 @@ export class ManifestFunction extends Construct {
         [variables.publicUrl]: publicUrl,
         [variables.logLevel]: stage.logLevel,
         [variables.stage]: stage.name,
+        ...(manifest.isClient && { [variables.socketUrl]: socketUrl }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
     });

@@ -35,6 +35,7 @@ export function functionEnvironment(
     [variables.publicUrl]: surroundings.publicUrl,
     [variables.docsAssets]: surroundings.docsAssets,
     [variables.logLevel]: surroundings.logLevel,
+    ...(manifest.isClient && { [variables.socketUrl]: surroundings.publicUrl.replace(/^http/, "ws") }),
     ...(posts && {
       [variables.socketsEndpoint]: surroundings.socketsEndpoint,
       [variables.relayQueues]: surroundings.relayQueues,

@@ -260,7 +260,7 @@ function startTriggers({
   invoke: LocalStack["invoke"];
   report: Report;
 }): Background[] {
-  return workers.flatMap(({ name, trigger }) => {
+  return workers.flatMap(({ name, trigger, isClient }) => {
     if ("queue" in trigger) {
       const { batchSize, concurrency }: QueueSpec & { batchSize: number } = queues[trigger.queue];
       return startQueuePoller({
@@ -272,7 +272,8 @@ function startTriggers({
         report,
       });
     }
-    if ("everySeconds" in trigger) {
+    // Whoever runs a stack here is the client.
+    if ("everySeconds" in trigger && !isClient) {
       // On AWS a schedule runs once a minute at most; here nobody should have to wait that long for a resend.
       const seconds = Math.min(trigger.everySeconds, settings.outboxResendSeconds);
       return startTimer(seconds, () => invoke(name, scheduledEvent()), report);

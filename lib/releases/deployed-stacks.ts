@@ -1,9 +1,11 @@
 import {
   type CloudFormationClient,
+  DescribeStackResourcesCommand,
   DescribeStacksCommand,
   GetTemplateCommand,
   paginateListStacks,
 } from "@aws-sdk/client-cloudformation";
+import type { SecretName } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { StackTemplate } from "./kept-resources.ts";
 
@@ -34,15 +36,7 @@ export async function deployedTables(
   cloudFormation: CloudFormationClient,
   stage: string,
 ): Promise<ReadonlyMap<TableName, string>> {
-  const { Stacks = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: `${stackPrefix(stage)}data` }),
-  );
-  const outputs = new Map(
-    Stacks.flatMap(({ Outputs = [] }) => Outputs).map(({ OutputKey, OutputValue }) => [
-      OutputKey,
-      OutputValue,
-    ]),
-  );
+  const outputs = await deployedOutputs(cloudFormation, stage, "data");
   // The CDK leaves everything but letters and digits out of the ids of outputs.
   return new Map(
     (Object.keys(tables) as TableName[]).flatMap((name) => {
@@ -50,4 +44,36 @@ export async function deployedTables(
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
+}
+
+/** Outputs of a deployed stack by their ids. @throws Error when it is not deployed */
+export async function deployedOutputs(
+  cloudFormation: CloudFormationClient,
+  stage: string,
+  stack: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { Stacks = [] } = await cloudFormation.send(
+    new DescribeStacksCommand({ StackName: `${stackPrefix(stage)}${stack}` }),
+  );
+  return new Map(
+    Stacks.flatMap(({ Outputs = [] }) => Outputs).map(({ OutputKey = "", OutputValue = "" }) => [
+      OutputKey,
+      OutputValue,
+    ]),
+  );
+}
+
+/** ARN of a secret of a deployed stage. @throws Error when it is not deployed */
+export async function deployedSecret(
+  cloudFormation: CloudFormationClient,
+  stage: string,
+  name: SecretName,
+): Promise<string> {
+  const { StackResources = [] } = await cloudFormation.send(
+    new DescribeStackResourcesCommand({ StackName: `${stackPrefix(stage)}data` }),
+  );
+  const prefix = `${name.replaceAll("-", "")}secret`;
+  const found = StackResources.find(({ LogicalResourceId = "" }) => LogicalResourceId.startsWith(prefix));
+  if (found?.PhysicalResourceId === undefined) throw new Error(`The stage ${stage} has no secret ${name}`);
+  return found.PhysicalResourceId;
 }

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { families } from "#functions/families.ts";
+import { parseExamples } from "#shared/platform/data/stored-item.ts";
 import { tables } from "#shared/registry/tables.ts";
 import { closedObjectsIn } from "../../test/support/stored-shapes.ts";
 import { allItemKinds, kindOf, nameOf } from "./item-kinds.ts";
@@ -26,6 +28,17 @@ it.each(kinds.map((kind) => [nameOf(kind), kind] as const))(
     expect(closedObjectsIn(schema)).toEqual([]);
   },
 );
+
+it("a start finds a valid example of each kind that first requests read", () => {
+  const first = families.flatMap(({ firstReads = [], tables = {} }) =>
+    firstReads.map((name) => ({ name, isRead: (name.split("/").shift() as keyof typeof tables) in tables })),
+  );
+  expect(first.filter(({ isRead }) => !isRead)).toEqual([]);
+  const used = new Set(first.map(({ name }) => name as string));
+  const examples = kinds.filter(({ example }) => example !== undefined);
+  expect(examples.map(nameOf)).toEqual([...used].sort());
+  expect(() => parseExamples([...used])).not.toThrow();
+});
 
 it("stores parse items by declared kinds only", () => {
   const files = globSync("shared/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
@@ -122,9 +123,10 @@ async function applyToPage(options: ApplyOptions, items: readonly Item[], count:
   for (const { item, kind, rule } of ruled) {
     const found = rule.live && live.get(textOf(rule.live(item)));
     const next = rule.apply(item, found, isLiveTrusted);
+    const outcome = next === undefined ? "dropped" : isDeepStrictEqual(next, item) ? "kept" : "changed";
     if (next === undefined) deletions.push(item);
-    else if (JSON.stringify(next) !== JSON.stringify(item)) puts.push(next);
-    count(kind, next === undefined ? "dropped" : next === item ? "kept" : "changed");
+    else if (outcome === "changed") puts.push(next);
+    count(kind, outcome);
     if (kind === "accounts/account" && next?.status === "deleted" && item.status !== "deleted")
       await onErased?.(item);
   }

@@ -15,6 +15,7 @@ import { recountTeams } from "./recount-teams.ts";
 import {
   checkRecoverable,
   completeTable,
+  copyMaxima,
   type Replacement,
   RestoreError,
   replacementsOf,
@@ -104,6 +105,7 @@ export async function restore({
     const correctedTeams = names.teams === undefined ? [] : await recountTeams(dynamo, names.teams);
     const mismatches =
       names.accounts === undefined ? undefined : await verifyAccounts(dynamo, names.accounts, settings);
+    for (const replacement of replacements) await copyMaxima(client, replacement);
     return { names, counts, erased, correctedTeams, mismatches };
   } finally {
     client.destroy();

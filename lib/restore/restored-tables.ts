@@ -158,6 +158,14 @@ export async function completeTable(
   if (own.length > 0) await client.send(new TagResourceCommand({ ResourceArn: after.TableArn, Tags: own }));
 }
 
+/** Bound a new table as the one whose place it takes; last, because until then the restore itself needs capacity. */
+export async function copyMaxima(client: DynamoDBClient, { source, target }: Replacement): Promise<void> {
+  const [before, after] = await Promise.all([describe(client, source), describe(client, target)]);
+  const { OnDemandThroughput } = before ?? {};
+  if (OnDemandThroughput === undefined || after?.OnDemandThroughput !== undefined) return;
+  await client.send(new UpdateTableCommand({ TableName: target, OnDemandThroughput }));
+}
+
 async function enableExpiry(client: DynamoDBClient, target: string, attribute: string): Promise<void> {
   const { TimeToLiveDescription: { TimeToLiveStatus: status } = {} } = await client.send(
     new DescribeTimeToLiveCommand({ TableName: target }),

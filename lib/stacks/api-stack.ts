@@ -2,7 +2,6 @@ import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import { workers } from "#functions/families.ts";
 import type { Family, Worker } from "#shared/platform/manifest.ts";
 import { EdgeDistribution } from "../constructs/edge-distribution.ts";
 import { GatewayApi, type MountedFamily } from "../constructs/gateway-api.ts";
@@ -11,6 +10,7 @@ import { ManifestFunction } from "../constructs/manifest-function.ts";
 import { RequestQuery } from "../constructs/request-query.ts";
 import { SocketApi } from "../constructs/socket-api.ts";
 import { WorkerFunction } from "../constructs/worker-function.ts";
+import { deployedWorkers } from "../deployed-workers.ts";
 import { hasSocketApi, type Stage } from "../stage.ts";
 
 export interface ApiStackProps extends StackProps {
@@ -19,6 +19,8 @@ export interface ApiStackProps extends StackProps {
   /** Bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
   readonly resources: Omit<Resources, "socketApi" | "entranceSecret">;
+  /** Of the distribution, if it has one. */
+  readonly webAclArn: string | undefined;
 }
 
 interface Entrance {
@@ -26,9 +28,6 @@ interface Entrance {
   readonly socketUrl: string;
   readonly secret?: ISecret;
 }
-
-/** Whether a worker belongs to the WebSocket API, and is deployed only with it. */
-const servesSocketApi = ({ trigger }: Worker) => "sockets" in trigger || "socketLog" in trigger;
 
 /** Whether a function causes something elsewhere, or is caused to; what others do with a request is in the APIs' logs. */
 const passesOn = (manifest: Family | Worker) =>
@@ -48,18 +47,23 @@ export class ApiStack extends Stack {
   readonly mounted: readonly MountedFamily[];
   readonly workerFunctions: readonly WorkerFunction[];
 
-  constructor(scope: Construct, id: string, { stage, families, codeOf, resources, ...props }: ApiStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, families, codeOf, resources, webAclArn, ...props }: ApiStackProps,
+  ) {
     super(scope, id, props);
     this.publicApi = new GatewayApi(this, { audience: "public", stage });
     this.internalApi = new GatewayApi(this, { audience: "internal", stage });
     this.socketApi = hasSocketApi(stage) ? new SocketApi(this, { stage }) : undefined;
-    const entrance = this.#createEntrance(stage);
+    const entrance = this.#createEntrance(stage, webAclArn);
     this.entranceSecret = entrance.secret;
     this.publicUrl = stage.settings.publicUrl ?? entrance.url;
     const shared = {
       stage,
       resources: { ...resources, socketApi: this.socketApi, entranceSecret: entrance.secret },
       publicUrl: this.publicUrl,
+      socketUrl: entrance.socketUrl,
     };
 
     this.mounted = families.map((family) => ({
@@ -71,7 +75,7 @@ export class ApiStack extends Stack {
         timeout: Duration.seconds(15),
       }),
     }));
-    const deployed = workers.filter((worker) => this.socketApi !== undefined || !servesSocketApi(worker));
+    const deployed = deployedWorkers(stage);
     this.workerFunctions = deployed.map(
       (worker) =>
         new WorkerFunction(this, {
@@ -98,7 +102,10 @@ export class ApiStack extends Stack {
   }
 
   /** Addresses that clients use: the distribution's, or without one those of the APIs and the relays. */
-  #createEntrance({ distribution, settings, sockets: { relay } }: Stage): Entrance {
+  #createEntrance(
+    { distribution, settings, sockets: { relay } }: Stage,
+    webAclArn: string | undefined,
+  ): Entrance {
     const { publicApi, socketApi } = this;
     const host = relay?.domainName ?? "";
     if (distribution === undefined) {
@@ -107,6 +114,13 @@ export class ApiStack extends Stack {
     const { corsAllowedOrigins } = settings;
     const aliases = Object.keys(settings.saml.serviceProvidersByHost ?? {});
     const sockets = socketApi ?? host;
-    return new EdgeDistribution(this, { distribution, aliases, corsAllowedOrigins, publicApi, sockets });
+    return new EdgeDistribution(this, {
+      distribution,
+      webAclArn,
+      aliases,
+      corsAllowedOrigins,
+      publicApi,
+      sockets,
+    });
   }
 }

@@ -7,6 +7,7 @@ import { socketAccessElsewhere } from "../constructs/socket-access.ts";
 import type { Stage } from "../stage.ts";
 import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
+import { createEdge } from "./edge-stack.ts";
 import { MessagingStack } from "./messaging-stack.ts";
 import { MonitoringStack } from "./monitoring-stack.ts";
 import { RelayStack } from "./relay-stack.ts";
@@ -42,7 +43,16 @@ export function createStacks(
     secrets: data.secrets,
     relayQueues,
   };
-  const api = new ApiStack(app, `parley-${stage.name}-api`, { ...props, families, codeOf, resources });
+  const edge = stage.distribution?.rateRules && createEdge(app, stage);
+  const webAclArn = edge?.webAclArn ?? stage.distribution?.webAclArn;
+  const api = new ApiStack(app, `parley-${stage.name}-api`, {
+    ...props,
+    families,
+    codeOf,
+    resources,
+    webAclArn,
+  });
+  if (edge !== undefined) api.addStackDependency(edge);
   const { mounted, socketApi, publicUrl, entranceSecret } = api;
   const relays =
     relay &&
@@ -76,5 +86,5 @@ export function createStacks(
     familyFunctions: mounted.map((family) => family.function),
     workerFunctions: api.workerFunctions,
   });
-  return { data, messaging, api, ...(relays && { relays }), routes, monitoring };
+  return { data, messaging, ...(edge && { edge }), api, ...(relays && { relays }), routes, monitoring };
 }

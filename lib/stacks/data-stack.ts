@@ -24,6 +24,9 @@ interface SecretPlan {
 /** A rotation, or the operator, replaces it; later deployments leave the value alone. */
 const noKeys = { secretStringValue: SecretValue.unsafePlainText('{"keys":[]}') };
 
+/** What the operator has yet to put in. */
+const nothingYet = { secretStringValue: SecretValue.unsafePlainText("{}") };
+
 const randomText = { generateSecretString: { passwordLength: 64, excludePunctuation: true } };
 
 const secretPlans: Record<SecretName, SecretPlan> = {
@@ -68,6 +71,10 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   "dpop-key": {
     initial: noKeys,
     withoutRotation: "The certificate authority of the operator trusts the key; the operator changes both.",
+  },
+  canary: {
+    initial: nothingYet,
+    withoutRotation: "The account changes with it: the command that creates one replaces both.",
   },
 };
 

@@ -4,6 +4,7 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
+import { canaryAlarm } from "../canary-alarm.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 import { StageAlarms } from "../monitoring/stage-alarms.ts";
 import { createDashboard, entriesOf, type Monitored } from "../monitoring/stage-dashboard.ts";
@@ -11,6 +12,7 @@ import { watchApi, watchSocketApi } from "../monitoring/watch-apis.ts";
 import { watchLimits } from "../monitoring/watch-limits.ts";
 import { watchDeliveries, watchQueue } from "../monitoring/watch-queues.ts";
 import { watchRelays } from "../monitoring/watch-relays.ts";
+import { monthlyBudget } from "../monthly-budget.ts";
 import { socketFunction } from "../socket-paths.ts";
 import type { Stage } from "../stage.ts";
 
@@ -40,6 +42,8 @@ export class MonitoringStack extends Stack {
     }
     watchReports(alarms);
     watchLimits(alarms, stage);
+    if (stage.canary) alarms.add(canaryAlarm(stage));
+    monthlyBudget(this, stage);
     if (relays !== undefined) watchRelays(alarms, { stage, relays }, this);
     createDashboard(this, alarms, props);
   }

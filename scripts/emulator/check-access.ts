@@ -46,10 +46,12 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { families, workers } from "#functions/families.ts";
+import { families } from "#functions/families.ts";
 import { relayedFunction } from "#lib/bundle/bundle.ts";
+import { deployedWorkers } from "#lib/deployed-workers.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
 import type { Stage } from "#lib/stage.ts";
+import { chunks } from "#shared/platform/chunks.ts";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
@@ -66,6 +68,9 @@ interface Call {
   readonly send: () => Promise<unknown>;
 }
 
+/** As many as a client of the SDK has sockets: it warns of calls that wait for one. */
+const concurrentCalls = 50;
+
 /**
  * Check that the role of each function, and that of the relays, may do what its manifest names, and nothing else with
  * the tables, buckets, queues, secrets, mails, SMS, push tokens and sockets of the deployment. An emulator that refuses
@@ -73,12 +78,13 @@ interface Call {
  *
  * @throws Error with all differences
  */
-export async function checkAccess(
-  deployment: Deployment,
-  { settings: { pushApplications }, sockets: { relay } }: Stage,
-): Promise<void> {
+export async function checkAccess(deployment: Deployment, stage: Stage): Promise<void> {
+  const {
+    settings: { pushApplications },
+    sockets: { relay },
+  } = stage;
   const start = Date.now();
-  const functions = [...families, ...workers].map((manifest) => ({
+  const functions = [...families, ...deployedWorkers(stage)].map((manifest) => ({
     name: manifest.name,
     manifest,
     role: `${manifest.name}-function/Role`,
@@ -97,9 +103,11 @@ export async function checkAccess(
       ...pushCalls(manifest, pushApplications, new SNSClient({ credentials, maxAttempts: 1 })),
     ];
     count += calls.length;
-    const outcomes = await Promise.all(
-      calls.map(async (call) => ({ ...call, isAllowed: await isAllowed(call.send) })),
-    );
+    const outcomes: (Call & { isAllowed: boolean })[] = [];
+    for (const chunk of chunks(calls, concurrentCalls)) {
+      const answers = chunk.map(async (call) => ({ ...call, isAllowed: await isAllowed(call.send) }));
+      outcomes.push(...(await Promise.all(answers)));
+    }
     refused += outcomes.filter((call) => !call.isAllowed).length;
     for (const { name, isGranted } of outcomes.filter((call) => call.isAllowed !== call.isGranted)) {
       differences.push(`${caller} may ${isGranted ? "not " : ""}call ${name}, contrary to its manifest`);
@@ -269,7 +277,6 @@ function secretCalls(
   });
 }
 
-/** Does not try another sender: a rewrite removes that condition. */
 /** Nothing of it exists: a permitted caller is told so, or gets an endpoint of an existing app. */
 function pushCalls(
   { pushes = [] }: FunctionManifest,
@@ -301,6 +308,7 @@ function pushCalls(
   });
 }
 
+/** Does not try another sender: a rewrite removes that condition. */
 function deliveryCalls(
   { name, delivers = [] }: FunctionManifest,
   deployment: Deployment,

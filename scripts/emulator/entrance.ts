@@ -27,8 +27,9 @@ export async function startEntrance(
   deployment: Deployment,
   { corsAllowedOrigins }: Pick<Settings, "corsAllowedOrigins">,
 ): Promise<Entrance> {
-  const { [variables.secret("entrance")]: secretId = "" } = await deployment.variablesOf("sessions");
-  const secret = await deployment.readSecret(secretId);
+  const { [variables.secret("entrance")]: secretId = "", ENTRANCE_SECRET: textOfEarlierVersions } =
+    await deployment.variablesOf("sessions");
+  const secret = textOfEarlierVersions ?? (await deployment.readSecret(secretId));
   const { publicUrl, connectionsUrl } = deployment;
   const forApi = runnerOf(apiFunctionCode(corsAllowedOrigins));
   const forSockets = runnerOf(socketFunctionCode);

@@ -17,7 +17,7 @@ export const inboxPath = `/_${emulatorPackage.name}/ses/messages`;
 export interface Emulator {
   readonly endpoint: string;
   readonly region: string;
-  /** Certificate to trust; absent: one that is trusted already. */
+  /** File of the certificate to trust, in PEM; absent: one that every program trusts. */
   readonly certificateFile?: string;
   /** Where the emulator writes its log; absent for one that was running already. */
   readonly logFile?: string;
@@ -28,16 +28,29 @@ export interface Emulator {
 
 const region = "eu-central-1";
 
-/** The emulator at this address. @throws SetupError for AWS itself, and when nothing answers */
+/**
+ * The emulator at this address. Whatever calls it trusts the certificate in the file that `NODE_EXTRA_CA_CERTS` or
+ * `AWS_CA_BUNDLE` names.
+ * @throws SetupError for AWS itself, when nothing answers, and when the certificate is not trusted
+ */
 export async function givenEmulator(address: string): Promise<Emulator> {
   const { hostname } = new URL(address);
   if (/\.amazonaws\.com(\.cn)?$/.test(hostname))
     throw new SetupError(`${hostname} is AWS, not an emulator of it`);
   const endpoint = address.replace(/\/$/, "");
+  const { AWS_REGION = region, NODE_EXTRA_CA_CERTS, AWS_CA_BUNDLE } = process.env;
+  const certificateFile = NODE_EXTRA_CA_CERTS ?? AWS_CA_BUNDLE;
+  if (certificateFile !== undefined) trustFile(certificateFile);
   await fetch(endpoint).catch(({ cause }) => {
-    throw new SetupError(`Nothing answers at AWS_ENDPOINT_URL, ${endpoint}: ${cause}`);
+    const isUntrusted = /CERT|SIGNATURE/.test(cause?.code);
+    throw new SetupError(
+      isUntrusted
+        ? `The certificate of AWS_ENDPOINT_URL, ${endpoint}, is not trusted (${cause.code}). ` +
+            "NODE_EXTRA_CA_CERTS must name a PEM file with it, or with that of its issuer"
+        : `Nothing answers at AWS_ENDPOINT_URL, ${endpoint}: ${cause}`,
+    );
   });
-  return { endpoint, region: process.env.AWS_REGION ?? region, stop: async () => {} };
+  return { endpoint, region: AWS_REGION, certificateFile, stop: async () => {} };
 }
 
 /**
@@ -145,6 +158,15 @@ async function waitUntilReady(child: ChildProcess, endpoint: string, certificate
     await wait(200);
   }
   throw new Error(`it does not answer within a minute: ${failure}`);
+}
+
+/** @throws SetupError when there is no such file, or no certificate in it */
+function trustFile(certificateFile: string): void {
+  try {
+    trust(certificateFile);
+  } catch (error) {
+    throw new SetupError(`No certificate can be read from ${certificateFile}: ${(error as Error).message}`);
+  }
 }
 
 /** Let this process trust a certificate, too. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
-import { Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
@@ -21,7 +21,9 @@ export interface FormerOwner {
   readonly next: Account;
 }
 
-const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: "account" });
+const accountPrefix = "user#";
+const accountKey = (userId: string) => ({ pk: `${accountPrefix}${userId}`, sk: "account" });
+const idIn = ({ pk }: Item) => String(pk).slice(accountPrefix.length);
 const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
 const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
 
@@ -50,6 +52,16 @@ export class AccountStore {
   async getMany(userIds: readonly string[]): Promise<Account[]> {
     const items = await this.#table.getMany([...new Set(userIds)].map(accountKey));
     return items.map((item) => accountItem.parse(item));
+  }
+
+  /** Accounts as `getMany` finds them, and the ids of those that cannot be read. */
+  async getReadable(userIds: readonly string[]): Promise<{ accounts: Account[]; unreadable: string[] }> {
+    const items = await this.#table.getMany([...new Set(userIds)].map(accountKey));
+    const read = items.map((item) => ({ userId: idIn(item), account: accountItem.parseOrAbsent(item) }));
+    return {
+      accounts: read.map(({ account }) => account).filter((account) => account !== undefined),
+      unreadable: read.filter(({ account }) => account === undefined).map(({ userId }) => userId),
+    };
   }
 
   /** Claims in the order of the identities; undefined for an identity that nobody holds. */

@@ -78,6 +78,22 @@ export const accountItem = storedItem(
     /** Anonymous accounts and invitees only: unix milliseconds from which the account counts as deleted. */
     expiresAt: z.int().optional(),
   }),
+  {
+    userId: "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+    revision: 1,
+    status: "active",
+    name: "Ada",
+    accentId: 0,
+    assets: [],
+    picture: "[]",
+    locale: "en",
+    supportedProtocols: ["proteus"],
+    managedByScim: false,
+    email: "ada@example.com",
+    handle: "ada",
+    sessionEpoch: 0,
+    createdAt: 0,
+  },
 );
 export type Account = Stored<typeof accountItem>;
 

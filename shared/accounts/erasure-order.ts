@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** What the queue `erasures` carries about a deleted account. */
-export const erasureOrder = z.object({
+export const erasureOrder = storedObject({
   userId: z.uuid(),
   /** The team of which the account was a member. */
   teamId: z.uuid().optional(),

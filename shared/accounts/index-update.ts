@@ -1,21 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { type Account, isActivated } from "./account.ts";
 
 /** What the queue `search-index` carries: a user, or the members of a team, whose index entries may be out of date. */
 export const indexUpdate = z.union([
-  z.object({ userId: z.uuid() }),
-  z.object({
+  storedObject({ userId: z.uuid() }),
+  storedObject({
     teamId: z.uuid(),
     /** Absent in the first message of a pass through the team. */
-    progress: z
-      .object({
-        passId: z.uuid(),
-        /** Members up to this one, in the order of their ids, are up to date. */
-        after: z.uuid(),
-      })
-      .optional(),
+    progress: storedObject({
+      passId: z.uuid(),
+      /** Members up to this one, in the order of their ids, are up to date. */
+      after: z.uuid(),
+    }).optional(),
   }),
 ]);
 type IndexUpdate = z.input<typeof indexUpdate>;

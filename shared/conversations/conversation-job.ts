@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
 import { type Conversation, isMls } from "./conversation.ts";
 import { type ConversationMember, isBot } from "./conversation-member.ts";
@@ -12,7 +13,7 @@ const isSecondLook = z.literal(true).optional();
 /** What the queue `conversation-jobs` carries. */
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
-  z.object({
+  storedObject({
     job: z.literal("erase"),
     conversationId: z.uuid(),
     teamId: z.uuid().optional(),
@@ -20,23 +21,23 @@ export const conversationJob = z.discriminatedUnion("job", [
     groupId: z.string().optional(),
   }),
   /** Adds and removes members whom a commit has added and removed, and who did not fit into its transaction. */
-  z.object({
+  storedObject({
     job: z.literal("follow-commit"),
     conversationId: z.uuid(),
     groupId: z.string(),
     /** Who has committed. */
-    actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
+    actor: storedObject({ userId: z.uuid(), connectionId: z.string().optional() }),
     joining: z.array(z.uuid()),
     leaving: z.array(z.uuid()),
   }),
   /** Removes what is stored of an MLS group that was reset. */
-  z.object({ job: z.literal("erase-group"), groupId: z.string() }),
+  storedObject({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
    * Proposes to the MLS groups of a conversation and its subconversations the removal of devices: of the named users
    * unless they are members, the named device, lost ones, those that have left by themselves, and those whose removal an
    * external commit has left open.
    */
-  z.object({
+  storedObject({
     job: z.literal("propose-removals"),
     conversationId: z.uuid(),
     /** Only to the group of this one. */
@@ -45,7 +46,7 @@ export const conversationJob = z.discriminatedUnion("job", [
     onlySubconversations: z.literal(true).optional(),
     /** Absent: all users who are not members. */
     userIds: z.array(z.uuid()).optional(),
-    device: z.object({ userId: z.uuid(), clientId: z.string() }).optional(),
+    device: storedObject({ userId: z.uuid(), clientId: z.string() }).optional(),
     /** Users whose devices in the group may have been deleted while the users were not members. */
     lostDevicesOf: z.array(z.uuid()).optional(),
     isSecondLook,
@@ -55,29 +56,29 @@ export const conversationJob = z.discriminatedUnion("job", [
     after: z.string().optional(),
   }),
   /** Proposes the removal of a deleted device to all groups of its user. */
-  z.object({
+  storedObject({
     job: z.literal("remove-device"),
     userId: z.uuid(),
     clientId: z.string(),
     /** The conversation after which to go on. */
     after: z.uuid().optional(),
     /** The conversation that has been begun, and its subconversation after which to go on. */
-    begun: z.object({ conversationId: z.uuid(), after: z.string().optional() }).optional(),
+    begun: storedObject({ conversationId: z.uuid(), after: z.string().optional() }).optional(),
     isSecondLook,
   }),
   /** Removes the bots of a conversation that no user is in any more, or that bots cannot be in. */
-  z.object({ job: z.literal("remove-bots"), conversationId: z.uuid() }),
+  storedObject({ job: z.literal("remove-bots"), conversationId: z.uuid() }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
-  z.object({
+  storedObject({
     job: z.literal("remove-not-admitted"),
     conversationId: z.uuid(),
     /** Who has changed the access. */
-    actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
+    actor: storedObject({ userId: z.uuid(), connectionId: z.string().optional() }),
   }),
   /** Removes the members of a group whom legal hold keeps apart, because one of them was about to come under it. */
-  z.object({ job: z.literal("settle-legal-hold"), conversationId: z.uuid() }),
+  storedObject({ job: z.literal("settle-legal-hold"), conversationId: z.uuid() }),
   /** Removes the members that were stored for a conversation that was never created. */
-  z.object({ job: z.literal("undo-creation"), conversationId: z.uuid(), userIds: z.array(z.uuid()) }),
+  storedObject({ job: z.literal("undo-creation"), conversationId: z.uuid(), userIds: z.array(z.uuid()) }),
 ]);
 export type ConversationJob = z.infer<typeof conversationJob>;
 

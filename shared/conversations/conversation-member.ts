@@ -20,6 +20,11 @@ export const conversationMemberItem = storedItem(
     isHidden: z.boolean().optional(),
     hiddenReference: z.string().optional(),
   }),
+  {
+    conversationId: "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+    userId: "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+    role: "member",
+  },
 );
 export type ConversationMember = Stored<typeof conversationMemberItem>;
 

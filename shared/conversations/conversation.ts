@@ -104,6 +104,20 @@ export const conversationItem = storedItem(
     /** Whether it counts as unknown because its rows are being erased. */
     isDeleted: z.literal(true).optional(),
   }),
+  {
+    conversationId: "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+    revision: 1,
+    type: "regular",
+    protocol: "proteus",
+    creator: "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+    access: ["invite"],
+    accessRoles: ["team_member"],
+    name: "Kitchen",
+    cellsState: "disabled",
+    memberCount: 2,
+    createdAt: 0,
+    changedAt: 0,
+  },
 );
 export type Conversation = Stored<typeof conversationItem>;
 

@@ -37,6 +37,20 @@ export const devicesItem = storedItem(
     /** Recent removals, the latest last. Times are unix milliseconds. */
     removals: z.array(storedObject({ clientId: z.string(), at: z.int() })).optional(),
   }),
+  {
+    userId: "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+    revision: 1,
+    devices: {
+      b420f65ee6e567f8: {
+        clientId: "b420f65ee6e567f8",
+        type: "permanent",
+        class: "phone",
+        capabilities: [],
+        mlsPublicKeys: {},
+        registeredAt: 0,
+      },
+    },
+  },
 );
 export type Devices = Stored<typeof devicesItem>;
 

@@ -1,14 +1,15 @@
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import { causedBy } from "#shared/platform/messaging/outbox-item.ts";
-import { eventMessage } from "./event-message.ts";
+import { botService } from "./event-message.ts";
 
 /** An event that is to be called out to the service of a bot. */
-export const botEvent = z.object({
+export const botEvent = storedObject({
   ...causedBy,
   /** Distinguishes it from all others for the bot, however often it is handed on. */
   id: z.uuid(),
   botId: z.uuid(),
-  service: eventMessage.shape.recipients.element.shape.service.unwrap(),
+  service: botService,
   /** Id of the event, under which it is stored if it is not in here. */
   eventId: z.uuid(),
   /** The event as JSON, without what only this bot sees, unless it is too large for the queue. */
@@ -17,15 +18,13 @@ export const botEvent = z.object({
   overlay: z.string().optional(),
   overlayId: z.uuid().optional(),
   /** Set once the event has gone to another queue than the usual one. */
-  slow: z
-    .object({
-      /** Unix milliseconds. */
-      since: z.int(),
-      /** Attempts that have failed. */
-      attempts: z.int(),
-      /** Whether the last one has shown that the service does not know the bot any more. */
-      isGone: z.literal(true).optional(),
-    })
-    .optional(),
+  slow: storedObject({
+    /** Unix milliseconds. */
+    since: z.int(),
+    /** Attempts that have failed. */
+    attempts: z.int(),
+    /** Whether the last one has shown that the service does not know the bot any more. */
+    isGone: z.literal(true).optional(),
+  }).optional(),
 });
 export type BotEvent = z.infer<typeof botEvent>;

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** What the operator's queue for Cells carries. */
-export const cellsNotification = z.object({
+export const cellsNotification = storedObject({
   /** UUIDv1, the same each time it is sent. */
   id: z.uuid(),
   payload: z.array(z.looseObject({})),

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { causedBy } from "#shared/platform/messaging/outbox-item.ts";
-import { eventMessage } from "./event-message.ts";
+import { deliveryFields, recipientFields } from "./event-message.ts";
 
-const recipient = eventMessage.shape.recipients.element.omit({ overlay: true }).extend({
+const recipient = z.object({
+  ...recipientFields,
   /** As JSON, unless it is too large for the queue. */
   overlay: z.string().optional(),
   /** Where the overlay is stored, if it is too large for the queue. */
@@ -17,28 +18,19 @@ export type DeliveryRecipient = z.infer<typeof recipient>;
 export const queueBytes = 16 * 1024;
 
 /** One event for some recipients of a shard. */
-const delivery = eventMessage
-  .pick({
-    eventId: true,
-    isTransient: true,
-    hasOwnViews: true,
-    origin: true,
-    push: true,
-    source: true,
-    committedAt: true,
-  })
-  .extend({
-    ...causedBy,
-    recipients: z.array(recipient),
-    /** The event as JSON, unless it is too large for the queue. */
-    event: z.string().optional(),
-    /** Size of the event without overlays. */
-    bytes: z.int(),
-    /** Whether the event is stored under its id, for all recipients. */
-    isShared: z.boolean(),
-    /** Whether it may have been stored for some recipients already. */
-    isRepeated: z.boolean(),
-  });
+const delivery = z.object({
+  ...causedBy,
+  ...deliveryFields,
+  recipients: z.array(recipient),
+  /** The event as JSON, unless it is too large for the queue. */
+  event: z.string().optional(),
+  /** Size of the event without overlays. */
+  bytes: z.int(),
+  /** Whether the event is stored under its id, for all recipients. */
+  isShared: z.boolean(),
+  /** Whether it may have been stored for some recipients already. */
+  isRepeated: z.boolean(),
+});
 export type Delivery = z.infer<typeof delivery>;
 
 /** What the queue `deliveries` carries: events for recipients of one shard, in order. */

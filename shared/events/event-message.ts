@@ -1,9 +1,13 @@
 import { v5 as uuidV5 } from "uuid";
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import { pushPriority } from "./push/native-push.ts";
 
+/** The service of a bot. */
+export const botService = storedObject({ id: z.uuid(), provider: z.uuid() });
+
 /** A user may be named several times, with different devices: each gets its own notification. */
-const recipient = z.object({
+export const recipientFields = {
   userId: z.uuid(),
   /** Devices that may see it; absent: all. */
   clientIds: z.array(z.string()).optional(),
@@ -16,41 +20,46 @@ const recipient = z.object({
   /** Whether the function that sends the event also stores it in the recipient's log; see `OwnEvents`. */
   isStoredBySender: z.literal(true).optional(),
   /** Bots only: the service that gets the event in place of a log and sockets. */
-  service: z.object({ id: z.uuid(), provider: z.uuid() }).optional(),
-});
+  service: botService.optional(),
+};
 
 /**
  * Members of a team. Nothing goes to all members of a team that is larger than `maxFanoutSize`; those of large teams
  * read the team's log of notifications.
  */
-const teamAudience = z.object({
+const teamAudience = storedObject({
   teamId: z.uuid(),
   /** `all-unless-limited`: only admins if the team has the feature `limitedEventFanout`. */
   members: z.enum(["all", "admins", "all-unless-limited"]),
 });
 export type TeamAudience = z.infer<typeof teamAudience>;
 
-/** What the outbox holds: an event and some of its recipients, until it has been stored and posted for them. */
-export const eventMessage = z.object({
+/** What `deliveries` carries as it is in the outbox. */
+export const deliveryFields = {
   eventId: z.uuid(),
-  /** May contain anything that clients send; payloads of the outbox are text, so DynamoDB's limits do not apply. */
-  event: z.looseObject({ type: z.string() }),
-  recipients: z.array(recipient),
-  /** User whose accepted connections also get it; they are looked up on delivery. */
-  contactsOf: z.uuid().optional(),
-  /** Team whose members also get it; they are looked up on delivery. */
-  membersOf: teamAudience.optional(),
   isTransient: z.boolean(),
   /** Whether each recipient sees themselves apart in `data.members`. */
   hasOwnViews: z.boolean(),
   /** The connection whose sockets are left out. */
-  origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),
+  origin: storedObject({ userId: z.uuid(), connectionId: z.string() }).optional(),
   /** Whether, and how soon, to wake devices that no socket reaches; not those of the user who caused it. */
-  push: z.object({ priority: pushPriority, exceptUserId: z.uuid().optional() }).optional(),
+  push: storedObject({ priority: pushPriority, exceptUserId: z.uuid().optional() }).optional(),
   /** What it waits with, and who caused it; absent for what counts towards no backlog. */
-  source: z.object({ group: z.string(), userId: z.uuid().optional() }).optional(),
+  source: storedObject({ group: z.string(), userId: z.uuid().optional() }).optional(),
   /** Unix milliseconds of the commit. */
   committedAt: z.int(),
+};
+
+/** What the outbox holds: an event and some of its recipients, until it has been stored and posted for them. */
+export const eventMessage = storedObject({
+  ...deliveryFields,
+  /** May contain anything that clients send; payloads of the outbox are text, so DynamoDB's limits do not apply. */
+  event: z.looseObject({ type: z.string() }),
+  recipients: z.array(storedObject(recipientFields)),
+  /** User whose accepted connections also get it; they are looked up on delivery. */
+  contactsOf: z.uuid().optional(),
+  /** Team whose members also get it; they are looked up on delivery. */
+  membersOf: teamAudience.optional(),
 });
 export type EventMessage = z.infer<typeof eventMessage>;
 export type Recipient = EventMessage["recipients"][number];

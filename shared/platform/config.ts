@@ -9,6 +9,7 @@ export const variables = {
   settingsFile: "SETTINGS_FILE",
   publicUrl: "PUBLIC_URL",
   docsAssets: "DOCS_ASSETS",
+  socketUrl: "SOCKET_URL",
   socketsEndpoint: "SOCKETS_ENDPOINT",
   relayQueues: "RELAY_QUEUES",
   logLevel: "LOG_LEVEL",
@@ -26,6 +27,8 @@ export interface Config {
   readonly settings: Settings;
   /** Base address of the public API, without trailing slash. */
   readonly publicUrl: string;
+  /** Base address of the sockets, for functions that use them as a client does; otherwise empty. */
+  readonly socketUrl: string;
   readonly logLevel: string;
   /** Name of the stage, which distinguishes its metrics from those of others; undefined where nobody reads metrics. */
   readonly stage?: string | undefined;
@@ -53,6 +56,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     settings,
     publicUrl: (settings.publicUrl ?? required(variables.publicUrl)).replace(/\/$/, ""),
+    socketUrl: environment[variables.socketUrl] ?? "",
     logLevel: environment[variables.logLevel] ?? "INFO",
     stage: environment[variables.stage],
     docsAssets: environment[variables.docsAssets] ?? "",

@@ -23,6 +23,8 @@ export interface Access {
   readonly delivers?: readonly ("email" | "sms")[];
   /** Its access to the endpoints of push tokens: it creates, maintains and deletes them, or pushes to them. */
   readonly pushes?: readonly ("register" | "release" | "wake")[];
+  /** Whether it uses the public API and the sockets as a client does, by their public addresses. */
+  readonly isClient?: boolean;
   /** Whether it posts to open sockets and closes them. */
   readonly posts?: boolean;
 }
@@ -33,12 +35,15 @@ export interface Family extends Access {
   readonly name: string;
   readonly summary: string;
   readonly routes: RouteTable;
+  /** Kinds of items that most first requests read, by table and kind: a start builds their schemas. Each has an example. */
+  readonly firstReads?: readonly `${TableName}/${string}`[];
   /** Whether its responses also forbid HTTP/1.0 caches to keep them (SAML bindings 3.5.5.1). */
   readonly forbidsOldCaches?: boolean;
 }
 
 /** What any function may use, and by what it is called. */
-export type FunctionAccess = Access & Partial<Pick<Family, "routes"> & Pick<Worker, "trigger">>;
+export type FunctionAccess = Access &
+  Partial<Pick<Family, "routes" | "firstReads"> & Pick<Worker, "trigger">>;
 
 /** Whether requests reach a function through the entrance, if there is one. */
 export const isBehindEntrance = ({ routes, trigger }: FunctionAccess): boolean =>

@@ -6,12 +6,13 @@ export const metricNamespace = "Parley";
 
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, or the tables. */
+/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, the tables, or a step of the canary. */
 export type MetricSubject =
   | { readonly queue: QueueName }
   | { readonly audience: "public" | "internal" }
   | { readonly service: "relay" | "switches" }
-  | { readonly store: "all" };
+  | { readonly store: "all" }
+  | { readonly canary: string };
 
 /** Metrics that CDK builds graphs and alarms on. */
 export type MetricName =
@@ -28,6 +29,8 @@ export type MetricName =
   | "RefusedMails"
   | "DeliberateServerErrors"
   | "UnreadableItems"
+  | "CanaryFailures"
+  | "CanaryMilliseconds"
   | "OpenSockets"
   | "FrameDelayMilliseconds";
 

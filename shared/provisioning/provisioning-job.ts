@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { describedProvider } from "#shared/codes/mail/message.ts";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** What the queue `provisioning-jobs` carries. */
 export const provisioningJob = z.discriminatedUnion("job", [
   /** Deletes the users of a team who logged in through a removed identity provider. */
-  z.object({ job: z.literal("delete-bound-users"), teamId: z.uuid(), issuers: z.array(z.string()) }),
+  storedObject({ job: z.literal("delete-bound-users"), teamId: z.uuid(), issuers: z.array(z.string()) }),
   /** Tells the admins of a team by mail that an identity provider was created, changed or deleted. */
-  z.object({
+  storedObject({
     job: z.literal("announce-provider"),
     teamId: z.uuid(),
     /** The admin who did it, if known. */

@@ -18,6 +18,8 @@ export const secrets = {
   "mls-removal-seed": { description: "Seed of the keys that sign removals from MLS groups" },
   /** Ed25519 private key (JWK) that signs DPoP access tokens, as `{keys: [jwk]}`; empty until the operator adds one. */
   "dpop-key": { description: "Ed25519 private key that signs DPoP access tokens" },
+  /** The account of the canary, as `CanaryAccount`; empty until the operator creates one. */
+  canary: { description: "Account with which the canary logs in" },
 } as const;
 
 export type SecretName = keyof typeof secrets;

@@ -11,6 +11,7 @@ const config: Config = {
   publicUrl: "https://parley.example.com",
   logLevel: "CRITICAL",
   docsAssets: "",
+  socketUrl: "",
   socketsEndpoint: "https://sockets.example.com",
   relayQueues: "https://relays.example.com/",
   tableName: (name) => name,

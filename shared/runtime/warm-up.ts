@@ -1,7 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Config } from "#shared/platform/config.ts";
-import type { Access } from "#shared/platform/manifest.ts";
+import { parseExamples } from "#shared/platform/data/stored-item.ts";
+import type { FunctionAccess } from "#shared/platform/manifest.ts";
 import type { TableName } from "#shared/platform/product.ts";
 import { migrations } from "#shared/registry/migrations.ts";
 import { type TableSpec, tables } from "#shared/registry/tables.ts";
@@ -24,21 +25,23 @@ export interface Warmable {
 const patienceMilliseconds = 1000;
 
 /**
- * Use what the first request will use: read the keys that tokens are verified with, and connect to DynamoDB and SQS. Lambda
- * gives a start more CPU than a request, and nobody waits for one that it makes in advance. What cannot be reached now, the
+ * Use what the first request will use: read the keys that tokens are verified with, connect to DynamoDB and SQS, and build
+ * the schemas of items that are often read. Lambda gives a start more CPU than a request, and nobody waits for one that it makes in advance. What cannot be reached now, the
  * first request finds out.
  *
  * @throws MigrationNeededError when the items of a table are not yet what the code expects
  */
 export async function warmUp(
   deps: WarmUpDeps,
-  { config, manifest }: { readonly config: Config; readonly manifest: Access },
+  { config, manifest }: { readonly config: Config; readonly manifest: FunctionAccess },
 ): Promise<void> {
   const [table] = Object.keys(manifest.tables ?? {}) as TableName[];
   const needed = migrations.filter((migration) => manifest.tables?.[migration.table] !== undefined);
   const calls = [
     deps.verifier?.warmUp(),
     deps.entranceSecret?.(),
+    // While the calls are under way.
+    nextTurn().then(() => parseExamples(manifest.firstReads ?? [])),
     table && deps.dynamo?.send(new GetCommand({ TableName: config.tableName(table), Key: unusedKey(table) })),
     manifest.sends?.includes("events") && deps.outbox?.warmUp("events"),
     ...needed.map(

@@ -1,20 +1,21 @@
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** What the queue `service-jobs` carries. */
 export const serviceJob = z.discriminatedUnion("job", [
   /** Deletes a service that is marked for it: its bots, its places on lists of teams, and its record. */
-  z.object({ job: z.literal("delete-service"), providerId: z.uuid(), serviceId: z.uuid() }),
+  storedObject({ job: z.literal("delete-service"), providerId: z.uuid(), serviceId: z.uuid() }),
   /** Deletes a provider that is marked for it, with all its services. */
-  z.object({ job: z.literal("delete-provider"), providerId: z.uuid() }),
+  storedObject({ job: z.literal("delete-provider"), providerId: z.uuid() }),
   /** Removes the bots of a service from the conversations of a team that has taken it off its list. */
-  z.object({
+  storedObject({
     job: z.literal("leave-team"),
     teamId: z.uuid(),
     providerId: z.uuid(),
     serviceId: z.uuid(),
     /** Who has changed the list. */
-    actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
+    actor: storedObject({ userId: z.uuid(), connectionId: z.string().optional() }),
   }),
 ]);
 export type ServiceJob = z.infer<typeof serviceJob>;

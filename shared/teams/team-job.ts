@@ -1,20 +1,21 @@
 import * as z from "zod";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** What the queue `team-jobs` carries: work on a team, in as many messages as it takes. */
 export const teamJob = z.discriminatedUnion("job", [
-  z.object({ job: z.literal("delete"), teamId: z.uuid() }),
+  storedObject({ job: z.literal("delete"), teamId: z.uuid() }),
   /** Aligns the status of the members' accounts with the team's. */
-  z.object({
+  storedObject({
     job: z.literal("align-members"),
     teamId: z.uuid(),
     /** The progress of an earlier message, and the change of status (Unix milliseconds) that it has seen. */
-    progress: z.object({ statusChangedAt: z.int(), after: z.uuid() }).optional(),
+    progress: storedObject({ statusChangedAt: z.int(), after: z.uuid() }).optional(),
   }),
   /** Ends legal hold for all members of a team that is marked for it. */
-  z.object({ job: z.literal("end-legal-hold"), teamId: z.uuid() }),
+  storedObject({ job: z.literal("end-legal-hold"), teamId: z.uuid() }),
   /** Brings connections and groups in line with a member's legal hold after it has begun or ended. */
-  z.object({
+  storedObject({
     job: z.literal("settle-legal-hold"),
     teamId: z.uuid(),
     userId: z.uuid(),
@@ -22,7 +23,7 @@ export const teamJob = z.discriminatedUnion("job", [
     afterGroup: z.uuid().optional(),
   }),
   /** The same for all members of a team, who consent once the operator has put the team on the list. */
-  z.object({
+  storedObject({
     job: z.literal("settle-legal-hold-of-all"),
     teamId: z.uuid(),
     /** The last member for whom an earlier message has done this. */

@@ -2,7 +2,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
-import { Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
@@ -32,6 +32,7 @@ const memberKey = ({ teamId, userId }: Membership) => ({
   owner: ownerOf(teamId),
   entry: `${memberPrefix}${userId}`,
 });
+const memberIdOf = ({ entry }: Item) => String(entry).slice(memberPrefix.length);
 const adminPrefix = "admin#";
 const adminKey = ({ teamId, userId }: Membership) => ({
   owner: ownerOf(teamId),
@@ -99,18 +100,46 @@ export class TeamStore {
    * @param page.limit up to 2000, which always fit into one page of DynamoDB
    */
   async pageOfMembers(teamId: string, page: { after?: string; limit: number }): Promise<Member[]> {
+    return (await this.#pageOfMembers(teamId, page)).map((item) => memberItem.parse(item));
+  }
+
+  /**
+   * A page as `pageOfMembers` reads it, for somebody to look at: without those who cannot be read.
+   * @returns `last`: the member after whom the next page starts, whether read or not
+   */
+  async readableMembers(
+    teamId: string,
+    { after, limit }: { after?: string; limit: number },
+  ): Promise<{ members: Member[]; last: string | undefined; hasMore: boolean }> {
+    const items = await this.#pageOfMembers(teamId, { after, limit: limit + 1 });
+    const shown = items.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      members: shown.map((item) => memberItem.parseOrAbsent(item)).filter((member) => member !== undefined),
+      last: last && memberIdOf(last),
+      hasMore: items.length > limit,
+    };
+  }
+
+  async #pageOfMembers(teamId: string, { after, limit }: { after?: string; limit: number }): Promise<Item[]> {
     const { Items = [] } = await this.#table.page(ownerOf(teamId), {
       ...startsWith(memberPrefix),
-      Limit: page.limit,
-      ExclusiveStartKey: page.after === undefined ? undefined : memberKey({ teamId, userId: page.after }),
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : memberKey({ teamId, userId: after }),
     });
-    return Items.map((item) => memberItem.parse(item));
+    return Items;
   }
 
   /** All members, page by page, in the order of their ids. */
   async *members(teamId: string): AsyncGenerator<Member> {
     for await (const item of this.#table.query(ownerOf(teamId), startsWith(memberPrefix)))
       yield memberItem.parse(item);
+  }
+
+  /** Ids of all members, page by page, in order: also of those who cannot be read. */
+  async *memberIds(teamId: string): AsyncGenerator<string> {
+    for await (const item of this.#table.query(ownerOf(teamId), startsWith(memberPrefix)))
+      yield memberIdOf(item);
   }
 
   /** Ids of admins and owners, page by page. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { workers } from "#functions/families.ts";
+import { deployedWorkers } from "#lib/deployed-workers.ts";
 import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { parseStage, readStage } from "#lib/stage.ts";
 import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
 import { type Deployment, synthesise } from "./deployment.ts";
 
-const dev = synthesise(readStage("dev"), { validates: false });
+const stage = readStage("dev");
+const dev = synthesise(stage, { validates: false });
 const withLimits = synthesise(
   parseStage("limits", {
     isProtected: false,
@@ -15,6 +16,7 @@ const withLimits = synthesise(
     throttle: { requestsPerSecond: 10, burst: 10 },
     alarmEmail: "operations@parley.example",
     accountConcurrency: 400,
+    canary: true,
     smsMonthlyDollars: 50,
   }),
   { validates: false },
@@ -77,8 +79,10 @@ describe("the alarms of a stage", () => {
         `${name}-api-too-many-requests`,
       ]),
       "socket-api-server-errors",
-      ...workers.map(({ name }) => `${name}-errors`),
-      ...workers.flatMap(({ name, trigger }) => ("everySeconds" in trigger ? [`${name}-stopped`] : [])),
+      ...deployedWorkers(stage).map(({ name }) => `${name}-errors`),
+      ...deployedWorkers(stage).flatMap(({ name, trigger }) =>
+        "everySeconds" in trigger ? [`${name}-stopped`] : [],
+      ),
       ...["slow-deliveries", "failed-posts", "failed-pushes"],
       ...["mails-refused", "unreadable-items", "paused-operations", "flooded-sockets"],
       ...["function-throttles", "account-concurrency", "table-read-throttles", "table-write-throttles"],
@@ -238,11 +242,16 @@ describe("alarms on limits of the account", () => {
 });
 
 describe("the alarms that guard a deployment", () => {
-  const guards = guardAlarms({ sockets: { mode: "gateway" } });
+  const guards = guardAlarms(stage);
 
-  it("exist, and are no more than CloudFormation takes", () => {
-    expect([...alarms.keys()]).toEqual(expect.arrayContaining(guards));
-    expect(guards.length).toBeLessThanOrEqual(5);
+  it.each([
+    ["a canary", true, withLimits],
+    ["none", false, dev],
+  ])("exist, and are no more than CloudFormation takes, with %s", (_, canary, deployment) => {
+    const ofStage = guardAlarms({ ...stage, canary });
+    expect([...alarmsOf(deployment).keys()]).toEqual(expect.arrayContaining(ofStage));
+    expect(ofStage.length).toBeLessThanOrEqual(5);
+    expect(ofStage.includes("canary-failures")).toBe(canary);
   });
 
   it("see failures that functions answer or return, and not only those that end a run", () => {

@@ -1,12 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { App } from "aws-cdk-lib";
-import { Template } from "aws-cdk-lib/assertions";
-import { Code } from "aws-cdk-lib/aws-lambda";
-import { afterAll } from "vitest";
-import { relayFiles } from "#lib/bundle/bundle.ts";
-import { createStacks } from "#lib/stacks/create-stacks.ts";
+import { synthesise as synthesiseStacks } from "#lib/stacks/synthesise.ts";
 import type { Stage } from "#lib/stage.ts";
 
 /** A resource of a template. */
@@ -26,20 +18,10 @@ export interface Statement {
   readonly Condition?: unknown;
 }
 
-const { context } = JSON.parse(readFileSync(join(import.meta.dirname, "../../cdk.json"), "utf8"));
-
 /** Synthesise the stacks of a stage without bundling. @param options.validates takes most of the time */
-export function synthesise(stage: Stage, { validates }: { validates: boolean }) {
-  const outdir = mkdtempSync(join(tmpdir(), "parley-infra-"));
-  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
-  const app = new App({
-    context,
-    outdir: join(outdir, "templates"),
-    builtinCloudFormationValidation: validates,
-  });
-  const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
-  const { routes, ...stacks } = createStacks(app, { stage, codeOf, relayFolder: emptyRelay(outdir) });
-  const templates = [...Object.values(stacks), ...routes].map((stack) => Template.fromStack(stack).toJSON());
+export function synthesise(stage: Stage, options: { validates: boolean }) {
+  const { app, stacks } = synthesiseStacks(stage, options);
+  const templates = stacks.map(({ template }) => template);
   const merged = <Part>(part: string): Record<string, Part> =>
     Object.assign({}, ...templates.map((template) => template[part]));
   const resources = merged<Resource>("Resources");
@@ -50,15 +32,6 @@ export function synthesise(stage: Stage, { validates }: { validates: boolean }) 
 
 /** The templates of a stage. */
 export type Deployment = ReturnType<typeof synthesise>;
-
-/** Files as `bundleRelay` names them. */
-function emptyRelay(outdir: string): string {
-  const folder = join(outdir, "relay");
-  mkdirSync(join(folder, relayFiles.removal), { recursive: true });
-  for (const file of [relayFiles.program, relayFiles.settings, join(relayFiles.removal, "index.js")])
-    writeFileSync(join(folder, file), file);
-  return folder;
-}
 
 export const list = <Item>(value: Item | Item[]) => (Array.isArray(value) ? value : [value]);
 

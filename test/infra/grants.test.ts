@@ -34,6 +34,7 @@ async function createRecorded(manifest: FunctionManifest): Promise<NamedResource
     publicUrl: "https://example.com",
     logLevel: "CRITICAL",
     docsAssets: "",
+    socketUrl: "",
     socketsEndpoint: "https://example.com",
     tableName: recordIn(named.tables),
     bucketName: recordIn(named.buckets),

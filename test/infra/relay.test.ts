@@ -70,7 +70,7 @@ const prepared = synthesise(
 
 /** What is deployed without a WebSocket API. */
 const others = [...families, ...workers].filter(
-  ({ name }) => ![socketFunction, "socket-floods"].includes(name),
+  ({ name }) => ![socketFunction, "socket-floods", "canary"].includes(name),
 );
 
 const withRelays = { protectedOne, small, prepared };
@@ -350,7 +350,7 @@ describe.each(Object.entries(relaysOnly))("a stage with relays only, %s,", (_, d
     const ids = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .map(([, { Properties }]) => Properties.AlarmName.replace(/^parley-[a-z]+-/, ""));
-    expect(ids).toEqual(expect.arrayContaining(guardAlarms({ sockets: { mode: "relay" } })));
+    expect(ids).toEqual(expect.arrayContaining(guardAlarms({ sockets: { mode: "relay" }, canary: false })));
   });
 });
 

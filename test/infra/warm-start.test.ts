@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { families } from "#functions/families.ts";
-import { bundleFunctions, startFile } from "#lib/bundle/bundle.ts";
+import { bundleFunctions, heapGrowthFlag, startFile } from "#lib/bundle/bundle.ts";
 import { functionEnvironment } from "#lib/local/function-environment.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { newSigningKeySet, verificationKeysOf } from "#shared/sessions/tokens/signing-keys.ts";
@@ -84,7 +84,7 @@ test("a start reads the keys, and connects to what the first request will use", 
     response.end(isSecret ? JSON.stringify({ SecretString: keys }) : "{}");
   });
   expect(output).toBe("started 401");
-  expect(callsOfStart).toEqual(["GetItem", "GetSecretValue", "SendMessageBatch"]);
+  expect(callsOfStart).toEqual(["GetItem", "GetSecretValue", "SendMessage"]);
   expect(calls).toHaveLength(3);
 });
 
@@ -93,4 +93,9 @@ test.each<[string, RequestListener]>([
   ["answers nothing", () => undefined],
 ])("a start goes on while AWS %s", async (_case, answer) => {
   expect((await start(answer)).output).toMatch(/^started 50\d$/);
+});
+
+test("V8 knows the flag that a start sets", () => {
+  const { stdout } = spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
+  expect(stdout).toContain(` ${heapGrowthFlag} `);
 });

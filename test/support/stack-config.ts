@@ -9,6 +9,7 @@ export function stackConfig(prefix: string): Config {
     publicUrl: "",
     logLevel: "CRITICAL",
     docsAssets: "",
+    socketUrl: "",
     socketsEndpoint: "",
     tableName: (name) => `${prefix}-${name}`,
     bucketName: (name) => `${prefix}-${name}`,

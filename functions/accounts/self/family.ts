@@ -14,6 +14,7 @@ export const family: Family = {
     outbox: "write",
     teams: "write",
   },
+  firstReads: ["accounts/account"],
   sends: ["mail", "events", "search-index", "erasures", "socket-closures"],
   secrets: ["verification-keys", "code-key"],
 };

@@ -18,6 +18,7 @@ export const family: Family = {
     switches: "read",
     teams: "read",
   },
+  firstReads: ["clients/devices", "conversations/conversation", "conversations/member"],
   sends: ["conversation-jobs", "erasures", "events"],
   secrets: ["guest-link-key", "mls-removal-seed", "verification-keys"],
 };

@@ -28,7 +28,7 @@ export class Audiences {
   async *members({ teamId, members }: TeamAudience): AsyncGenerator<string> {
     if (members === "admins") return yield* await once(this.#admins, teamId, () => this.#listAdmins(teamId));
     if (!(await once(this.#hasFanout, teamId, () => this.#isSmall(teamId)))) return;
-    for await (const { userId } of this.#deps.teams.members(teamId)) yield userId;
+    yield* this.#deps.teams.memberIds(teamId);
   }
 
   async #listAdmins(teamId: string): Promise<string[]> {

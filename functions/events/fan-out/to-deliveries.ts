@@ -13,6 +13,7 @@ import {
   type Recipient,
 } from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
+import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import type { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 
@@ -59,7 +60,7 @@ export async function toDeliveries(
   const isShared = isForSeveral ? bytes + inlineOverlayBytes > inlineBytes : bytes > queueBytes;
   if (isShared && bytes <= maxBytes) payloads.set(eventId, `[${event}]`);
   await deps.notifications.putPayloads(payloads);
-  const inQueue = { eventId, requestId, ...(bytes <= queueBytes && { event }) };
+  const inQueue = inPlaceOf(message, { eventId, requestId, ...(bytes <= queueBytes && { event }) });
   const common = {
     ...inQueue,
     isTransient,

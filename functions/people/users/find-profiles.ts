@@ -18,8 +18,30 @@ export async function findProfiles(
   userIds: readonly string[],
 ): Promise<UserProfile[]> {
   if (userIds.length === 0) return [];
-  const { accounts, clock, expiredAccounts, settings } = deps;
-  const read = await accounts.getMany([viewerId, ...userIds]);
+  return profilesOf(deps, viewerId, userIds, await deps.accounts.getMany([viewerId, ...userIds]));
+}
+
+/** Find profiles as `findProfiles` does, and which of the users cannot be read. */
+export async function findReadableProfiles(
+  deps: Deps,
+  viewerId: string,
+  userIds: readonly string[],
+): Promise<{ profiles: UserProfile[]; unreadable: string[] }> {
+  if (userIds.length === 0) return { profiles: [], unreadable: [] };
+  const { accounts, unreadable } = await deps.accounts.getReadable([viewerId, ...userIds]);
+  return {
+    profiles: await profilesOf(deps, viewerId, userIds, accounts),
+    unreadable: unreadable.filter((userId) => userIds.includes(userId)),
+  };
+}
+
+async function profilesOf(
+  deps: Deps,
+  viewerId: string,
+  userIds: readonly string[],
+  read: readonly Account[],
+): Promise<UserProfile[]> {
+  const { clock, expiredAccounts, settings } = deps;
   const byId = new Map(read.map((account) => [account.userId, account]));
   const found = [...new Set(userIds)]
     .map((userId) => byId.get(userId))

@@ -3,7 +3,7 @@ import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { checkLocalDomain, isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Deps } from "./deps.ts";
 import { findHandleOwners } from "./find-handle-owners.ts";
-import { findProfiles } from "./find-profiles.ts";
+import { findReadableProfiles } from "./find-profiles.ts";
 
 interface QualifiedId {
   readonly domain: string;
@@ -18,7 +18,7 @@ export interface ListUsersCommand {
 
 /**
  * Find the profiles of users, as many as fit into one answer. The ids of the others are reported as failed, as are
- * those of other domains, which cannot be reached.
+ * those of accounts that cannot be read, and of other domains, which cannot be reached.
  *
  * @throws ApiError `federation-not-enabled` for a handle of another domain, which has no id to report
  * @see operation `list-users-by-ids-or-handles`
@@ -36,9 +36,14 @@ export async function listUsers(
     handles.map(({ handle }) => handle),
   );
   const local = ids.filter(isLocal).map(({ id }) => id);
-  const { fitting, rest } = splitToFit(await findProfiles(deps, viewerId, [...local, ...owners]));
+  const { profiles, unreadable } = await findReadableProfiles(deps, viewerId, [...local, ...owners]);
+  const { fitting, rest } = splitToFit(profiles);
   return {
     found: fitting,
-    failed: [...ids.filter((id) => !isLocal(id)), ...rest.map(({ qualified_id }) => qualified_id)],
+    failed: [
+      ...ids.filter((id) => !isLocal(id)),
+      ...rest.map(({ qualified_id }) => qualified_id),
+      ...unreadable.map((id) => ({ domain: deps.settings.domain, id })),
+    ],
   };
 }

@@ -34,6 +34,7 @@ export async function createSecrets(
     "mls-removal-seed": await ensure("mls-removal-seed", randomText()),
     entrance: await ensure("entrance", randomText()),
     "dpop-key": await ensure("dpop-key", '{"keys":[]}'),
+    canary: await ensure("canary", "{}"),
   };
 }
 

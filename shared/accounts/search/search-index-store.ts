@@ -157,7 +157,8 @@ export class SearchIndexStore {
       Limit: limit,
       ExclusiveStartKey: after === undefined ? undefined : { list: partition, entry: after },
     });
-    return { documents: Items.map((item) => entryItem.parse(item)), end: LastEvaluatedKey?.entry };
+    const documents = Items.map((item) => entryItem.parseOrAbsent(item)).filter((one) => one !== undefined);
+    return { documents, end: LastEvaluatedKey?.entry };
   }
 }
 

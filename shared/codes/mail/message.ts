@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CodePurpose } from "#shared/codes/code.ts";
+import { storedObject } from "#shared/platform/data/stored-item.ts";
 
 /**
  * What families pass to the mail worker through the outbox and its queue. A new message needs a row here, a row in
@@ -8,7 +9,7 @@ import type { CodePurpose } from "#shared/codes/code.ts";
 
 /** What the worker derives the code from, with a secret; no queue and no table ever contains a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
-  z.strictObject({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
+  z.object({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
 
 /** Preference of the recipient, such as `de-CH`; when absent or unknown, `setDefaultTemplateLocale` is used. */
 const locale = z.string().max(35).optional();
@@ -35,11 +36,11 @@ const invitation = {
   invitationId: z.uuid(),
   /** Address of the inviter. */
   inviter: z.string(),
-  team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
+  team: z.object({ teamId: z.uuid(), name: z.string() }),
 };
 
 /** An identity provider as described to admins. */
-export const describedProvider = z.strictObject({
+export const describedProvider = storedObject({
   issuer: z.string(),
   requestUri: z.string(),
   /** SHA-256 fingerprints. */
@@ -47,45 +48,45 @@ export const describedProvider = z.strictObject({
 });
 
 const emailMessageSchema = z.discriminatedUnion("template", [
-  z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
-  z.strictObject({
+  z.object({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
+  z.object({
     template: z.literal("activation"),
     ...email,
     key,
     code: codeOf("activation"),
-    account: z.strictObject(activatedAccount),
+    account: z.object(activatedAccount),
   }),
-  z.strictObject({
+  z.object({
     template: z.literal("team-activation"),
     ...email,
     key,
     code: codeOf("activation"),
-    account: z.strictObject({
+    account: z.object({
       ...activatedAccount,
       /** Name of the team that it founds. */
       team: z.string(),
     }),
   }),
-  z.strictObject({ template: z.literal("password-reset"), ...email, key, code: codeOf("password-reset") }),
-  z.strictObject({ template: z.literal("second-factor"), ...email, code: codeOf("second-factor") }),
-  z.strictObject({ template: z.literal("deletion"), ...email, key, code: codeOf("deletion") }),
-  z.strictObject({
+  z.object({ template: z.literal("password-reset"), ...email, key, code: codeOf("password-reset") }),
+  z.object({ template: z.literal("second-factor"), ...email, code: codeOf("second-factor") }),
+  z.object({ template: z.literal("deletion"), ...email, key, code: codeOf("deletion") }),
+  z.object({
     template: z.literal("new-device"),
     ...email,
-    device: z.strictObject({ label: z.string().optional(), model: z.string().optional() }),
+    device: z.object({ label: z.string().optional(), model: z.string().optional() }),
     addedAt: z.iso.datetime(),
   }),
-  z.strictObject({
+  z.object({
     template: z.literal("welcome"),
     ...email,
     /** Id of the new member. */
     name: z.string(),
-    team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
+    team: z.object({ teamId: z.uuid(), name: z.string() }),
   }),
-  z.strictObject({
+  z.object({
     template: z.literal("identity-provider-changed"),
     ...email,
-    team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
+    team: z.object({ teamId: z.uuid(), name: z.string() }),
     /** Name of the admin who did it, if known. */
     admin: z.string().optional(),
     providerId: z.uuid(),
@@ -95,34 +96,34 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     after: describedProvider.optional(),
   }),
   /** For a new provider of services. */
-  z.strictObject({
+  z.object({
     template: z.literal("provider-activation"),
     ...email,
     key,
     code: codeOf("provider-activation"),
-    account: z.strictObject(activatedAccount),
+    account: z.object(activatedAccount),
   }),
   /** For a provider that is to get another address. */
-  z.strictObject({
+  z.object({
     template: z.literal("provider-email-change"),
     ...email,
     key,
     code: codeOf("provider-activation"),
-    account: z.strictObject(activatedAccount),
+    account: z.object(activatedAccount),
   }),
-  z.strictObject({
+  z.object({
     template: z.literal("provider-password-reset"),
     ...email,
     key,
     code: codeOf("provider-password-reset"),
   }),
-  z.strictObject({ template: z.literal("provider-approved"), ...email }),
-  z.strictObject({ template: z.literal("team-invitation"), ...email, ...invitation }),
-  z.strictObject({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
+  z.object({ template: z.literal("provider-approved"), ...email }),
+  z.object({ template: z.literal("team-invitation"), ...email, ...invitation }),
+  z.object({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
 ]);
 
 /** The report of a changed domain registration to the operator's auditor: plain text, in English. */
-const auditMessageSchema = z.strictObject({
+const auditMessageSchema = z.object({
   template: z.literal("domain-audit"),
   to: email.to,
   domain: z.string(),
@@ -133,20 +134,20 @@ const auditMessageSchema = z.strictObject({
 });
 
 const smsMessageSchema = z.discriminatedUnion("template", [
-  z.strictObject({
+  z.object({
     template: z.literal("activation-sms"),
     ...sms,
     /** Of the account; absent for a code that belongs to none. */
     name: z.string().optional(),
     code: codeOf("activation"),
   }),
-  z.strictObject({ template: z.literal("login-sms"), ...sms, code: codeOf("login") }),
-  z.strictObject({ template: z.literal("password-reset-sms"), ...sms, code: codeOf("password-reset") }),
-  z.strictObject({ template: z.literal("deletion-sms"), ...sms, key, code: codeOf("deletion") }),
+  z.object({ template: z.literal("login-sms"), ...sms, code: codeOf("login") }),
+  z.object({ template: z.literal("password-reset-sms"), ...sms, code: codeOf("password-reset") }),
+  z.object({ template: z.literal("deletion-sms"), ...sms, key, code: codeOf("deletion") }),
 ]);
 
 /** Processed like a message but not sent, so that a request for an unknown address looks like any other. */
-const undeliveredSchema = z.strictObject({ template: z.literal("undelivered") });
+const undeliveredSchema = z.object({ template: z.literal("undelivered") });
 
 /** What the outbox carries for the mail worker. */
 export const mailMessageSchema = z.discriminatedUnion("template", [

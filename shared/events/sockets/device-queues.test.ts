@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { eventSource, upTo } from "../../../test/support/events.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { injectFaults, withLostAnswers } from "../../../test/support/faults.ts";
+import { stackConfig } from "../../../test/support/stack-config.ts";
 import { streams } from "../notification.ts";
 import { DeviceQueues, type DeviceSocket } from "./device-queues.ts";
 import type { SocketPoster } from "./socket-poster.ts";
@@ -19,11 +22,15 @@ const newSocket = ({ userId, openedAt }: Pick<DeviceSocket, "userId" | "openedAt
 });
 
 /** Queues whose sockets are open while they are in the set. */
-function queuesOver(open: ReadonlySet<string>, onFrame: (tag: number, socketId: string) => unknown) {
+function queuesOver(
+  open: ReadonlySet<string>,
+  onFrame: (tag: number, socketId: string, type: string) => unknown,
+) {
   const poster: Pick<SocketPoster, "post" | "stateOf" | "close"> = {
     async post(socketId, frame) {
       if (!open.has(socketId)) return "gone";
-      await onFrame(JSON.parse(frame).data.delivery_tag, socketId);
+      const { type, data } = JSON.parse(frame);
+      await onFrame(data?.delivery_tag, socketId, type);
       return "posted";
     },
     stateOf: async (socketId) => (open.has(socketId) ? "open" : "gone"),
@@ -284,4 +291,28 @@ it("reserves a socket for one sender as long as that one is sending", async () =
   await slow;
 
   expect(tags).toEqual([1, 2]);
+});
+
+it("tells a device whose queue cannot be read that it has missed events, and goes on after its acknowledgement", async () => {
+  const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
+  const { userId, clientId, socketId } = socket;
+  const frames: [type: string, tag?: number][] = [];
+  const queues = queuesOver(new Set([socketId]), (tag, _, type) => frames.push([type, tag]));
+  await sockets.createQueue(userId, clientId);
+  await sockets.open(socket);
+  await source.fill(streams.device(userId, clientId), [1]);
+  await new Table({ dynamo: createDynamo(), config: stackConfig("test") }, "sockets").update(
+    { owner: `user#${userId}`, entry: `queue#${clientId}` },
+    {
+      UpdateExpression: "SET acknowledgedUpTo = :value",
+      ExpressionAttributeValues: { ":value": "all" },
+    },
+  );
+  expect(await sockets.ofUser(userId)).toMatchObject({ queues: [{ clientId, hasMissed: true }] });
+
+  await queues.start(socket);
+  expect(frames).toEqual([["notifications_missed", undefined]]);
+  await queues.acknowledgeFullSync(socket);
+  expect(frames.slice(1)).toEqual([["event", 1]]);
+  expect(await sockets.getQueue(userId, clientId)).toMatchObject({ hasMissed: false, acknowledgedUpTo: 0 });
 });

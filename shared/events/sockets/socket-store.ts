@@ -45,9 +45,10 @@ const socketKey = ({ userId, socketId }: Pick<Socket, "userId" | "socketId">) =>
   owner: userKey(userId),
   entry: `socket#${socketId}`,
 });
+const queuePrefix = "queue#";
 const queueKey = (userId: string, clientId: string) => ({
   owner: userKey(userId),
-  entry: `queue#${clientId}`,
+  entry: `${queuePrefix}${clientId}`,
 });
 /**
  * Marks that a user has, or has had, device queues or push tokens. Creating a queue replaces the mark, and with it what
@@ -213,7 +214,7 @@ export class SocketStore {
     let pushTokens: readonly PushToken[] = [];
     for await (const item of this.#table.query(userKey(userId))) {
       const entry = String(item.entry);
-      if (entry.startsWith("queue#")) queues.push(deviceQueueItem.parse(item));
+      if (entry.startsWith(queuePrefix)) queues.push(readQueue(item));
       else if (entry.startsWith("socket#")) sockets.push(...present(socketItem.parseOrAbsent(item)));
       else if (entry.startsWith("refusal#")) refusals.push(...present(refusalItem.parseOrAbsent(item)));
       else if (entry === pushTokensEntry) pushTokens = pushTokensItem.parseOrAbsent(item)?.tokens ?? [];
@@ -255,7 +256,7 @@ export class SocketStore {
 
   async getQueue(userId: string, clientId: string): Promise<DeviceQueue | undefined> {
     const item = await this.#table.get(queueKey(userId, clientId));
-    return item && deviceQueueItem.parse(item);
+    return item && readQueue(item);
   }
 
   /** Update fields of a queue; returns false when there is none. */
@@ -402,5 +403,18 @@ export class SocketStore {
     return succeeds(update);
   }
 }
+
+/**
+ * A device queue from its item. One that cannot be read counts as one that has lost events: the device is told so, reads
+ * anew, and by its acknowledgement replaces what could not be read. Otherwise nothing would reach its user.
+ */
+const readQueue = (item: Item): DeviceQueue =>
+  deviceQueueItem.parseOrAbsent(item) ?? {
+    clientId: String(item.entry).slice(queuePrefix.length),
+    lastSeenAt: 0,
+    acknowledgedUpTo: 0,
+    hasMissed: true,
+    ...(typeof item.activeSocketId === "string" && { activeSocketId: item.activeSocketId }),
+  };
 
 const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);

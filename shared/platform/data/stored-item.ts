@@ -22,8 +22,8 @@ const bookkeeping: ReadonlySet<string> = new Set(
 );
 
 /**
- * The schema of a stored object: of an item, or of an object within one. Fields that it does not name are kept when the
- * object is changed by a spread and stored again; see `unknown-fields.ts`.
+ * The schema of a stored object: of an item, of a message that workers send on, or of an object within one. Fields that it
+ * does not name are kept when the object is changed by a spread and stored or sent again; see `unknown-fields.ts`.
  */
 export const storedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).transform((value) => setAside(value, shape)) as unknown as z.ZodPipe<
@@ -37,12 +37,15 @@ export class StoredItem<Schema extends z.ZodType> implements ItemPlace {
   readonly kind: string;
   readonly key: ItemPlace["key"];
   readonly schema: Schema;
+  /** Of kinds that first requests often read, as manifests say. */
+  readonly example: z.input<Schema> | undefined;
 
-  constructor({ table, kind, key }: ItemPlace, schema: Schema) {
+  constructor({ table, kind, key }: ItemPlace, schema: Schema, example?: z.input<Schema>) {
     this.table = table;
     this.kind = kind;
     this.key = key;
     this.schema = schema;
+    this.example = example;
   }
 
   /** @throws UnreadableItemError */
@@ -75,9 +78,22 @@ const declared: StoredItem<z.ZodType>[] = [];
 /** Every kind of items of which the module has been loaded; in a bundle, perhaps only those that are used. */
 export const declaredItems = (): readonly StoredItem<z.ZodType>[] => declared;
 
-/** Declare a kind of items. */
-export function storedItem<Schema extends z.ZodType>(place: ItemPlace, schema: Schema): StoredItem<Schema> {
-  const kind = new StoredItem(place, schema);
+/** Parse the examples of kinds. @param names with their tables: `accounts/account` */
+export function parseExamples(names: readonly string[]): void {
+  for (const kind of declared) if (names.includes(`${kind.table}/${kind.kind}`)) kind.parse(kind.example);
+}
+
+/**
+ * Declare a kind of items.
+ * @param example what the starts of functions parse whose first requests read such items, so that these find the schema
+ *   built and compiled
+ */
+export function storedItem<Schema extends z.ZodType>(
+  place: ItemPlace,
+  schema: Schema,
+  example?: z.input<Schema>,
+): StoredItem<Schema> {
+  const kind = new StoredItem(place, schema, example);
   declared.push(kind);
   return kind;
 }

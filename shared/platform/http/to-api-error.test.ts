@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { StaleReadError } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
 import { ThrottledError } from "../data/throttled-error.ts";
+import { UnreadableItemError } from "../data/unreadable-item.ts";
 import { RateLimitedError } from "../rate-limit/token-bucket.ts";
 import { answer } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
@@ -19,6 +20,11 @@ describe("the answer to an error", () => {
     [new TransactionConflictException({ $metadata: {}, message: "write" }), "concurrent-change", {}],
     [new RateLimitedError(1.5), "too-many-requests", { "retry-after": "2" }],
     [new ThrottledError("keys unread"), "service-unavailable", { "retry-after": "5" }],
+    [
+      new UnreadableItemError({ table: "accounts", kind: "account" }, ["name"]),
+      "service-unavailable",
+      { "retry-after": "60" },
+    ],
     [fault("ProvisionedThroughputExceededException", 400), "service-unavailable", { "retry-after": "5" }],
     [fault("InternalServerError", 500), "service-unavailable", { "retry-after": "5" }],
     [fault("AccessDeniedException", 400), "server-error", {}],

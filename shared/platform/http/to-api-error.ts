@@ -2,6 +2,7 @@ import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { isThrottlingError, isTransientError } from "@smithy/core/retry";
 import { ConflictError } from "../data/conflict-error.ts";
 import { ThrottledError } from "../data/throttled-error.ts";
+import { UnreadableItemError } from "../data/unreadable-item.ts";
 import { MessageTooLargeError } from "../messaging/message-too-large-error.ts";
 import { RateLimitedError } from "../rate-limit/token-bucket.ts";
 import { ApiError } from "./api-error.ts";
@@ -9,10 +10,13 @@ import { ApiError } from "./api-error.ts";
 /** Functions of a busy stage become free within seconds. */
 const retryAfterSeconds = 5;
 
+/** What this version cannot read, perhaps another one can: a deployment or a rollback takes minutes. */
+const retryUnreadableAfterSeconds = 60;
+
 /**
- * Maps any error to one of the catalogue. Conflicts, rate limits, events that are too large, and time-outs and other
- * disturbances that pass, which every operation can meet, are mapped here; anything else that is not from the catalogue
- * is a `server-error`.
+ * Maps any error to one of the catalogue. Conflicts, rate limits, events that are too large, items that cannot be read, and
+ * time-outs and other disturbances that pass, which every operation can meet, are mapped here; anything else that is not
+ * from the catalogue is a `server-error`.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -24,6 +28,11 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError("too-many-requests", { retryAfterSeconds, cause: error });
   }
   if (error instanceof MessageTooLargeError) return new ApiError("body-too-large", { cause: error });
+  if (error instanceof UnreadableItemError)
+    return new ApiError("service-unavailable", {
+      retryAfterSeconds: retryUnreadableAfterSeconds,
+      cause: error,
+    });
   if (error instanceof Error && passes(error as Parameters<typeof passes>[0]))
     return new ApiError("service-unavailable", { retryAfterSeconds, cause: error });
   return new ApiError("server-error", { cause: error });

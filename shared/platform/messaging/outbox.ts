@@ -18,6 +18,7 @@ import type { Parts } from "../data/parts.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
 import { declareItem, storedObject } from "../data/stored-item.ts";
+import { withUnknownFields } from "../data/unknown-fields.ts";
 import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
@@ -170,7 +171,7 @@ export class Outbox {
     const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const purgeAtSeconds = toSeconds(now) + keepSeconds;
-    const texts = splitText(JSON.stringify(payload));
+    const texts = splitText(JSON.stringify(withUnknownFields(payload)));
     const isLarge = texts.length > 1;
     const content = isLarge ? { parts: texts.length } : { payload: texts[0] };
     const put = {
@@ -220,9 +221,9 @@ export class Outbox {
     return message;
   }
 
-  /** Connect to SQS ahead of the first message, by a request without messages, which it refuses. */
+  /** Connect to SQS ahead of the first message, by one without text and group, which a FIFO queue refuses. */
   async warmUp(queue: QueueName): Promise<void> {
-    await this.#sqs.send(new SendMessageBatchCommand({ QueueUrl: this.#queueUrl(queue), Entries: [] }));
+    await this.#sqs.send(new SendMessageCommand({ QueueUrl: this.#queueUrl(queue), MessageBody: "" }));
   }
 
   /** Sends a message itself through its queue. @returns false when the queue did not take it, as far as one knows */

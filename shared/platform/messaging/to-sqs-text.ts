@@ -1,6 +1,8 @@
-/** Writes JSON, escaping characters that SQS or an emulator of it refuses in a message. */
+import { withUnknownFields } from "../data/unknown-fields.ts";
+
+/** Writes JSON, with the fields that objects carry, escaping characters that SQS or an emulator of it refuses in a message. */
 export const toSqsText = (content: object) =>
-  JSON.stringify(content).replaceAll(
+  JSON.stringify(withUnknownFields(content)).replaceAll(
     /[\ud800-\udfff\ufffe\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
   );

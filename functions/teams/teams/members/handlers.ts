@@ -29,7 +29,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
     "get-team-members": async ({ actor: { userId }, params: { tid: teamId }, query }) => {
       const { pagingState, maxResults: limit } = query;
-      const { viewer, members, hasMore } = await listMembers(
+      const { viewer, members, last, hasMore } = await listMembers(
         deps,
         { teamId, userId },
         { ...pagingState, limit },
@@ -39,7 +39,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         body: {
           members: shown.map((member) => toMemberView(member, viewer)),
           hasMore,
-          pagingState: cursorAfter(members.at(-1)?.userId ?? pagingState?.after),
+          pagingState: cursorAfter(last ?? members.at(-1)?.userId ?? pagingState?.after),
         },
       };
     },

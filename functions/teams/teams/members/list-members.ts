@@ -12,6 +12,13 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+interface Page {
+  readonly members: Member[];
+  /** The member after whom the next page starts. */
+  readonly last: string | undefined;
+  readonly hasMore: boolean;
+}
+
 /**
  * List a page of the members of a team in the order of their ids, and the acting user as a member. Members without the
  * right to search contacts, above all partners, see only themselves and who invited them. Nothing of the team is read
@@ -24,7 +31,7 @@ export async function listMembers(
   { teams }: Deps,
   { teamId, userId }: Membership,
   page: PageRequest,
-): Promise<{ viewer: Member; members: Member[]; hasMore: boolean }> {
+): Promise<{ viewer: Member } & Page> {
   const viewer = checkMember(await teams.getMember({ teamId, userId }));
   if (isAtLeast(viewer.permissions, "member"))
     return { viewer, ...(await pageOfMembers({ teams }, teamId, page)) };
@@ -34,23 +41,22 @@ export async function listMembers(
   return {
     viewer,
     members: members.sort((one, other) => (one.userId < other.userId ? -1 : 1)),
+    last: undefined,
     hasMore: false,
   };
 }
 
 /**
- * List a page of the members of a team in the order of their ids, for callers who may see them all.
+ * List a page of the members of a team in the order of their ids, for callers who may see them all. Leaves out those who
+ * cannot be read.
  *
  * @see operation `i-get-team-members`
  */
-export async function pageOfMembers(
+export const pageOfMembers = (
   { teams }: Pick<Deps, "teams">,
   teamId: string,
-  { after, limit }: PageRequest,
-): Promise<{ members: Member[]; hasMore: boolean }> {
-  const found = await teams.pageOfMembers(teamId, { after, limit: limit + 1 });
-  return { members: found.slice(0, limit), hasMore: found.length > limit };
-}
+  page: PageRequest,
+): Promise<Page> => teams.readableMembers(teamId, page);
 
 /**
  * List the members of a user's team, the user included.
@@ -58,11 +64,7 @@ export async function pageOfMembers(
  * @throws ApiError `no-team`
  * @see operation `i-get-user-team-members`
  */
-export async function listTeamMates(
-  deps: Deps,
-  userId: string,
-  page: PageRequest,
-): Promise<{ members: Member[]; hasMore: boolean }> {
+export async function listTeamMates(deps: Deps, userId: string, page: PageRequest): Promise<Page> {
   const account = await deps.accounts.get(userId);
   if (account?.teamId === undefined) throw new ApiError("no-team");
   return pageOfMembers(deps, account.teamId, page);

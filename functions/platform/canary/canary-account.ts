@@ -1,0 +1,35 @@
+import * as z from "zod";
+
+const device = z.string().min(1);
+
+/** What the secret `canary` holds: an account that only the canary uses, and whom it looks for. */
+const canaryAccount = z.object({
+  userId: z.uuid(),
+  email: z.email(),
+  password: z.string().min(1),
+  /** Ids of its devices: the first one sends, the second one receives. */
+  devices: z.tuple([device, device]),
+  /** Another account without a team, which a search must find by its name. */
+  contact: z.object({ userId: z.uuid(), name: z.string().min(1) }),
+});
+
+export type CanaryAccount = z.infer<typeof canaryAccount>;
+
+/** The secret has no account yet, or not a whole one. The message says what to do, and nothing of the content. */
+export class NoCanaryAccountError extends Error {
+  override readonly name = "NoCanaryAccountError";
+
+  constructor() {
+    super("There is no account for the canary: run npm run canary -- create --stage NAME");
+  }
+}
+
+/** @throws NoCanaryAccountError */
+export function parseCanaryAccount(text: string): CanaryAccount {
+  try {
+    return canaryAccount.parse(JSON.parse(text));
+  } catch {
+    // Without the cause, which may quote the password.
+    throw new NoCanaryAccountError();
+  }
+}

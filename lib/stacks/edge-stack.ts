@@ -1,0 +1,96 @@
+import { type App, CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
+import type { Construct } from "constructs";
+import type { Stage } from "../stage.ts";
+
+type RateRules = NonNullable<NonNullable<Stage["distribution"]>["rateRules"]>;
+
+interface EdgeStackProps extends StackProps {
+  readonly stage: Pick<Stage, "name">;
+  readonly rateRules: RateRules;
+}
+
+/** The region that the web ACLs of CloudFront are in. */
+const edgeRegion = "us-east-1";
+
+/** What checks passwords or sends codes, with and without a version. */
+const credentialPaths =
+  "^(/v[0-9]+)?/(provider/)?(login|register|activate|password-reset|verification-code)(/|$)";
+
+/** As functions answer beyond their own limits. */
+const tooManyRequests = JSON.stringify({
+  code: 429,
+  label: "too-many-requests",
+  message: "Too many requests",
+});
+
+/** A web ACL that limits requests by client, for the distribution of a stage. */
+export class EdgeStack extends Stack {
+  /** For stacks in another region. */
+  readonly webAclArn: string;
+
+  constructor(scope: Construct, id: string, { stage, rateRules, ...props }: EdgeStackProps) {
+    super(scope, id, props);
+    const webAcl = new CfnWebACL(this, "WebAcl", {
+      description: "Limits requests by client",
+      scope: "CLOUDFRONT",
+      defaultAction: { allow: {} },
+      customResponseBodies: {
+        [limitedBody]: { contentType: "APPLICATION_JSON", content: tooManyRequests },
+      },
+      rules: [
+        rateRule("credential-requests", 0, rateRules.credentialRequests, {
+          regexMatchStatement: {
+            regexString: credentialPaths,
+            fieldToMatch: { uriPath: {} },
+            textTransformations: [
+              { priority: 0, type: "URL_DECODE" },
+              { priority: 1, type: "NORMALIZE_PATH" },
+            ],
+          },
+        }),
+        rateRule("requests", 1, rateRules.requests),
+      ],
+      visibilityConfig: visibleAs(`parley-${stage.name}`),
+    });
+    const { logicalId } = new CfnOutput(this, "WebAclArn", { value: webAcl.attrArn });
+    this.webAclArn = Fn.getStackOutput(this.stackName, this.resolve(logicalId), edgeRegion);
+  }
+}
+
+/** The stack of a stage's web ACL. */
+export function createEdge(app: App, stage: Stage): EdgeStack | undefined {
+  const { name, account, isProtected, distribution } = stage;
+  if (distribution?.rateRules === undefined) return undefined;
+  return new EdgeStack(app, `parley-${name}-edge`, {
+    stage,
+    rateRules: distribution.rateRules,
+    env: { account, region: edgeRegion },
+    terminationProtection: isProtected,
+  });
+}
+
+const limitedBody = "too-many-requests";
+
+/** No samples of requests: their queries may hold access tokens. */
+const visibleAs = (metricName: string) => ({
+  metricName,
+  cloudWatchMetricsEnabled: true,
+  sampledRequestsEnabled: false,
+});
+
+/** Limits requests of one address within five minutes, among those of a statement. */
+const rateRule = (
+  name: string,
+  priority: number,
+  limit: number,
+  scopeDownStatement?: CfnWebACL.StatementProperty,
+): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
+  action: { block: { customResponse: { responseCode: 429, customResponseBodyKey: limitedBody } } },
+  statement: {
+    rateBasedStatement: { aggregateKeyType: "IP", evaluationWindowSec: 300, limit, scopeDownStatement },
+  },
+  visibilityConfig: visibleAs(name),
+});

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, Stack } from "aws-cdk-lib";
+import { Code } from "aws-cdk-lib/aws-lambda";
+import type { Family } from "#shared/platform/manifest.ts";
+import cdk from "../../cdk.json" with { type: "json" };
+import { relayFiles } from "../bundle/bundle.ts";
+import type { Stage } from "../stage.ts";
+import { createStacks } from "./create-stacks.ts";
+
+interface Options {
+  /** By default all. */
+  readonly families?: readonly Family[];
+  /** Whether to check the templates against CloudFormation's schemas, which takes most of the time. */
+  readonly validates?: boolean;
+}
+
+/** A stack of a stage. */
+interface Synthesised {
+  readonly name: string;
+  /** Names of the stacks that must be deployed before it. */
+  readonly needs: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: JSON whose shape differs by resource type
+  readonly template: any;
+}
+
+/** Synthesise the stacks of a stage without bundling: with functions and relays that have no code. */
+export function synthesise(
+  stage: Stage,
+  { families, validates = false }: Options = {},
+): { app: App; stacks: Synthesised[] } {
+  const folder = mkdtempSync(join(tmpdir(), "parley-templates-"));
+  try {
+    const app = new App({
+      context: cdk.context,
+      outdir: join(folder, "templates"),
+      builtinCloudFormationValidation: validates,
+    });
+    const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
+    createStacks(app, { stage, families, codeOf, relayFolder: emptyRelay(folder) });
+    const assembly = app.synth();
+    const stacks = app.node.children.filter(Stack.isStack).map((stack) => ({
+      name: stack.stackName,
+      needs: stack.dependencies.map(({ stackName }) => stackName),
+      template: assembly.getStackArtifact(stack.artifactId).template,
+    }));
+    return { app, stacks };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Files as `bundleRelay` names them. */
+function emptyRelay(folder: string): string {
+  const relay = join(folder, "relay");
+  mkdirSync(join(relay, relayFiles.removal), { recursive: true });
+  for (const file of [relayFiles.program, relayFiles.settings, join(relayFiles.removal, "index.js")])
+    writeFileSync(join(relay, file), file);
+  return relay;
+}

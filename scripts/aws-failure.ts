@@ -1,0 +1,12 @@
+/** Says in one line why a call to AWS, or a command, failed: an operator needs the reason and not where it was thrown. */
+export function awsFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message } = error;
+  if (name === "CredentialsProviderError")
+    return "There are no AWS credentials: set AWS_PROFILE, or log in first";
+  if (/^(AccessDenied|AccessDeniedException|UnauthorizedOperation|AuthorizationError\w*)$/.test(name))
+    return `The credentials lack a permission: ${message}`;
+  if (/^(ExpiredToken|ExpiredTokenException)$/.test(name))
+    return "The AWS credentials have expired: log in again";
+  return "$metadata" in error ? `${name}: ${message}` : message;
+}

@@ -1,0 +1,66 @@
+import type { Stage } from "#lib/stage.ts";
+import { awsFailure } from "../aws-failure.ts";
+import { accountChecks } from "./account-checks.ts";
+import { type ClientOptions, createClients } from "./clients.ts";
+import { type Check, type Finding, missing } from "./finding.ts";
+import { mailChecks } from "./mail-checks.ts";
+import { nameChecks } from "./name-checks.ts";
+import { secretChecks } from "./secret-checks.ts";
+
+export interface PreflightOptions extends Omit<ClientOptions, "region"> {
+  /** How long one check may take, with all of its calls. */
+  readonly checkMilliseconds?: number;
+}
+
+/**
+ * Look at everything outside the project that a stage needs, and print a line for each: `ok`, `missing` with what to do or to
+ * request from AWS, or `later` for what only a deployment creates. Changes nothing.
+ *
+ * @returns whether nothing is missing
+ */
+export async function preflight(
+  stage: Stage,
+  print: (line: string) => void,
+  { checkMilliseconds = 20_000, ...options }: PreflightOptions = {},
+): Promise<boolean> {
+  const region = stage.region ?? process.env.AWS_REGION ?? "us-east-1";
+  const clients = createClients({ ...options, region });
+  try {
+    await clients.sts.config.credentials();
+  } catch (error) {
+    print(`missing credentials: ${awsFailure(error)}`);
+    return false;
+  }
+  const checks = [
+    ...accountChecks(stage, region, clients),
+    ...nameChecks(stage, region, clients),
+    ...mailChecks(stage, clients),
+    ...secretChecks(stage, clients),
+  ];
+  const findings = await Promise.all(checks.map((check) => outcomeOf(check, checkMilliseconds)));
+  for (const [index, { name }] of checks.entries()) {
+    const finding = findings[index];
+    if (finding === undefined) continue;
+    print(`${finding.state.padEnd(8)}${name}: ${finding.found}`);
+    if (finding.state === "missing") print(`        → ${finding.request}`);
+  }
+  return findings.every(({ state }) => state !== "missing");
+}
+
+/** A check that fails says so in its line: missing rights are a finding, too. */
+async function outcomeOf(check: Check, milliseconds: number): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Finding>((resolve) => {
+    timer = setTimeout(
+      () => resolve(missing("AWS has not answered in time", "try again; check the way to AWS")),
+      milliseconds,
+    );
+  });
+  try {
+    return await Promise.race([check.run(), late]);
+  } catch (error) {
+    return missing(`not known. ${awsFailure(error)}`, `allow ${check.needs}, or look yourself`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
