@@ -1,7 +1,7 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { accountItem, claimItem } from "#shared/accounts/account.ts";
 import { identitiesOf } from "#shared/accounts/identity.ts";
-import { chunks } from "#shared/platform/chunks.ts";
+import { readItem } from "#shared/platform/data/batch-read.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { kindOf } from "../releases/item-kinds.ts";
 import type { Item } from "./item-rules.ts";
@@ -76,25 +76,23 @@ async function* pagesOf(dynamo: DynamoDBDocumentClient, tableName: string): Asyn
 /** A key as text. */
 const nameOf = (pk: unknown, sk: unknown) => JSON.stringify([pk, sk]);
 
-/** Items by their keys as text. */
+/** Items by their keys as text; the reads share requests. */
 async function readAll(
   dynamo: DynamoDBDocumentClient,
   tableName: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Item>> {
-  const found = new Map<string, Item>();
-  for (const batch of chunks([...new Set(names)], 100)) {
-    let keys = batch.map((name): Record<string, unknown> => {
+  const distinct = [...new Set(names)];
+  const items = await Promise.all(
+    distinct.map((name) => {
       const [pk, sk] = JSON.parse(name);
-      return { pk, sk };
-    });
-    while (keys.length > 0) {
-      const { Responses = {}, UnprocessedKeys = {} } = await dynamo.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } }),
-      );
-      for (const item of Responses[tableName] ?? []) found.set(nameOf(item.pk, item.sk), item);
-      keys = UnprocessedKeys[tableName]?.Keys ?? [];
-    }
-  }
-  return found;
+      return readItem(dynamo, tableName, { pk, sk });
+    }),
+  );
+  return new Map(
+    distinct.flatMap((name, index) => {
+      const item = items[index];
+      return item === undefined ? [] : [[name, item] as const];
+    }),
+  );
 }

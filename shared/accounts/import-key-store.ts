@@ -5,7 +5,12 @@ import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
 const importKeyItem = storedItem(
-  { table: "accounts", kind: "import-key", key: ["import", "key"] },
+  {
+    table: "accounts",
+    kind: "import-key",
+    key: ["import", "key"],
+    subject: { nobody: "one random secret for all imports" },
+  },
   storedObject({
     /** 32 random bytes in base64. */
     secret: z.string(),
