@@ -75,7 +75,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "{bench,functions,scripts,shared}/**/*.test.ts",
-            "lib/{personal-data,releases,restore}/**/*.test.ts",
+            "lib/{import,personal-data,releases,restore}/**/*.test.ts",
           ],
           exclude: storeTests,
         },
