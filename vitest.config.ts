@@ -74,7 +74,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{bench,functions,scripts,shared}/**/*.test.ts", "lib/{releases,restore}/**/*.test.ts"],
+          include: [
+            "{bench,functions,scripts,shared}/**/*.test.ts",
+            "lib/{import,personal-data,releases,restore}/**/*.test.ts",
+          ],
           exclude: storeTests,
         },
       },

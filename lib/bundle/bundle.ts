@@ -24,6 +24,7 @@ export const docsFolder = "swagger-ui";
 const onDemand = [
   { module: "libphonenumber-js/min", file: "libphonenumber.js" },
   { module: "#shared/sessions/tokens/jwt-verification.ts", file: "jwt-verification.js" },
+  { module: "#shared/accounts/credentials/imported-hash.ts", file: "imported-hash.js" },
   { module: "#functions/platform/api-info/openapi-of.ts", file: "openapi-of.js" },
 ];
 type OnDemand = (typeof onDemand)[number];

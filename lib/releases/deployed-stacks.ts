@@ -5,6 +5,7 @@ import {
   GetTemplateCommand,
   paginateListStacks,
 } from "@aws-sdk/client-cloudformation";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { StackTemplate } from "./kept-resources.ts";
@@ -32,19 +33,39 @@ export async function deployedTemplates(
 }
 
 /** Names of the deployed tables of a stage. @throws Error when its data stack is not deployed */
-export async function deployedTables(
+export const deployedTables = async (
   cloudFormation: CloudFormationClient,
   stage: string,
-): Promise<ReadonlyMap<TableName, string>> {
-  const outputs = await deployedOutputs(cloudFormation, stage, "data");
-  // The CDK leaves everything but letters and digits out of the ids of outputs.
-  return new Map(
-    (Object.keys(tables) as TableName[]).flatMap((name) => {
-      const value = outputs.get(`${name.replaceAll("-", "")}tablename`);
+): Promise<ReadonlyMap<TableName, string>> =>
+  namesIn(
+    await deployedOutputs(cloudFormation, stage, "data"),
+    Object.keys(tables) as TableName[],
+    "tablename",
+  );
+
+/** Names of the deployed buckets of a stage. @throws Error when its data stack is not deployed */
+export const deployedBuckets = async (
+  cloudFormation: CloudFormationClient,
+  stage: string,
+): Promise<ReadonlyMap<BucketName, string>> =>
+  namesIn(
+    await deployedOutputs(cloudFormation, stage, "data"),
+    Object.keys(buckets) as BucketName[],
+    "bucketname",
+  );
+
+/** The CDK leaves everything but letters and digits out of the ids of outputs. */
+const namesIn = <Name extends string>(
+  outputs: ReadonlyMap<string, string>,
+  names: readonly Name[],
+  suffix: string,
+): ReadonlyMap<Name, string> =>
+  new Map(
+    names.flatMap((name) => {
+      const value = outputs.get(`${name.replaceAll("-", "")}${suffix}`);
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-}
 
 /** Outputs of a deployed stack by their ids. @throws Error when it is not deployed */
 export async function deployedOutputs(

@@ -1,16 +1,11 @@
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  ScanCommand,
-} from "@aws-sdk/lib-dynamodb";
-import { chunks } from "#shared/platform/chunks.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { readItem } from "#shared/platform/data/batch-read.ts";
 import { batchDelete, batchPut } from "#shared/platform/data/batch-write.ts";
 import { onConditionFailed } from "#shared/platform/data/conditions.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { kindOf } from "../releases/item-kinds.ts";
-import { carriedKinds, type Item, type ItemRule, itemRules, type LiveKey } from "./item-rules.ts";
+import { carriedKinds, type Item, type ItemRule, itemRules } from "./item-rules.ts";
 import { keyOf } from "./read-table.ts";
 import { RestoreError } from "./restored-tables.ts";
 
@@ -140,7 +135,7 @@ async function runSegment(options: ApplyOptions, pass: Pass, segment: number): P
 }
 
 async function applyToPage(options: ApplyOptions, items: readonly Item[], count: Counter): Promise<void> {
-  const { dynamo, table, restoredName, isLiveTrusted, onErased } = options;
+  const { dynamo, table, liveName, restoredName, isLiveTrusted, onErased } = options;
   const ruled = items.flatMap((item) => {
     const kind = nameOfKind(table, item);
     const isReplaced = isLiveTrusted && carriedKinds.includes(kind);
@@ -148,16 +143,22 @@ async function applyToPage(options: ApplyOptions, items: readonly Item[], count:
     if (rule === undefined) count(kind, "kept");
     return rule === undefined ? [] : [{ item, kind, rule }];
   });
-  const needed = ruled.flatMap(({ item, rule }) => (isLiveTrusted && rule.live ? [rule.live(item)] : []));
-  const live = await readLive(options, needed);
+  // The reads share requests.
+  const live = await Promise.all(
+    ruled.map(async ({ item, rule }) => {
+      if (!isLiveTrusted || rule.live === undefined) return undefined;
+      const { table: liveTable, key } = rule.live(item);
+      return readItem(dynamo, liveName(liveTable), key);
+    }),
+  );
   const puts: Item[] = [];
   const deletions: Item[] = [];
-  for (const { item, kind, rule } of ruled) {
-    const found = rule.live && live.get(textOf(rule.live(item)));
-    const next = rule.apply(item, found, isLiveTrusted);
+  for (const [index, { item, kind, rule }] of ruled.entries()) {
+    const next = rule.apply(item, live[index], isLiveTrusted);
+    const outcome = next === undefined ? "dropped" : isDeepStrictEqual(next, item) ? "kept" : "changed";
     if (next === undefined) deletions.push(item);
-    else if (JSON.stringify(next) !== JSON.stringify(item)) puts.push(next);
-    count(kind, next === undefined ? "dropped" : next === item ? "kept" : "changed");
+    else if (outcome === "changed") puts.push(next);
+    count(kind, outcome);
     if (kind === "accounts/account" && next?.status === "deleted" && item.status !== "deleted") {
       await onErased?.(item);
       count(erasedKind, "kept");
@@ -178,42 +179,10 @@ async function carryPage(
   await batchPut(dynamo, { tableName: restoredName, items: carried });
 }
 
-/** Read items of live tables, by their keys as text. */
-async function readLive(
-  { dynamo, liveName }: ApplyOptions,
-  needed: readonly LiveKey[],
-): Promise<ReadonlyMap<string, Item>> {
-  const found = new Map<string, Item>();
-  const distinct = [...new Map(needed.map((one) => [textOf(one), one])).values()];
-  for (const batch of chunks(distinct, 100)) {
-    let requests = Object.fromEntries(
-      [...Map.groupBy(batch, ({ table }) => table)].map(([table, ones]) => [
-        liveName(table),
-        { Keys: ones.map(({ key }): Record<string, unknown> => key), ConsistentRead: true },
-      ]),
-    );
-    const byName = new Map(batch.map(({ table }) => [liveName(table), table]));
-    while (Object.keys(requests).length > 0) {
-      const { Responses = {}, UnprocessedKeys = {} } = await dynamo.send(
-        new BatchGetCommand({ RequestItems: requests }),
-      );
-      for (const [name, items] of Object.entries(Responses)) {
-        const table = byName.get(name);
-        if (table === undefined) continue;
-        for (const item of items) found.set(textOf({ table, key: keyOf(table, item) }), item);
-      }
-      requests = UnprocessedKeys as typeof requests;
-    }
-  }
-  return found;
-}
-
 const nameOfKind = (table: TableName, item: Item): string => {
   const kind = kindOf(table, item);
   return kind === undefined ? `${table}/unknown` : `${table}/${kind.kind}`;
 };
-
-const textOf = ({ table, key }: LiveKey) => JSON.stringify([table, ...Object.values(keyOf(table, key))]);
 
 const progressName = "restore-progress#";
 const isProgress = (table: TableName, item: Item) =>

@@ -5,7 +5,7 @@ import type { TableName } from "#shared/registry/tables.ts";
 export type Item = Readonly<Record<string, unknown>>;
 
 /** An item of a live table. */
-export interface LiveKey {
+interface LiveKey {
   readonly table: TableName;
   readonly key: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { chunks } from "#shared/platform/chunks.ts";
+import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { readItem } from "#shared/platform/data/batch-read.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { Item } from "./item-rules.ts";
 
@@ -37,23 +37,14 @@ export function keyOf(table: TableName, item: Item): Record<string, string> {
 export const keyText = (table: TableName, item: Item): string =>
   JSON.stringify(Object.values(keyOf(table, item)));
 
-/** Items by their keys as text; those that do not exist are absent. */
+/** Items by their keys as text; those that do not exist are absent. The reads share requests. */
 export async function readItems(
   dynamo: DynamoDBDocumentClient,
   { table, tableName }: NamedTable,
   keys: readonly Item[],
 ): Promise<ReadonlyMap<string, Item>> {
-  const found = new Map<string, Item>();
-  const distinct = new Map(keys.map((key) => [keyText(table, key), keyOf(table, key)]));
-  for (const batch of chunks([...distinct.values()], 100)) {
-    let left: Record<string, unknown>[] = batch;
-    while (left.length > 0) {
-      const { Responses = {}, UnprocessedKeys = {} } = await dynamo.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
-      );
-      for (const item of Responses[tableName] ?? []) found.set(keyText(table, item), item);
-      left = UnprocessedKeys[tableName]?.Keys ?? [];
-    }
-  }
-  return found;
+  const items = await Promise.all(keys.map((key) => readItem(dynamo, tableName, keyOf(table, key))));
+  return new Map(
+    items.flatMap((item) => (item === undefined ? [] : [[keyText(table, item), item] as const])),
+  );
 }

@@ -27,7 +27,15 @@ const idIn = ({ pk }: Item) => String(pk).slice(accountPrefix.length);
 const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
 const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
 
-declareItem({ table: "accounts", kind: "block", key: ["email#*|phone#*", "block"] }, storedObject({}));
+declareItem(
+  {
+    table: "accounts",
+    kind: "block",
+    key: ["email#*|phone#*", "block"],
+    subject: { nobody: "addresses that operators refuse, whoever uses them" },
+  },
+  storedObject({}),
+);
 
 /**
  * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; claims

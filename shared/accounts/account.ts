@@ -31,7 +31,16 @@ export const supportedProtocols = z
 
 /** A user account as it is stored (spec heading User account). */
 export const accountItem = storedItem(
-  { table: "accounts", kind: "account", key: ["user#*", "account"] },
+  {
+    table: "accounts",
+    kind: "account",
+    key: ["user#*", "account"],
+    subject: {
+      user: "partition",
+      secrets: ["passwordHash"],
+      remains: "a tombstone: its id never means anybody else",
+    },
+  },
   storedObject({
     userId: z.uuid(),
     /** Increases with each change; a change names the revision that it is based on. */
@@ -122,7 +131,12 @@ export const isActivated = ({
  * login needs, so that a login takes one read. `AccountStore.save` keeps the copy in step with the account.
  */
 export const claimItem = storedItem(
-  { table: "accounts", kind: "claim", key: ["email#*|phone#*|handle#*|saml#*|external-id#*", "*"] },
+  {
+    table: "accounts",
+    kind: "claim",
+    key: ["email#*|phone#*|handle#*|saml#*|external-id#*", "*"],
+    subject: { user: ["userId"], secrets: ["passwordHash"] },
+  },
   storedObject({
     userId: z.uuid(),
     status: accountStatus,

@@ -10,7 +10,16 @@ export type AssetOwner = z.infer<typeof assetOwner>;
 
 /** The record of an uploaded file. */
 export const assetItem = storedItem(
-  { table: "assets", kind: "asset", key: ["*"] },
+  {
+    table: "assets",
+    kind: "asset",
+    key: ["*"],
+    subject: {
+      user: ["ownerId"],
+      secrets: ["tokenHash"],
+      remains: "files that were sent to others, who refer to them",
+    },
+  },
   storedObject({
     assetKey: z.string(),
     ownerKind: assetOwner.shape.kind,

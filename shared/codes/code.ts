@@ -52,7 +52,25 @@ export type ActivationCode = z.infer<typeof activationCode>;
  * not stored: it is derived from purpose, key and nonce.
  */
 export const codeItem = storedItem(
-  { table: "codes", kind: "code", key: ["*"] },
+  {
+    table: "codes",
+    kind: "code",
+    key: ["*"],
+    subject: {
+      user: ["userId", "email", "phone", "key", "activations"],
+      secrets: [
+        "codeKey",
+        "key",
+        "nonce",
+        "passwordHash",
+        "earlier",
+        "attemptsBy",
+        "replacementTats",
+        "askedBy",
+      ],
+      remains: "limits on codes, until they expire: deleting the account is no way around them",
+    },
+  },
   storedObject({
     /** Unique within its purpose; emails contain it in the key. */
     key: z.string(),

@@ -6,7 +6,12 @@ import { conversationRole } from "./conversation-roles.ts";
 
 /** A user as a member of a conversation, with the member's own settings. */
 export const conversationMemberItem = storedItem(
-  { table: "conversations", kind: "member", key: ["conversation#*", "member#*"] },
+  {
+    table: "conversations",
+    kind: "member",
+    key: ["conversation#*", "member#*"],
+    subject: { user: ["userId"] },
+  },
   storedObject({
     conversationId: z.uuid(),
     userId: z.uuid(),
@@ -50,7 +55,12 @@ export type OwnSettings = Partial<
 
 /** A conversation in the list of one of its members. */
 export const conversationEntry = storedItem(
-  { table: "conversations", kind: "list-entry", key: ["user#*|team#*", "conversation#*"] },
+  {
+    table: "conversations",
+    kind: "list-entry",
+    key: ["user#*|team#*", "conversation#*"],
+    subject: { user: "partition" },
+  },
   storedObject({
     conversationId: z.uuid(),
     /** Team that owns the conversation. */

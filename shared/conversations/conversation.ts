@@ -74,7 +74,12 @@ export type GroupState = z.infer<typeof groupState>;
 
 /** A conversation as it is stored (spec heading Conversation). */
 export const conversationItem = storedItem(
-  { table: "conversations", kind: "conversation", key: ["conversation#*", "conversation"] },
+  {
+    table: "conversations",
+    kind: "conversation",
+    key: ["conversation#*", "conversation"],
+    subject: { nobody: "shared by its members", mentions: "its creator" },
+  },
   storedObject({
     conversationId: z.uuid(),
     /** Increases with each change of the conversation or its members; a change names the revision that it is based on. */

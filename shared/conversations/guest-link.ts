@@ -6,7 +6,12 @@ const keyBytes = 15;
 
 /** A link by which users join a conversation, as it is stored (spec heading Guest code); it never changes. */
 export const guestLinkItem = storedItem(
-  { table: "conversations", kind: "guest-link", key: ["code#*", "code"] },
+  {
+    table: "conversations",
+    kind: "guest-link",
+    key: ["code#*", "code"],
+    subject: { nobody: "opens a conversation to whoever has it" },
+  },
   storedObject({
     conversationId: z.uuid(),
     /** Team that owns the conversation. */

@@ -25,7 +25,12 @@ const countKey = (conversationId: string) => ({ owner: partitionOf(conversationI
 export const maxSubconversations = 100;
 
 declareItem(
-  { table: "conversations", kind: "subconversation-count", key: ["subconversations#*", "count"] },
+  {
+    table: "conversations",
+    kind: "subconversation-count",
+    key: ["subconversations#*", "count"],
+    subject: { nobody: "a count" },
+  },
   storedObject({ subconversations: z.int() }),
 );
 

@@ -14,7 +14,12 @@ export const subconversationId = z
  * they do with a call. It has no members of its own.
  */
 export const subconversationItem = storedItem(
-  { table: "conversations", kind: "subconversation", key: ["subconversations#*", "subconversation#*"] },
+  {
+    table: "conversations",
+    kind: "subconversation",
+    key: ["subconversations#*", "subconversation#*"],
+    subject: { nobody: "shared by its members", mentions: "devices, until a member commits their removal" },
+  },
   storedObject({
     conversationId: z.uuid(),
     subconversationId: z.string(),

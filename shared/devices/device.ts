@@ -29,7 +29,7 @@ export type Device = z.infer<typeof deviceItem>;
 
 /** All devices of a user: one item, so that their limit holds under concurrency and one read lists them. */
 export const devicesItem = storedItem(
-  { table: "clients", kind: "devices", key: ["user#*", "devices"] },
+  { table: "clients", kind: "devices", key: ["user#*", "devices"], subject: { user: "partition" } },
   storedObject({
     userId: z.uuid(),
     revision: z.int(),

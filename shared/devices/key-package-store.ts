@@ -12,7 +12,7 @@ import { cipherSuites } from "./mls/cipher-suites.ts";
 
 /** A key package as it is stored, and handed out once (RFC 9420 §10). */
 const keyPackageItem = storedItem(
-  { table: "key-packages", kind: "key-package", key: ["device#*", "*"] },
+  { table: "key-packages", kind: "key-package", key: ["device#*", "*"], subject: { user: "partition" } },
   storedObject({
     /** Its `KeyPackageRef` (RFC 9420 §5.2) in base64url. */
     reference: z.string(),

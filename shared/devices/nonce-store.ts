@@ -7,7 +7,12 @@ import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
 const nonceItem = storedItem(
-  { table: "clients", kind: "nonce", key: ["user#*", "nonce#*"] },
+  {
+    table: "clients",
+    kind: "nonce",
+    key: ["user#*", "nonce#*"],
+    subject: { user: "partition", secrets: ["nonce"], remains: "expires within minutes" },
+  },
   storedObject({
     nonce: z.string(),
     /** Unix seconds. */

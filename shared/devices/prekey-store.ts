@@ -22,7 +22,7 @@ const allPages = Array.from({ length: pageCount }, (_, page) => pageEntry(page))
 const lastEntry = "last";
 
 const pageItem = storedItem(
-  { table: "clients", kind: "prekeys", key: ["device#*", "prekeys#*"] },
+  { table: "clients", kind: "prekeys", key: ["device#*", "prekeys#*"], subject: { user: "partition" } },
   storedObject({
     entry: z.string(),
     prekeys: z.array(storedPrekey),
@@ -33,7 +33,7 @@ const pageItem = storedItem(
 type Page = Stored<typeof pageItem>;
 
 const lastItem = storedItem(
-  { table: "clients", kind: "last-prekey", key: ["device#*", "last"] },
+  { table: "clients", kind: "last-prekey", key: ["device#*", "last"], subject: { user: "partition" } },
   storedObject({ prekey: storedPrekey }),
 );
 

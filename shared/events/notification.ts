@@ -5,7 +5,17 @@ import { type Stored, StoredItem, storedItem, storedObject } from "#shared/platf
 
 /** One entry of a stream: of a user's or team's log of notifications, or of a device's queue. */
 export const notificationItem = storedItem(
-  { table: "notifications", kind: "notification", key: ["user#*|team#*|device#*", "*"] },
+  {
+    table: "notifications",
+    kind: "notification",
+    key: ["user#*|team#*|device#*", "*"],
+    subject: {
+      user: "partition",
+      secrets: ["payload", "overlay"],
+      remains: "the log of events, until it expires",
+      mentions: "events, as others got them",
+    },
+  },
   storedObject({
     /** Sequence number, without gaps: entry n + 1 never exists before entry n. */
     position: z.string().transform(Number),
@@ -60,7 +70,12 @@ export const sizeOf = ({ payload = "", bytes = Buffer.byteLength(payload) }: Con
 
 /** A payload that several streams share, or a piece of a large one. */
 export const payloadPiece = storedItem(
-  { table: "notifications", kind: "payload", key: ["payload#*", "*"] },
+  {
+    table: "notifications",
+    kind: "payload",
+    key: ["payload#*", "*"],
+    subject: { nobody: "events, as several got them", mentions: "events, as others got them" },
+  },
   storedObject({
     stream: z.string(),
     /** Number of the piece, starting with 0. */

@@ -3,7 +3,7 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 
 /** A third-party app that the operator has approved. */
 export const appItem = storedItem(
-  { table: "oauth", kind: "app", key: ["client#*", "client"] },
+  { table: "oauth", kind: "app", key: ["client#*", "client"], subject: { nobody: "set by operators" } },
   storedObject({
     /** Id of the app; tables call it this, and the interface `client_id`. */
     clientId: z.uuid(),

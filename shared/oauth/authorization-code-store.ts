@@ -7,7 +7,12 @@ import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 
 /** What a user has consented to, until the app exchanges the code for tokens. */
 const authorizationCodeItem = storedItem(
-  { table: "oauth", kind: "authorization-code", key: ["code#*", "code"] },
+  {
+    table: "oauth",
+    kind: "authorization-code",
+    key: ["code#*", "code"],
+    subject: { user: ["userId"], secrets: ["owner", "codeChallenge"], remains: "expires within minutes" },
+  },
   storedObject({
     userId: z.uuid(),
     /** Id of the app. */

@@ -25,7 +25,12 @@ export type Grant = z.infer<typeof grantItem>;
 
 /** All grants of a user: one item, so that their limit holds under concurrency. */
 export const grantsItem = storedItem(
-  { table: "oauth", kind: "grants", key: ["user#*", "grants"] },
+  {
+    table: "oauth",
+    kind: "grants",
+    key: ["user#*", "grants"],
+    subject: { user: "partition", secrets: ["refreshTokenId", "previousTokenId"] },
+  },
   storedObject({
     userId: z.uuid(),
     revision: z.int(),
@@ -36,7 +41,16 @@ export type Grants = Stored<typeof grantsItem>;
 
 /** Leads from a refresh token, used or not, to its grant. */
 export const refreshTokenItem = storedItem(
-  { table: "oauth", kind: "refresh-token", key: ["refresh-token#*", "token"] },
+  {
+    table: "oauth",
+    kind: "refresh-token",
+    key: ["refresh-token#*", "token"],
+    subject: {
+      user: ["userId"],
+      secrets: ["owner", "refreshTokenId"],
+      remains: "leads to a grant that is gone, until it expires",
+    },
+  },
   storedObject({
     refreshTokenId: z.uuid(),
     grantId: z.uuid(),

@@ -17,7 +17,7 @@ const patienceMilliseconds = 1000;
 
 /** An item is there as long as the operation is paused. */
 const pauseItem = storedItem(
-  { table: "switches", kind: "pause", key: ["*"] },
+  { table: "switches", kind: "pause", key: ["*"], subject: { nobody: "set by operators" } },
   storedObject({ switch: z.string(), pausedAt: z.iso.datetime(), reason: z.string().optional() }),
 );
 

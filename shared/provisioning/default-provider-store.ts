@@ -7,7 +7,12 @@ import { Table } from "#shared/platform/data/table.ts";
 const key = { owner: "installation", entry: "default-provider" };
 
 declareItem(
-  { table: "provisioning", kind: "default-provider", key: ["installation", "default-provider"] },
+  {
+    table: "provisioning",
+    kind: "default-provider",
+    key: ["installation", "default-provider"],
+    subject: { nobody: "set by operators" },
+  },
   storedObject({ idpId: z.uuid() }),
 );
 

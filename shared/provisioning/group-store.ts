@@ -25,11 +25,21 @@ const nameKey = ({ teamId, groupId }: GroupId) => ({
 const countKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "group-count" });
 
 declareItem(
-  { table: "provisioning", kind: "group-name", key: ["team#*", "group-name#*"] },
+  {
+    table: "provisioning",
+    kind: "group-name",
+    key: ["team#*", "group-name#*"],
+    subject: { team: "partition" },
+  },
   storedObject({ groupId: z.uuid(), displayName: z.string() }),
 );
 declareItem(
-  { table: "provisioning", kind: "group-count", key: ["team#*", "group-count"] },
+  {
+    table: "provisioning",
+    kind: "group-count",
+    key: ["team#*", "group-count"],
+    subject: { team: "partition" },
+  },
   storedObject({ count: z.int() }),
 );
 

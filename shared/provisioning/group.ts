@@ -3,7 +3,7 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 
 /** A group of users of a team, which its directory has created (RFC 7643 §4.2). */
 export const group = storedItem(
-  { table: "provisioning", kind: "group", key: ["team#*", "group#*"] },
+  { table: "provisioning", kind: "group", key: ["team#*", "group#*"], subject: { team: "partition" } },
   storedObject({
     teamId: z.uuid(),
     groupId: z.uuid(),

@@ -42,11 +42,21 @@ function isAsRead(provider: IdentityProvider | undefined) {
 }
 
 declareItem(
-  { table: "provisioning", kind: "metadata", key: ["idp#*", "metadata"] },
+  {
+    table: "provisioning",
+    kind: "metadata",
+    key: ["idp#*", "metadata"],
+    subject: { nobody: "published by an identity provider" },
+  },
   storedObject({ text: z.string() }),
 );
 declareItem(
-  { table: "provisioning", kind: "issuer", key: ["issuer#*", "issuer"] },
+  {
+    table: "provisioning",
+    kind: "issuer",
+    key: ["issuer#*", "issuer"],
+    subject: { nobody: "leads to the identity providers of teams" },
+  },
   storedObject({ apiVersion: samlApiVersion, count: z.int(), idpId: z.uuid().optional() }),
 );
 

@@ -8,7 +8,12 @@ export type SamlApiVersion = z.infer<typeof samlApiVersion>;
 
 /** A company's identity provider, as stored (interface section 2.9). */
 export const identityProvider = storedItem(
-  { table: "provisioning", kind: "identity-provider", key: ["idp#*", "provider"] },
+  {
+    table: "provisioning",
+    kind: "identity-provider",
+    key: ["idp#*", "provider"],
+    subject: { team: ["teamId"] },
+  },
   storedObject({
     id: z.uuid(),
     teamId: z.uuid(),

@@ -28,7 +28,12 @@ const assertionKey = ({ issuer, id }: SeenAssertion) => ({
 });
 
 declareItem(
-  { table: "provisioning", kind: "assertion", key: ["assertion#*", "assertion"] },
+  {
+    table: "provisioning",
+    kind: "assertion",
+    key: ["assertion#*", "assertion"],
+    subject: { nobody: "ids of answers that were used" },
+  },
   storedObject({}),
 );
 

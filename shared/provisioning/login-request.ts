@@ -3,7 +3,12 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 
 /** A login that a browser or an app has started and the identity provider has not answered yet. */
 export const loginRequest = storedItem(
-  { table: "provisioning", kind: "login-request", key: ["request#*", "request"] },
+  {
+    table: "provisioning",
+    kind: "login-request",
+    key: ["request#*", "request"],
+    subject: { nobody: "whoever logs in, before they have" },
+  },
   storedObject({
     /** `ID` of the AuthnRequest. */
     id: z.string(),

@@ -20,7 +20,12 @@ export type ScimToken = z.infer<typeof scimToken>;
 
 /** The directory and team that a token stands for. */
 export const provisioner = storedItem(
-  { table: "provisioning", kind: "scim-token", key: ["token#*", "token"] },
+  {
+    table: "provisioning",
+    kind: "scim-token",
+    key: ["token#*", "token"],
+    subject: { team: ["teamId"], mentions: "its creator" },
+  },
   storedObject({
     teamId: z.uuid(),
     tokenId: z.uuid(),

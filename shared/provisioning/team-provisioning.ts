@@ -8,7 +8,12 @@ import { scimToken } from "./scim-token.ts";
  * them requires the item's revision, so that limits and rules across them hold under concurrency.
  */
 export const teamProvisioning = storedItem(
-  { table: "provisioning", kind: "team", key: ["team#*", "provisioning"] },
+  {
+    table: "provisioning",
+    kind: "team",
+    key: ["team#*", "provisioning"],
+    subject: { team: "partition", mentions: "creators of tokens" },
+  },
   storedObject({
     teamId: z.uuid(),
     /** 0 as long as nothing was ever stored. */

@@ -1,5 +1,11 @@
+import type { TableName } from "./tables.ts";
+
+/** Whose objects a bucket holds: an item of each says whose it is, or why they are nobody's. */
+type BucketSubject = { readonly items: `${TableName}/${string}` } | { readonly nobody: string };
+
 /** One S3 bucket: how long it keeps objects, by the prefix of their names; others stay until deleted. */
 export interface BucketSpec {
+  readonly subject: BucketSubject;
   readonly daysByPrefix: Readonly<Record<string, number>>;
   /** Name prefixes of objects that are large and seldom read. */
   readonly seldomRead: readonly string[];
@@ -32,6 +38,7 @@ export const prefixOf = (retention: Retention) => `v3/${retention}/`;
 export const buckets = {
   /** Files that users upload. */
   assets: {
+    subject: { items: "assets/asset" },
     daysByPrefix: {
       [prefixOf("volatile")]: retentions.volatile.days,
       [prefixOf("expiring")]: retentions.expiring.days,

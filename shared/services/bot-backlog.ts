@@ -7,7 +7,7 @@ import type { Service } from "./service.ts";
  * There is none for other bots.
  */
 export const botBacklogItem = storedItem(
-  { table: "services", kind: "bot-backlog", key: ["bot#*", "backlog#*"] },
+  { table: "services", kind: "bot-backlog", key: ["bot#*", "backlog#*"], subject: { nobody: "a program" } },
   storedObject({
     botId: z.uuid(),
     /** Id of the last event that went there; see `botEvent`. */

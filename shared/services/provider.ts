@@ -3,7 +3,12 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 
 /** A provider of services as stored: an account of its own kind, in a name space of its own. */
 export const providerItem = storedItem(
-  { table: "services", kind: "provider", key: ["provider#*", "provider"] },
+  {
+    table: "services",
+    kind: "provider",
+    key: ["provider#*", "provider"],
+    subject: { nobody: "a provider, who is no user" },
+  },
   storedObject({
     providerId: z.uuid(),
     /** Increases with each change; a change names the revision that it is based on. */
@@ -35,7 +40,12 @@ export const isActive = (provider: Provider | undefined): provider is ActiveProv
 
 /** A provider's claim on its address. */
 export const providerClaimItem = storedItem(
-  { table: "services", kind: "provider-claim", key: ["provider-email#*", "claim"] },
+  {
+    table: "services",
+    kind: "provider-claim",
+    key: ["provider-email#*", "claim"],
+    subject: { nobody: "a provider, who is no user" },
+  },
   storedObject({ providerId: z.uuid() }),
 );
 

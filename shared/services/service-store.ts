@@ -30,11 +30,21 @@ export interface DirectorySearch {
 }
 
 declareItem(
-  { table: "services", kind: "service-count", key: ["provider#*|team#*", "service-count"] },
+  {
+    table: "services",
+    kind: "service-count",
+    key: ["provider#*|team#*", "service-count"],
+    subject: { nobody: "a count" },
+  },
   storedObject({ count: z.int() }),
 );
 declareItem(
-  { table: "services", kind: "directory", key: ["directory#*", "*"] },
+  {
+    table: "services",
+    kind: "directory",
+    key: ["directory#*", "*"],
+    subject: { nobody: "published by a provider" },
+  },
   storedObject({ providerId: z.uuid(), serviceId: z.uuid() }),
 );
 

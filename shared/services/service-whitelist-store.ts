@@ -26,10 +26,18 @@ const startingWith = (prefix: string) => ({
 });
 
 declareItem(
-  { table: "services", kind: "admitted", key: ["team#*", "service#*"] },
+  { table: "services", kind: "admitted", key: ["team#*", "service#*"], subject: { team: "partition" } },
   storedObject({ providerId: z.uuid(), serviceId: z.uuid() }),
 );
-declareItem({ table: "services", kind: "listing", key: ["listing#*", "team#*"] }, storedObject({}));
+declareItem(
+  {
+    table: "services",
+    kind: "listing",
+    key: ["listing#*", "team#*"],
+    subject: { nobody: "leads to the teams that admit a service" },
+  },
+  storedObject({}),
+);
 
 /**
  * The services that teams admit to their conversations. Access patterns: by team and service; all services of a team,

@@ -14,7 +14,12 @@ const serviceKey = storedObject({
 
 /** A service as stored: what providers offer and conversations get as bots (spec heading Services: record). */
 export const serviceItem = storedItem(
-  { table: "services", kind: "service", key: ["provider#*", "service#*"] },
+  {
+    table: "services",
+    kind: "service",
+    key: ["provider#*", "service#*"],
+    subject: { nobody: "a provider, who is no user" },
+  },
   storedObject({
     providerId: z.uuid(),
     serviceId: z.uuid(),

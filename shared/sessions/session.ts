@@ -22,7 +22,16 @@ export type Cookie = z.infer<typeof cookieRecord>;
 
 /** All cookies of a user, or of a user's legal hold device: one item, so that their limit holds under concurrency. */
 export const sessionsItem = storedItem(
-  { table: "accounts", kind: "sessions", key: ["user#*", "sessions|legal-hold-sessions"] },
+  {
+    table: "accounts",
+    kind: "sessions",
+    key: ["user#*", "sessions|legal-hold-sessions"],
+    subject: {
+      user: "partition",
+      secrets: ["id", "successor", "sessionId", "connectionId", "cookies{}"],
+      remains: "no cookies, but the epoch that refuses logins under way",
+    },
+  },
   storedObject({
     userId: z.uuid(),
     revision: z.int(),

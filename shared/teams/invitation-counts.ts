@@ -10,7 +10,12 @@ const attributeOf = (day: number) => `${prefix}${day}`;
 
 /** Numbers of a team's invitations by the day on which they expire, and their sum. */
 export const countsItem = storedItem(
-  { table: "teams", kind: "invitation-counts", key: ["team#*", "invitation-counts"] },
+  {
+    table: "teams",
+    kind: "invitation-counts",
+    key: ["team#*", "invitation-counts"],
+    subject: { team: "partition" },
+  },
   z
     .looseObject({ pendingCount: z.int(), purgeAtSeconds: z.int() })
     .transform(({ pendingCount, purgeAtSeconds, ...others }) => ({

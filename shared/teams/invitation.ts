@@ -4,7 +4,12 @@ import { role } from "./permissions.ts";
 
 /** An invitation to a team as it is stored. It never changes. */
 export const invitationItem = storedItem(
-  { table: "teams", kind: "invitation", key: ["team#*|code#*", "invitation*"] },
+  {
+    table: "teams",
+    kind: "invitation",
+    key: ["team#*|code#*", "invitation*"],
+    subject: { user: ["email", "addressKey"], secrets: ["owner", "codeHash"], mentions: "who has invited" },
+  },
   storedObject({
     teamId: z.uuid(),
     invitationId: z.uuid(),
@@ -31,7 +36,12 @@ export const isPending = ({ expiresAt }: Pick<Invitation, "expiresAt">, nowSecon
 
 /** A team's invitations to one address. */
 export const addressItem = storedItem(
-  { table: "teams", kind: "invited-address", key: ["email#*", "team#*"] },
+  {
+    table: "teams",
+    kind: "invited-address",
+    key: ["email#*", "team#*"],
+    subject: { user: ["addressKey"], secrets: ["codeHash"] },
+  },
   storedObject({
     teamId: z.uuid(),
     addressKey: z.string(),

@@ -6,7 +6,12 @@ export const legalHoldStatus = z.enum(["no_consent", "disabled", "pending", "ena
 
 /** A member of a team as it is stored (spec heading Other entities). */
 export const memberItem = storedItem(
-  { table: "teams", kind: "member", key: ["team#*", "member#*"] },
+  {
+    table: "teams",
+    kind: "member",
+    key: ["team#*", "member#*"],
+    subject: { user: ["userId"], mentions: "who has invited" },
+  },
   storedObject({
     teamId: z.uuid(),
     userId: z.uuid(),

@@ -51,7 +51,10 @@ export type TeamFields = Partial<
   Pick<Team, "name" | "icon" | "iconKey" | "splashScreen" | "searchVisibility" | "currency">
 >;
 
-declareItem({ table: "teams", kind: "admin", key: ["team#*", "admin#*"] }, storedObject({}));
+declareItem(
+  { table: "teams", kind: "admin", key: ["team#*", "admin#*"], subject: { user: ["entry"] } },
+  storedObject({}),
+);
 
 /**
  * Teams and their members. Access patterns: team by id; member by team and user; members of a team in the order of

@@ -10,7 +10,12 @@ export type SearchVisibility = z.infer<typeof searchVisibility>;
 
 /** A team, as stored (spec heading Team). */
 export const teamItem = storedItem(
-  { table: "teams", kind: "team", key: ["team#*", "team"] },
+  {
+    table: "teams",
+    kind: "team",
+    key: ["team#*", "team"],
+    subject: { team: "partition", mentions: "its founder, and who has deleted it" },
+  },
   storedObject({
     teamId: z.uuid(),
     /** Id of the founder, kept even when that account is gone. */

@@ -56,6 +56,19 @@ it("puts the numbering plans next to the bundles of the functions that check num
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
+it("puts the verification of imported password hashes next to the bundles of the functions that check passwords", () => {
+  const verification = "imported-hash.js";
+  const checking = names.filter((name) => existsSync(join(outdir, name, verification)));
+  expect(checking).toContain("sessions");
+  expect(checking).not.toContain("delivery");
+  expect(readFileSync(join(outdir, "sessions", "index.js"), "utf8")).not.toContain("pbkdf2-sha256");
+  const hash = "$2b$04$1ErXH1vO0qEyHJOqVuZZzOdGiN1XxIIW8La9G091JrYjRA7rnclFq";
+  const script = `
+    const { verifyImportedHash } = require(${JSON.stringify(join(outdir, "sessions", verification))});
+    verifyImportedHash("sécret password", ${JSON.stringify(hash)}).then(console.log);`;
+  expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("true");
+});
+
 it("puts the verification of JSON Web Tokens next to the bundles of the functions that need it", () => {
   const verification = "jwt-verification.js";
   const having = names.filter((name) => existsSync(join(outdir, name, verification)));

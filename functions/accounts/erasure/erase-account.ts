@@ -65,7 +65,7 @@ async function eraseRest(
       connections.removeCounter(userId),
       devices.removeRecord(userId),
       allocatedDevices.removeRecord(userId),
-      pushTokens.removeRecord(userId),
+      ...pushTokens.removeRecords(userId),
     ];
     await failures.collect(transact(deps.dynamo, records));
   }

@@ -30,7 +30,12 @@ export type CheckScope = LoginScope | { readonly userId: string };
 
 /** Checks of one scope so far. Times are unix milliseconds. */
 const checksItem = storedItem(
-  { table: "accounts", kind: "password-checks", key: ["*", "password-checks*"] },
+  {
+    table: "accounts",
+    kind: "password-checks",
+    key: ["*", "password-checks*"],
+    subject: { user: "partition", secrets: ["sk"], remains: "limits on guessing, until they expire" },
+  },
   storedObject({
     /** Token bucket of `setPasswordHashingRateLimit.perUser`. */
     tat: z.int().optional(),

@@ -1,17 +1,18 @@
 import * as crypto from "node:crypto";
-import { promisify } from "node:util";
 import type { Settings } from "#shared/registry/settings.ts";
+import { argon2Tag, scryptTag } from "./key-derivation.ts";
 
 /**
  * Password hashes as PHC strings: `$scrypt$ln=14,r=8,p=5$salt$hash` and `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
- * A hash names its own algorithm and cost, so settings can change without touching stored ones.
+ * A hash names its own algorithm and cost, so settings can change without touching stored ones. A hash that another system
+ * has made is stored behind a mark, until a login replaces it.
  */
 export type HashingOptions = Settings["setPasswordHashingOptions"];
 
-const scryptAsync = promisify<crypto.BinaryLike, crypto.BinaryLike, number, crypto.ScryptOptions, Buffer>(
-  crypto.scrypt,
-);
-const argon2Async = crypto.argon2 && promisify(crypto.argon2);
+/** What a stored hash of another system begins with; its PHC string follows. */
+const importedMark = "imported";
+/** Few users have such a hash, and only until their first login. */
+const importedHashes = () => import("#shared/accounts/credentials/imported-hash.ts");
 
 const scryptSizes = { salt: 32, tag: 64 };
 const argon2Sizes = { salt: 16, tag: 16 };
@@ -28,8 +29,15 @@ export async function hashPassword(password: string, options: HashingOptions): P
   return `$argon2id$v=19$m=${options.memory},t=${options.iterations},p=${options.parallelism}$${encode(salt)}$${encode(tag)}`;
 }
 
+/** The stored form of a hash that another system has made; `parseImportedHash` must have accepted it. */
+export const markImported = (phcString: string): string => importedMark + phcString;
+
 /** Checks a password, comparing in constant time. @throws Error for a stored hash of unknown format */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  if (hash.startsWith(importedMark)) {
+    const { verifyImportedHash } = await importedHashes();
+    return verifyImportedHash(password, hash.slice(importedMark.length));
+  }
   const { options, salt, tag } = parseHash(hash);
   const actual =
     options.algorithm === "scrypt"
@@ -44,9 +52,12 @@ export async function verifyNothing(password: string, options: HashingOptions): 
   return false;
 }
 
-/** Whether to replace a hash at a login that has just proved the password: only scrypt is replaced, by argon2id. */
+/**
+ * Whether to replace a hash at a login that has just proved the password: that of another system always, of our own only
+ * scrypt by argon2id.
+ */
 export const isRehashDue = (hash: string, options: HashingOptions) =>
-  options.algorithm === "argon2id" && hash.startsWith("$scrypt$");
+  hash.startsWith(importedMark) || (options.algorithm === "argon2id" && hash.startsWith("$scrypt$"));
 
 function parseHash(hash: string): { options: HashingOptions; salt: Buffer; tag: Buffer } {
   const scrypt = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
@@ -78,29 +89,6 @@ function parseHash(hash: string): { options: HashingOptions; salt: Buffer; tag: 
     };
   }
   throw new Error("Stored password hash has an unknown format");
-}
-
-function scryptTag(
-  password: string,
-  salt: Buffer,
-  length: number,
-  { logCost, blockSize, parallelism }: Extract<HashingOptions, { algorithm: "scrypt" }>,
-): Promise<Buffer> {
-  const N = 2 ** logCost;
-  // Node refuses more than 32 MiB unless told otherwise.
-  const maxmem = 256 * N * blockSize;
-  return scryptAsync(password, salt, length, { N, r: blockSize, p: parallelism, maxmem });
-}
-
-async function argon2Tag(
-  password: string,
-  nonce: Buffer,
-  tagLength: number,
-  { memory, iterations, parallelism }: Extract<HashingOptions, { algorithm: "argon2id" }>,
-): Promise<Buffer> {
-  if (argon2Async === undefined) throw new Error("This Node version has no argon2; configure scrypt");
-  const message = Buffer.from(password);
-  return argon2Async("argon2id", { message, nonce, parallelism, tagLength, memory, passes: iterations });
 }
 
 const encode = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");

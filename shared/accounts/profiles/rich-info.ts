@@ -13,7 +13,7 @@ export const richInfo = z.object({
 export type RichInfo = z.infer<typeof richInfo>;
 
 export const richInfoItem = storedItem(
-  { table: "accounts", kind: "rich-info", key: ["user#*", "rich-info"] },
+  { table: "accounts", kind: "rich-info", key: ["user#*", "rich-info"], subject: { user: "partition" } },
   storedObject({
     version: z.int(),
     fields: z.array(storedObject({ type: z.string(), value: z.string() })),

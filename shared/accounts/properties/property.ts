@@ -16,7 +16,7 @@ export type Property = z.infer<typeof property>;
 
 /** All properties of a user. Each change increments the revision, so that changes have an order. */
 export const propertyIndex = storedItem(
-  { table: "properties", kind: "index", key: ["user#*", "index"] },
+  { table: "properties", kind: "index", key: ["user#*", "index"], subject: { user: "partition" } },
   storedObject({
     userId: z.uuid(),
     revision: z.int(),
@@ -27,7 +27,7 @@ export type PropertyIndex = Stored<typeof propertyIndex>;
 
 /** A value, or a piece of a large one. */
 export const valuePiece = storedItem(
-  { table: "properties", kind: "value", key: ["user#*", "value#*"] },
+  { table: "properties", kind: "value", key: ["user#*", "value#*"], subject: { user: "partition" } },
   storedObject({
     entry: z.string(),
     text: z.string(),

@@ -12,7 +12,7 @@ const membersPerQuery = 2000;
 const maxQueries = 16;
 
 declareItem(
-  { table: "search", kind: "directory", key: ["directory#*", "*"] },
+  { table: "search", kind: "directory", key: ["directory#*", "*"], subject: { user: ["entry"] } },
   storedObject({ content: z.string() }),
 );
 

@@ -14,7 +14,15 @@ const passKey = (teamId: string) => ({ list: `team#${teamId}`, entry: "pass" });
 
 /** The keys of a user's entries, and how often they have been replaced. */
 const indexRecord = storedItem(
-  { table: "search", kind: "user", key: ["user#*", "entries"] },
+  {
+    table: "search",
+    kind: "user",
+    key: ["user#*", "entries"],
+    subject: {
+      user: "partition",
+      remains: "no words, but the revision that refuses older updates, until it expires",
+    },
+  },
   storedObject({
     userId: z.uuid(),
     revision: z.int(),
@@ -49,11 +57,14 @@ const keepSeconds = 86_400;
 /** Each word follows a space, so that a text contains ` an` exactly when one of its words starts with `an`. */
 const wordsText = z.string().transform((text) => text.split(" ").slice(1));
 const entryItem = storedItem(
-  { table: "search", kind: "word", key: ["*", "*"] },
+  { table: "search", kind: "word", key: ["*", "*"], subject: { user: ["userId"] } },
   storedObject({ ...searchDocument.shape, nameWords: wordsText }),
 );
 
-declareItem({ table: "search", kind: "pass", key: ["team#*", "pass"] }, storedObject({ passId: z.string() }));
+declareItem(
+  { table: "search", kind: "pass", key: ["team#*", "pass"], subject: { team: "partition" } },
+  storedObject({ passId: z.string() }),
+);
 
 /**
  * The search index. Access patterns: entries of a list that start with a prefix, in order; the record of a user; the

@@ -6,7 +6,12 @@ import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
 const suppressionItem = storedItem(
-  { table: "mail-suppressions", kind: "suppression", key: ["*"] },
+  {
+    table: "mail-suppressions",
+    kind: "suppression",
+    key: ["*"],
+    subject: { user: ["address"], remains: "protects a mailbox, until it expires" },
+  },
   storedObject({
     /** As mails spell it: another spelling may be another mailbox, and who owns that says nothing about this one. */
     address: z.string(),

@@ -3,7 +3,7 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 
 /** A bot, by which the conversations of a service are found; its profile is an account, its keys are a device. */
 export const botItem = storedItem(
-  { table: "services", kind: "bot", key: ["bots#*", "bot#*"] },
+  { table: "services", kind: "bot", key: ["bots#*", "bot#*"], subject: { nobody: "a program" } },
   storedObject({
     botId: z.uuid(),
     providerId: z.uuid(),

@@ -23,7 +23,7 @@ const isPeer = {
 const counterKey = (userId: string) => ({ owner: ownerOf(userId), entry: "count" });
 
 declareItem(
-  { table: "connections", kind: "count", key: ["user#*", "count"] },
+  { table: "connections", kind: "count", key: ["user#*", "count"], subject: { user: "partition" } },
   storedObject({ occupied: z.int() }),
 );
 

@@ -15,7 +15,7 @@ export type ConnectionStatus = z.infer<typeof connectionStatus>;
 
 /** One side of a connection: its status as `userId` sees it. */
 export const connectionItem = storedItem(
-  { table: "connections", kind: "connection", key: ["user#*", "peer#*"] },
+  { table: "connections", kind: "connection", key: ["user#*", "peer#*"], subject: { user: "partition" } },
   storedObject({
     userId: z.uuid(),
     peerId: z.uuid(),

@@ -7,7 +7,12 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
  * is under legal hold. Times are unix milliseconds.
  */
 export const allocatedDevice = storedItem(
-  { table: "clients", kind: "legal-hold-device", key: ["user#*", "legal-hold"] },
+  {
+    table: "clients",
+    kind: "legal-hold-device",
+    key: ["user#*", "legal-hold"],
+    subject: { user: "partition" },
+  },
   storedObject({
     userId: z.uuid(),
     /** Differs after each change. */

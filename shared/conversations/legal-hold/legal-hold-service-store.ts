@@ -16,7 +16,12 @@ export class EndAlreadyFinishedError extends Error {
 }
 
 const ending = storedItem(
-  { table: "teams", kind: "legal-hold-ending", key: ["team#*", "legal-hold-ending"] },
+  {
+    table: "teams",
+    kind: "legal-hold-ending",
+    key: ["team#*", "legal-hold-ending"],
+    subject: { team: "partition" },
+  },
   storedObject({
     /** Distinguishes it from earlier and later ones. */
     endingId: z.uuid(),

@@ -3,7 +3,12 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 
 /** The service that creates the legal hold devices of a team, as stored. */
 export const legalHoldService = storedItem(
-  { table: "teams", kind: "legal-hold-service", key: ["team#*", "legal-hold-service"] },
+  {
+    table: "teams",
+    kind: "legal-hold-service",
+    key: ["team#*", "legal-hold-service"],
+    subject: { team: "partition" },
+  },
   storedObject({
     teamId: z.uuid(),
     /** HTTPS; paths of calls are appended to it. */

@@ -7,7 +7,12 @@ const owner = "legal-hold-whitelist";
 const entryKey = (teamId: string) => ({ owner, entry: teamId });
 
 declareItem(
-  { table: "teams", kind: "legal-hold-whitelist", key: ["legal-hold-whitelist", "*"] },
+  {
+    table: "teams",
+    kind: "legal-hold-whitelist",
+    key: ["legal-hold-whitelist", "*"],
+    subject: { team: ["entry"] },
+  },
   storedObject({}),
 );
 

@@ -73,11 +73,27 @@ export interface Advance {
 }
 
 declareItem(
-  { table: "conversations", kind: "mls-leaves", key: ["mls-group#*", "group-leaves#*"] },
+  {
+    table: "conversations",
+    kind: "mls-leaves",
+    key: ["mls-group#*", "group-leaves#*"],
+    subject: {
+      nobody: "state of a group, as its members have it",
+      mentions: "devices, until a member commits their removal",
+    },
+  },
   storedObject({ leaves: z.instanceof(Uint8Array) }),
 );
 declareItem(
-  { table: "conversations", kind: "mls-group-info", key: ["mls-group#*", "info#*"] },
+  {
+    table: "conversations",
+    kind: "mls-group-info",
+    key: ["mls-group#*", "info#*"],
+    subject: {
+      nobody: "state of a group, as its members have it",
+      mentions: "devices, until a member commits their removal",
+    },
+  },
   storedObject({ bytes: z.instanceof(Uint8Array) }),
 );
 

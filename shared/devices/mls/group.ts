@@ -9,7 +9,15 @@ const version = z.string();
 
 /** An MLS group as the last commit has left it. */
 export const groupItem = storedItem(
-  { table: "conversations", kind: "mls-group", key: ["mls-group#*", "group"] },
+  {
+    table: "conversations",
+    kind: "mls-group",
+    key: ["mls-group#*", "group"],
+    subject: {
+      nobody: "state of a group, as its members have it",
+      mentions: "devices, until a member commits their removal",
+    },
+  },
   storedObject({
     /** base64 */
     groupId: z.string(),
@@ -46,14 +54,30 @@ export interface Group extends Stored<typeof groupItem> {
 
 /** A device that has left a group by itself, until it joins again. */
 export const departureItem = storedItem(
-  { table: "conversations", kind: "mls-departure", key: ["mls-group#*", "group-departure#*"] },
+  {
+    table: "conversations",
+    kind: "mls-departure",
+    key: ["mls-group#*", "group-departure#*"],
+    subject: {
+      nobody: "state of a group, as its members have it",
+      mentions: "devices, until a member commits their removal",
+    },
+  },
   storedObject({ userId: z.uuid(), clientId: z.string() }),
 );
 export type Departure = Stored<typeof departureItem>;
 
 /** A proposal that waits for a commit of its epoch. */
 export const pendingProposalItem = storedItem(
-  { table: "conversations", kind: "mls-proposal", key: ["mls-group#*", "proposal#*"] },
+  {
+    table: "conversations",
+    kind: "mls-proposal",
+    key: ["mls-group#*", "proposal#*"],
+    subject: {
+      nobody: "a change of a group, until a member commits it",
+      mentions: "devices, until a member commits their removal",
+    },
+  },
   storedObject({
     groupId: z.string(),
     epoch: z.int(),

@@ -6,7 +6,12 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 import { Table } from "#shared/platform/data/table.ts";
 
 const pushEndpointItem = storedItem(
-  { table: "sockets", kind: "push-endpoint", key: ["endpoint#*", "users"] },
+  {
+    table: "sockets",
+    kind: "push-endpoint",
+    key: ["endpoint#*", "users"],
+    subject: { user: ["userIds"], secrets: ["owner", "endpointArn"] },
+  },
   storedObject({
     endpointArn: z.string(),
     /** Increases with every change, and does not restart after the record was deleted. */

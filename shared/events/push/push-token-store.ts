@@ -33,15 +33,15 @@ export class PushTokenStore {
         { ...pushTokensKey(userId), ...current, tokens, revision: revision + 1 },
         { atRevision: revision },
       ),
-      // Once is enough: the mark is never removed. Whoever creates a queue meanwhile marks the user as well.
+      // Once is enough: the mark is removed with its user only. Whoever creates a queue meanwhile marks the user as well.
       ...(isMarked
         ? []
         : [this.#table.putWrite(marker, { ConditionExpression: "attribute_not_exists(entry)" })]),
     ];
   }
 
-  /** Delete the record of a deleted user, who registers no more tokens, after all tokens. May be repeated. */
-  removeRecord(userId: string): Write {
-    return this.#table.deleteWrite(pushTokensKey(userId));
+  /** Delete the record and the mark of a deleted user, who registers no more tokens, after all tokens. May be repeated. */
+  removeRecords(userId: string): Write[] {
+    return [pushTokensKey(userId), deviceMarkerKey(userId)].map((key) => this.#table.deleteWrite(key));
   }
 }

@@ -17,7 +17,12 @@ export type PushToken = z.infer<typeof pushTokenItem>;
 
 /** All push tokens of a user: one item, so that their limit holds under concurrency, and delivery reads them with the sockets. */
 export const pushTokensItem = storedItem(
-  { table: "sockets", kind: "push-tokens", key: ["user#*", "push-tokens"] },
+  {
+    table: "sockets",
+    kind: "push-tokens",
+    key: ["user#*", "push-tokens"],
+    subject: { user: "partition", secrets: ["token", "endpointArn"] },
+  },
   storedObject({
     userId: z.uuid(),
     revision: z.int(),

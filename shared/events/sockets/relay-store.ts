@@ -14,7 +14,7 @@ const graceMilliseconds = 60_000;
 const owner = "relays";
 
 declareItem(
-  { table: "sockets", kind: "relay", key: ["relays", "*"] },
+  { table: "sockets", kind: "relay", key: ["relays", "*"], subject: { nobody: "a part of the service" } },
   storedObject({ aliveUntil: z.int(), toClose: z.set(z.string()).optional() }),
 );
 

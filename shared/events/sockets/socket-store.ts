@@ -56,7 +56,7 @@ const queueKey = (userId: string, clientId: string) => ({
  */
 export const deviceMarkerKey = (userId: string) => ({ owner: userKey(userId), entry: "has-devices" });
 const deviceMarker = storedItem(
-  { table: "sockets", kind: "device-marker", key: ["user#*", "has-devices"] },
+  { table: "sockets", kind: "device-marker", key: ["user#*", "has-devices"], subject: { user: "partition" } },
   storedObject({ hasOnlyTokens: z.literal(true).optional() }),
 );
 /** What users have, or had, through which to reach them: most have nothing and need no look-up. */
@@ -68,7 +68,7 @@ export const pushTokensKey = (userId: string) => ({ owner: userKey(userId), entr
 const lookupKey = (socketId: string) => ({ owner: `socket#${socketId}`, entry: "owner" });
 
 declareItem(
-  { table: "sockets", kind: "owner", key: ["socket#*", "owner"] },
+  { table: "sockets", kind: "owner", key: ["socket#*", "owner"], subject: { user: ["userId"] } },
   storedObject({ userId: z.uuid() }),
 );
 

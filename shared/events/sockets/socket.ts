@@ -5,7 +5,12 @@ const socketEndpoint = z.enum(["await", "events"]);
 
 /** An open socket. */
 export const socketItem = storedItem(
-  { table: "sockets", kind: "socket", key: ["user#*", "socket#*"] },
+  {
+    table: "sockets",
+    kind: "socket",
+    key: ["user#*", "socket#*"],
+    subject: { user: "partition", secrets: ["connectionId", "leaseId"] },
+  },
   storedObject({
     socketId: z.string(),
     endpoint: socketEndpoint,
@@ -66,7 +71,12 @@ export const toListed = ({ socketId, endpoint, connectionId, clientId, openedAt 
 
 /** The sockets of a user in one item, so that delivery reads those of many users at once. */
 export const socketListItem = storedItem(
-  { table: "sockets", kind: "socket-list", key: ["user#*", "has-sockets"] },
+  {
+    table: "sockets",
+    kind: "socket-list",
+    key: ["user#*", "has-sockets"],
+    subject: { user: "partition", remains: "an empty list, until it expires" },
+  },
   storedObject({
     /** Absent: none. */
     sockets: z.set(z.string()).default(new Set()),
@@ -95,7 +105,7 @@ export const handshakeMilliseconds = 30_000;
 
 /** A device's queue of events for `/events`. */
 export const deviceQueueItem = storedItem(
-  { table: "sockets", kind: "device-queue", key: ["user#*", "queue#*"] },
+  { table: "sockets", kind: "device-queue", key: ["user#*", "queue#*"], subject: { user: "partition" } },
   storedObject({
     clientId: z.string(),
     /** Unix milliseconds when the device was last connected, or when the queue was created. */
@@ -112,7 +122,16 @@ export type DeviceQueue = Stored<typeof deviceQueueItem>;
 
 /** A session that may open no socket for a while, because one of its sockets was flooded. */
 export const refusalItem = storedItem(
-  { table: "sockets", kind: "refusal", key: ["user#*", "refusal#*"] },
+  {
+    table: "sockets",
+    kind: "refusal",
+    key: ["user#*", "refusal#*"],
+    subject: {
+      user: "partition",
+      secrets: ["sessionId"],
+      remains: "refuses access tokens that are still valid, until they expire",
+    },
+  },
   storedObject({
     sessionId: z.int().optional(),
     /** Unix milliseconds. */

@@ -6,7 +6,7 @@ import { inPlaceOf, isSameContent, withUnknownFields } from "./unknown-fields.ts
 import { UnreadableItemError, unreadableItems } from "./unreadable-item.ts";
 
 const userItem = new StoredItem(
-  { table: "accounts", kind: "user", key: ["user#*", "user"] },
+  { table: "accounts", kind: "user", key: ["user#*", "user"], subject: { user: "partition" } },
   storedObject({
     name: z.string(),
     devices: z.record(z.string(), storedObject({ label: z.string().optional() })),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { TableName } from "../product.ts";
+import type { Subject } from "./subject.ts";
 import { dropUnknown, setAside } from "./unknown-fields.ts";
 import { UnreadableItemError, unreadableItems } from "./unreadable-item.ts";
 
@@ -10,6 +11,11 @@ export interface ItemPlace {
   readonly kind: string;
   /** Partition key and sort key, if the table has one: `*` stands for any text. */
   readonly key: readonly [partition: string] | readonly [partition: string, sort: string];
+}
+
+/** A kind of items: where they are, and whose data. */
+interface ItemDeclaration extends ItemPlace {
+  readonly subject: Subject;
 }
 
 /**
@@ -32,18 +38,20 @@ export const storedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   >;
 
 /** One kind of items: where they are, and how they are read. */
-export class StoredItem<Schema extends z.ZodType> implements ItemPlace {
+export class StoredItem<Schema extends z.ZodType> implements ItemDeclaration {
   readonly table: TableName;
   readonly kind: string;
   readonly key: ItemPlace["key"];
+  readonly subject: Subject;
   readonly schema: Schema;
   /** Of kinds that first requests often read, as manifests say. */
   readonly example: z.input<Schema> | undefined;
 
-  constructor({ table, kind, key }: ItemPlace, schema: Schema, example?: z.input<Schema>) {
+  constructor({ table, kind, key, subject }: ItemDeclaration, schema: Schema, example?: z.input<Schema>) {
     this.table = table;
     this.kind = kind;
     this.key = key;
+    this.subject = subject;
     this.schema = schema;
     this.example = example;
   }
@@ -89,16 +97,16 @@ export function parseExamples(names: readonly string[]): void {
  *   built and compiled
  */
 export function storedItem<Schema extends z.ZodType>(
-  place: ItemPlace,
+  declaration: ItemDeclaration,
   schema: Schema,
   example?: z.input<Schema>,
 ): StoredItem<Schema> {
-  const kind = new StoredItem(place, schema, example);
+  const kind = new StoredItem(declaration, schema, example);
   declared.push(kind);
   return kind;
 }
 
 /** Declare a kind of items of which stores read single attributes, or nothing but whether there is one. */
-export const declareItem = (place: ItemPlace, schema: z.ZodType): void => {
-  storedItem(place, schema);
+export const declareItem = (declaration: ItemDeclaration, schema: z.ZodType): void => {
+  storedItem(declaration, schema);
 };

@@ -117,7 +117,7 @@ it("writes the fields that a version knows, removes those that are undefined, an
 it("stores again what a version does not know of nested objects, whichever way it writes them", async () => {
   const { dynamo, table, owner } = await newPartition(0);
   const item = new StoredItem(
-    { table: "properties", kind: "test", key: ["*", "*"] },
+    { table: "properties", kind: "test", key: ["*", "*"], subject: { nobody: "a test" } },
     storedObject({ list: z.array(storedObject({ name: z.string() })) }),
   );
   const key = (entry: string) => ({ owner, entry });

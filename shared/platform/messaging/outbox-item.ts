@@ -41,7 +41,7 @@ export type CarriedMessage = z.infer<typeof carriedMessage>["carried"];
 
 /** A message as it is stored. */
 export const storedMessage = storedItem(
-  { table: "outbox", kind: "message", key: ["*", "*"] },
+  { table: "outbox", kind: "message", key: ["*", "*"], subject: { nobody: "work to do, until it is done" } },
   storedObject({
     ...outboxKey.shape,
     ...causedBy,

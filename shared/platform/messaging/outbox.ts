@@ -132,7 +132,15 @@ const maxCarriedBytes = 900 * 1024;
 const isCarriable = (texts: readonly string[]) =>
   texts.reduce((bytes, text) => bytes + Buffer.byteLength(JSON.stringify(text)), 0) <= maxCarriedBytes;
 
-declareItem({ table: "outbox", kind: "part", key: ["parts#*", "*"] }, storedObject({ text: z.string() }));
+declareItem(
+  {
+    table: "outbox",
+    kind: "part",
+    key: ["parts#*", "*"],
+    subject: { nobody: "work to do, until it is done" },
+  },
+  storedObject({ text: z.string() }),
+);
 
 /**
  * Messages that are sent if, and only if, a change is committed. When the function dies between the commit and the

@@ -32,7 +32,12 @@ export interface ParkedMessage {
 }
 
 declareItem(
-  { table: "outbox", kind: "parked", key: ["parked#*", "*"] },
+  {
+    table: "outbox",
+    kind: "parked",
+    key: ["parked#*", "*"],
+    subject: { nobody: "work to do, until it is done" },
+  },
   storedObject({
     ...causedBy,
     originalLane: z.string(),

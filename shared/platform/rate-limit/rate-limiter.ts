@@ -7,7 +7,15 @@ import { type Bucket, bucketLimitsOf, namesOf } from "./network.ts";
 import { type BucketLimits, RateLimitedError } from "./token-bucket.ts";
 
 declareItem(
-  { table: "rate-limits", kind: "limit", key: ["*"] },
+  {
+    table: "rate-limits",
+    kind: "limit",
+    key: ["*"],
+    subject: {
+      nobody: "counts of requests, until they expire",
+      mentions: "whose requests, until it expires",
+    },
+  },
   storedObject({ tat: z.int().optional(), spent: z.int().optional(), until: z.int().optional() }),
 );
 

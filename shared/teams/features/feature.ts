@@ -27,7 +27,7 @@ export type StoredFeature = z.infer<typeof storedFeature>;
 
 /** The stored features of a team. */
 export const teamFeaturesItem = storedItem(
-  { table: "teams", kind: "features", key: ["team#*", "features"] },
+  { table: "teams", kind: "features", key: ["team#*", "features"], subject: { team: "partition" } },
   storedObject({
     teamId: z.uuid(),
     /** Increases with each change; a change names the revision that it is based on. 0: nothing is stored. */

@@ -8,7 +8,12 @@ import { Table } from "#shared/platform/data/table.ts";
 
 /** A challenge, as stored. */
 const challengeItem = storedItem(
-  { table: "domains", kind: "challenge", key: ["challenge#*", "challenge"] },
+  {
+    table: "domains",
+    kind: "challenge",
+    key: ["challenge#*", "challenge"],
+    subject: { nobody: "whoever proves the domain" },
+  },
   storedObject({
     challengeId: z.uuid(),
     domain: z.string(),

@@ -4,7 +4,12 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 import { Table } from "#shared/platform/data/table.ts";
 
 const customBackendItem = storedItem(
-  { table: "domains", kind: "custom-backend", key: ["domain#*", "custom-backend"] },
+  {
+    table: "domains",
+    kind: "custom-backend",
+    key: ["domain#*", "custom-backend"],
+    subject: { nobody: "set by operators" },
+  },
   storedObject({ configUrl: z.string(), webappUrl: z.string() }),
 );
 

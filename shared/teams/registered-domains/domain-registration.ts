@@ -19,7 +19,12 @@ export type TeamInvite = z.infer<typeof teamInvite>;
 
 /** A registered email domain, as stored (spec heading Domain registration and verification). */
 export const domainRegistrationItem = storedItem(
-  { table: "domains", kind: "registration", key: ["domain#*", "registration"] },
+  {
+    table: "domains",
+    kind: "registration",
+    key: ["domain#*", "registration"],
+    subject: { team: ["authorizedTeam"] },
+  },
   storedObject({
     /** In lower case and in ASCII. */
     domain: z.string(),

@@ -16,7 +16,7 @@ const registrationKey = (domain: string) => ({ owner: `domain#${domain}`, entry:
 const claimedKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "domains" });
 
 declareItem(
-  { table: "domains", kind: "claimed", key: ["team#*", "domains"] },
+  { table: "domains", kind: "claimed", key: ["team#*", "domains"], subject: { team: "partition" } },
   storedObject({ domains: z.set(z.string()).optional() }),
 );
 

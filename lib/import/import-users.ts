@@ -1,0 +1,287 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import pLimit, { type LimitFunction } from "p-limit";
+import type { Account } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { defaultLocale } from "#shared/accounts/account-types.ts";
+import { checkAllowList } from "#shared/accounts/activation/identity-rules.ts";
+import { markImported } from "#shared/accounts/credentials/password.ts";
+import { parseHandle } from "#shared/accounts/handle.ts";
+import { type ContactIdentity, emailIdentity, type Identity } from "#shared/accounts/identity.ts";
+import { ImportKeyStore } from "#shared/accounts/import-key-store.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { type Clock, systemClock } from "#shared/platform/clock.ts";
+import type { Config } from "#shared/platform/config.ts";
+import { retryStale } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { type Change, commit } from "#shared/platform/messaging/change.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { createAccount } from "#shared/provisioning/create-account.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { isOpen } from "#shared/teams/team.ts";
+import {
+  TeamFullError,
+  TeamFullForLegalHoldError,
+  TeamNotFoundError,
+  TooManyAdminsError,
+} from "#shared/teams/team-errors.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
+import type { ReadLine, UserLine } from "./user-line.ts";
+
+/** What has become of a line. */
+export interface LineReport {
+  readonly line: number;
+  /**
+   * `refused` for a line that cannot be imported as it is, `failed` for one that another run may import, `deleted` for a
+   * user who was imported before and has been deleted since.
+   */
+  readonly outcome: "created" | "would-create" | "exists" | "deleted" | "refused" | "failed";
+  readonly userId?: string;
+  readonly reason?: string;
+}
+
+export interface ImportOptions {
+  readonly users: AsyncIterable<ReadLine> | Iterable<ReadLine>;
+  readonly settings: Settings;
+  readonly tableName: Config["tableName"];
+  /** Whether to check everything and write nothing. */
+  readonly isDryRun: boolean;
+}
+
+/** Lines that are read, checked and written together. */
+const batchSize = 100;
+/** Users that are written at the same time. */
+const concurrency = 24;
+
+/**
+ * Create the accounts of a file of users, each in a transaction of its own: with its claims, its place in its team, and
+ * the messages that put it into the search index. No mail is sent. A user who was imported before is left alone, whatever
+ * the line says; so an import may be stopped and run again. Reports follow the order of the lines.
+ */
+export async function* importUsers({ users, ...options }: ImportOptions): AsyncGenerator<LineReport> {
+  const deps = createDeps(options);
+  const secret = options.isDryRun ? await deps.importKey.get() : await deps.importKey.getOrCreate();
+  // Without a secret, nobody has been imported yet, and any ids will do to see that.
+  const importer = new UserImport(deps, secret ?? randomBytes(32), options.isDryRun);
+  let batch: ReadLine[] = [];
+  for await (const read of users) {
+    batch.push(read);
+    if (batch.length < batchSize) continue;
+    yield* await importer.importBatch(batch);
+    batch = [];
+  }
+  yield* await importer.importBatch(batch);
+}
+
+function createDeps({ settings, tableName }: Omit<ImportOptions, "users">) {
+  const config = {
+    settings,
+    tableName,
+    queueUrl: (name: string) => {
+      throw new Error(`The sweeper sends to ${name}`);
+    },
+  };
+  const clock: Clock = systemClock;
+  const context = { dynamo: createDynamo(), config, clock };
+  const outbox = new Outbox({ config, clock, log: createLog("import", "ERROR") });
+  return {
+    clock,
+    dynamo: context.dynamo as DynamoDBDocumentClient,
+    settings,
+    outbox,
+    accounts: new AccountStore(context),
+    events: new EventPublisher({ outbox, clock }),
+    importKey: new ImportKeyStore(context),
+    richInfo: new RichInfoStore(context),
+    teams: new TeamStore(context),
+  };
+}
+type Deps = ReturnType<typeof createDeps>;
+
+/** A line whose own content is in order. */
+interface Candidate {
+  readonly line: number;
+  readonly user: UserLine;
+  readonly userId: string;
+  readonly email: ContactIdentity | undefined;
+  readonly identities: readonly Identity[];
+}
+
+/** Why a line cannot be imported. */
+class RefusedError extends Error {}
+
+const noTeam = "team: there is no such team that admits members";
+
+class UserImport {
+  readonly #deps: Deps;
+  readonly #secret: Buffer;
+  readonly #isDryRun: boolean;
+  readonly #limit = pLimit(concurrency);
+  /** One at a time in each team, because all change its counts. */
+  readonly #teamLimits = new Map<string, LimitFunction>();
+  /** The first line with each id and each identity. */
+  readonly #lines = new Map<string, number>();
+
+  constructor(deps: Deps, secret: Buffer, isDryRun: boolean) {
+    this.#deps = deps;
+    this.#secret = secret;
+    this.#isDryRun = isDryRun;
+  }
+
+  async importBatch(batch: readonly ReadLine[]): Promise<LineReport[]> {
+    const examined = batch.map((read) => this.#examine(read));
+    const candidates = examined.filter((one): one is Candidate => "user" in one);
+    const existing = await this.#deps.accounts.getMany(candidates.map(({ userId }) => userId));
+    const known = new Map(existing.map((account) => [account.userId, account]));
+    return Promise.all(
+      examined.map((one) => ("user" in one ? this.#importOne(one, known.get(one.userId)) : one)),
+    );
+  }
+
+  /** Checks what needs no table. */
+  #examine(read: ReadLine): Candidate | LineReport {
+    const { line } = read;
+    if (!("user" in read)) return { line, outcome: "refused", reason: read.reason };
+    const { user } = read;
+    const { settings } = this.#deps;
+    try {
+      const email = user.email === undefined ? undefined : emailIdentity(user.email, settings);
+      checkAllowList({ email: email?.value }, settings);
+      const handle = user.handle === undefined ? undefined : parseHandle(user.handle, settings);
+      const identities = [email, handle].filter((identity) => identity !== undefined);
+      const userId = this.#idOf(user, email);
+      this.#checkRepetition(line, userId, identities);
+      return { line, user, userId, email, identities };
+    } catch (error) {
+      const reason = obstacleOf(error);
+      if (reason === undefined) throw error;
+      return { line, outcome: "refused", reason };
+    }
+  }
+
+  /** A UUID in the form of random ones: clients may look at the version. */
+  #idOf({ external_id }: UserLine, email: ContactIdentity | undefined): string {
+    const name = external_id === undefined ? ["email", email?.key] : ["external-id", external_id];
+    const bytes = createHmac("sha256", this.#secret).update(JSON.stringify(name)).digest().subarray(0, 16);
+    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+    return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  }
+
+  #checkRepetition(line: number, userId: string, identities: readonly Identity[]): void {
+    const names = [
+      ["user", userId] as const,
+      ...identities.map(({ kind, key }) => [kind, `${kind}#${key}`] as const),
+    ];
+    for (const [what, name] of names) {
+      const first = this.#lines.get(name);
+      if (first !== undefined) throw new RefusedError(`the same ${what} as in line ${first}`);
+    }
+    for (const [, name] of names) this.#lines.set(name, line);
+  }
+
+  async #importOne(candidate: Candidate, existing: Account | undefined): Promise<LineReport> {
+    const { line } = candidate;
+    if (existing !== undefined) return reportExisting(line, existing);
+    try {
+      return await this.#limitOf(candidate)(() =>
+        this.#isDryRun ? this.#check(candidate) : this.#create(candidate),
+      );
+    } catch (error) {
+      const obstacle = obstacleOf(error);
+      if (obstacle !== undefined) return { line, outcome: "refused", reason: obstacle };
+      return { line, outcome: "failed", reason: String(error) };
+    }
+  }
+
+  #limitOf({ user: { team } }: Candidate): LimitFunction {
+    if (team === undefined || this.#isDryRun) return this.#limit;
+    const limit = this.#teamLimits.get(team) ?? pLimit(1);
+    this.#teamLimits.set(team, limit);
+    return limit;
+  }
+
+  async #check(candidate: Candidate): Promise<LineReport> {
+    await this.#checkObstacles(candidate);
+    const { team } = candidate.user;
+    const found = team === undefined ? undefined : await this.#deps.teams.get(team);
+    if (team !== undefined && (found === undefined || !isOpen(found))) throw new RefusedError(noTeam);
+    return { line: candidate.line, outcome: "would-create" };
+  }
+
+  /** The transaction checks claims again; the list of blocked addresses is only read. */
+  async #checkObstacles({ email, identities }: Candidate): Promise<void> {
+    const { accounts } = this.#deps;
+    const [claims, isBlocked] = await Promise.all([
+      accounts.findClaims(identities),
+      email !== undefined && accounts.isBlocked(email),
+    ]);
+    const taken = identities.find((_, index) => claims[index] !== undefined);
+    if (taken !== undefined) throw new RefusedError(`${taken.kind}: belongs to another account`);
+    if (isBlocked) throw new RefusedError("email: blocked");
+  }
+
+  #create(candidate: Candidate): Promise<LineReport> {
+    const { accounts, dynamo } = this.#deps;
+    const { line, userId } = candidate;
+    return retryStale(async (attempt) => {
+      const existing = attempt === 1 ? undefined : await accounts.get(userId);
+      if (existing !== undefined) return reportExisting(line, existing);
+      await this.#checkObstacles(candidate);
+      await commit(dynamo, this.#creation(candidate));
+      return { line, userId, outcome: "created" };
+    });
+  }
+
+  #creation({ user, userId, email }: Candidate): Change {
+    const { accounts, clock, outbox, settings } = this.#deps;
+    const account: Account = {
+      userId,
+      revision: 1,
+      status: "active",
+      name: user.name,
+      accentId: user.accent_id,
+      assets: [],
+      picture: [],
+      locale: user.locale ?? defaultLocale(settings),
+      supportedProtocols: ["proteus"],
+      conferenceCalling: settings.conferenceCalling.defaultForNew ?? undefined,
+      managedByScim: false,
+      email: email?.value,
+      // Whoever proves that the address is theirs gets it.
+      unprovenEmail: user.email_verified ? undefined : email?.value,
+      handle: user.handle,
+      teamId: user.team,
+      passwordHash: user.password_hash === undefined ? undefined : markImported(user.password_hash),
+      sessionEpoch: 0,
+      createdAt: clock(),
+    };
+    if (user.team !== undefined)
+      return createAccount(this.#deps, { ...account, teamId: user.team }, { role: user.role });
+    return {
+      writes: accounts.save(undefined, account),
+      messages: indexUpdateMessages(outbox, undefined, account),
+    };
+  }
+}
+
+const reportExisting = (line: number, { userId, status }: Account): LineReport => ({
+  line,
+  userId,
+  outcome: status === "deleted" ? "deleted" : "exists",
+});
+
+/** What a line says that cannot be stored; undefined for an error of another kind. */
+function obstacleOf(error: unknown): string | undefined {
+  if (error instanceof RefusedError) return error.message;
+  if (error instanceof ApiError) return error.error;
+  if (error instanceof IdentityTakenError) return `${error.kind}: belongs to another account`;
+  if (error instanceof TeamNotFoundError) return noTeam;
+  if (error instanceof TeamFullError || error instanceof TeamFullForLegalHoldError) return "team: full";
+  return error instanceof TooManyAdminsError ? "role: the team has too many admins" : undefined;
+}

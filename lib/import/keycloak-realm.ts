@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { type ReadLine, readUser } from "./user-line.ts";
+
+const json = z.string().transform((text, { addIssue }) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    addIssue({ code: "custom", message: "not JSON" });
+    return z.NEVER;
+  }
+});
+
+const parameters = z.record(z.string(), z.array(z.string())).nullish();
+const credential = z.object({
+  type: z.string(),
+  credentialData: json.pipe(
+    z.object({ hashIterations: z.int(), algorithm: z.string(), additionalParameters: parameters }),
+  ),
+  secretData: json.pipe(z.object({ value: z.string(), salt: z.string() })),
+});
+type Credential = z.output<typeof credential>;
+
+const realmUser = z.object({
+  id: z.string().optional(),
+  username: z.string(),
+  email: z.string().optional(),
+  emailVerified: z.boolean().default(false),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  enabled: z.boolean().default(true),
+  credentials: z.array(z.looseObject({ type: z.string() })).default([]),
+});
+const realm = z.object({ users: z.array(z.unknown()) });
+
+/** The file is no export of a realm. */
+export class NotARealmError extends Error {
+  override readonly name = "NotARealmError";
+}
+
+/**
+ * Read the users of a realm that Keycloak has exported. A user's number in the list counts as the line. The username
+ * becomes the handle in lower case, unless it is an address. Users who are not enabled are refused.
+ *
+ * @throws NotARealmError
+ */
+export function* readRealm(text: string): Generator<ReadLine> {
+  let users: unknown[];
+  try {
+    users = realm.parse(JSON.parse(text)).users;
+  } catch (cause) {
+    throw new NotARealmError("The file is not the export of a realm with users", { cause });
+  }
+  for (const [index, value] of users.entries()) yield readRealmUser(index + 1, value);
+}
+
+function readRealmUser(line: number, value: unknown): ReadLine {
+  const { data: user, error } = realmUser.safeParse(value);
+  if (user === undefined) return { line, reason: z.prettifyError(error) };
+  if (!user.enabled) return { line, reason: "enabled: the user is disabled" };
+  const passwords = user.credentials.filter(({ type }) => type === "password");
+  const hash = passwords.length === 0 ? undefined : credential.safeParse(passwords[0]);
+  if (hash?.success === false) return { line, reason: "credentials: a password of unknown form" };
+  const { firstName, lastName, username, email } = user;
+  const name = [firstName, lastName].filter(Boolean).join(" ");
+  return readUser(line, {
+    external_id: user.id ?? username,
+    name: name === "" ? username : name,
+    email,
+    email_verified: email === undefined ? undefined : user.emailVerified,
+    handle: username.includes("@") ? undefined : username.toLowerCase(),
+    password_hash: hash && toPhcString(hash.data),
+  });
+}
+
+/** A credential as a PHC string; one of another algorithm is refused where that is read. */
+function toPhcString({ credentialData, secretData }: Credential): string {
+  const { algorithm, hashIterations, additionalParameters } = credentialData;
+  const { salt, value } = secretData;
+  if (algorithm !== "argon2") return `$${algorithm}$i=${hashIterations}$${salt}$${value}`;
+  const one = (name: string) => additionalParameters?.[name]?.[0] ?? "";
+  const version = one("version") === "1.3" ? 19 : one("version");
+  return `$argon2${one("type")}$v=${version}$m=${one("memory")},t=${hashIterations},p=${one("parallelism")}$${salt}$${value}`;
+}

@@ -1,0 +1,47 @@
+import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { type ReadLine, readJsonLines } from "./user-line.ts";
+
+async function linesIn(pieces: AsyncIterable<string>): Promise<ReadLine[]> {
+  const lines: ReadLine[] = [];
+  for await (const line of readJsonLines(pieces)) {
+    lines.push(line);
+    await turn();
+  }
+  return lines;
+}
+
+describe("a file of users", () => {
+  it("loses no line, wherever it is cut and however slowly it is read", async () => {
+    const text = Array.from({ length: 500 }, (_, index) =>
+      JSON.stringify({ name: `Ädä ${index}`, email: `u${index}@example.com` }),
+    ).join("\r\n");
+    const pieces = Readable.from(text.match(/[\s\S]{1,37}/g) ?? []);
+    await turn();
+    const lines = await linesIn(pieces);
+    expect(lines.map((read) => ("user" in read ? read.user.email : read.reason))).toEqual(
+      Array.from({ length: 500 }, (_, index) => `u${index}@example.com`),
+    );
+    expect(lines.at(-1)?.line).toBe(500);
+  });
+
+  it("may begin with a byte order mark", async () => {
+    expect(await linesIn(Readable.from(['\uFEFF{"name":"Ada","email":"ada@example.com"}\n']))).toEqual([
+      expect.objectContaining({ line: 1, user: expect.objectContaining({ name: "Ada", role: "member" }) }),
+    ]);
+  });
+
+  it("never repeats what a refused line contains", async () => {
+    const secret = "correct-horse";
+    const lines = await linesIn(
+      Readable.from([
+        `{"name":"Ada","email":"ada@example.com","password_hash":"${secret}"}\n`,
+        `{"name": ${secret}}\n`,
+        `{"name":"Ada","email":"ada@example.com","role":"${secret}","team":"${secret}","locale":"${secret}"}\n`,
+      ]),
+    );
+    expect(lines.every((read) => "reason" in read)).toBe(true);
+    expect(JSON.stringify(lines)).not.toContain(secret);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { tables } from "#shared/registry/tables.ts";
+import { allItemKinds, nameOf, type Shape, shapeOf } from "../releases/item-kinds.ts";
+
+const kinds = await allItemKinds();
+const users = kinds.flatMap((kind) => ("user" in kind.subject ? [{ kind, subject: kind.subject }] : []));
+
+/** Names of all attributes of a shape, at any depth. */
+function attributesIn({
+  properties = {},
+  additionalProperties,
+  items,
+  anyOf = [],
+  oneOf = [],
+}: Shape): string[] {
+  const inner = [...Object.values(properties), ...anyOf, ...oneOf];
+  if (typeof additionalProperties === "object") inner.push(additionalProperties);
+  if (items !== undefined) inner.push(items);
+  return [...Object.keys(properties), ...inner.flatMap(attributesIn)];
+}
+
+const attributesOf = (kind: (typeof kinds)[number]) => {
+  const { partitionKey, sortKey }: { partitionKey: string; sortKey?: string } = tables[kind.table];
+  return new Set([partitionKey, sortKey, ...attributesIn(shapeOf(kind.schema))]);
+};
+
+it("attributes that say whose an item is, and secret ones, are attributes of its kind", () => {
+  const misspelt = kinds.flatMap((kind) => {
+    const { subject } = kind;
+    const named = "user" in subject ? subject.user : "team" in subject ? subject.team : [];
+    const secrets = "user" in subject ? (subject.secrets ?? []) : [];
+    const attributes = attributesOf(kind);
+    return [...(named === "partition" ? [] : named), ...secrets]
+      .filter((name) => !attributes.has(name.replace("{}", "")))
+      .map((name) => `${nameOf(kind)}: ${name}`);
+  });
+  expect(misspelt).toEqual([]);
+});
+
+/** Attributes that sound secret, but are none. */
+const harmless = new Set([
+  "sockets/device-marker: hasOnlyTokens",
+  // When an access token ends, not the token.
+  "sockets/socket: tokenExpiresAt",
+  // The list of registrations, each without its token.
+  "sockets/push-tokens: tokens",
+  // Counters that say when cookies were last revoked.
+  "accounts/account: sessionEpoch",
+  "accounts/claim: sessionEpoch",
+]);
+
+it("what sounds secret is left out of exports", () => {
+  const shown = users.flatMap(({ kind, subject }) =>
+    [...attributesOf(kind)]
+      .filter((name = "") => /hash|token|secret|password|nonce|session|challenge/i.test(name))
+      .filter((name = "") => !subject.secrets?.includes(name))
+      .map((name) => `${nameOf(kind)}: ${name}`),
+  );
+  // If this fails, declare the attribute as secret with its kind, or here as harmless.
+  expect(shown.filter((name) => !harmless.has(name))).toEqual([]);
+});

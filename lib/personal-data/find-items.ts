@@ -1,0 +1,144 @@
+import { accountItem } from "#shared/accounts/account.ts";
+import { emailIdentity, identitiesOf, phoneIdentity } from "#shared/accounts/identity.ts";
+import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type TableName, tables } from "#shared/registry/tables.ts";
+import { allItemKinds, kindOf, nameOf } from "../releases/item-kinds.ts";
+import { type Item, isOf, type Person } from "./person.ts";
+import type { Place, TableReader } from "./table-reader.ts";
+
+/** Tables that are read from end to end, because no key leads from a user to their items there. */
+const scannedTables: readonly TableName[] = [
+  // By the key of the asset.
+  "assets",
+  // By a hash of purpose and address.
+  "codes",
+  // By the hash of a code or token.
+  "oauth",
+];
+
+/** Where an item of a kind leads to, for the person whose item it is. */
+const leads: Readonly<Record<string, (item: Item, person: Person, settings: Settings) => Place[]>> = {
+  "accounts/account": (item, { userId }, settings) => {
+    const account = accountItem.parse(item);
+    const { email, teamId, unprovenEmail, emailUnvalidated } = account;
+    const addresses = [email, unprovenEmail, emailUnvalidated].filter((one) => one !== undefined);
+    return [
+      ...identitiesOf(account, settings).map(({ kind, key }) => ({
+        table: "accounts" as const,
+        partition: `${kind}#${key}`,
+      })),
+      ...addresses.flatMap((address): Place[] => [
+        { table: "mail-suppressions", partition: address },
+        { table: "accounts", partition: `email#${emailIdentity(address, settings).key}` },
+        { table: "teams", partition: `email#${emailIdentity(address, settings).key}` },
+      ]),
+      ...(teamId === undefined ? [] : ["member#", "admin#"]).map((prefix) => ({
+        table: "teams" as const,
+        partition: `team#${teamId}`,
+        sort: `${prefix}${userId}`,
+      })),
+    ];
+  },
+  "clients/devices": ({ devices }, { userId }) =>
+    Object.keys(devices as object).flatMap((clientId): Place[] => {
+      const partition = `device#${userId}#${clientId}`;
+      const suites = [...cipherSuites.keys()];
+      return [
+        { table: "clients", partition },
+        { table: "notifications", partition },
+        ...suites.map((suite) => ({
+          table: "key-packages" as const,
+          partition: `${partition}#${suite}`,
+        })),
+      ];
+    }),
+  "conversations/list-entry": ({ conversationId }, { userId }) => [
+    { table: "conversations", partition: `conversation#${conversationId}`, sort: `member#${userId}` },
+  ],
+  "search/user": ({ entries }) =>
+    (entries as { list: string; entry: string }[]).map(({ list, entry }) => ({
+      table: "search",
+      partition: list,
+      sort: entry,
+    })),
+  "sockets/push-tokens": ({ tokens }) =>
+    (tokens as { endpointArn?: string }[]).map(({ endpointArn }) => ({
+      table: "sockets",
+      partition: `endpoint#${endpointArn}`,
+    })),
+  "sockets/socket": ({ socketId }) => [{ table: "sockets", partition: `socket#${socketId}` }],
+  "teams/invited-address": ({ teamId, invitations }) =>
+    (invitations as { invitationId: string; codeHash: string }[]).flatMap(
+      ({ invitationId, codeHash }): Place[] => [
+        { table: "teams", partition: `team#${teamId}`, sort: `invitation#${invitationId}` },
+        { table: "teams", partition: `code#${codeHash}` },
+      ],
+    ),
+};
+
+/** The person with an id. Once the account is deleted, its addresses are known to nobody but the operator. */
+export async function findPerson(
+  reader: TableReader,
+  userId: string,
+  settings: Settings,
+  addresses: readonly string[] = [],
+): Promise<Person> {
+  const names = new Set([userId]);
+  const add = (email: string) => names.add(email).add(emailIdentity(email, settings).key);
+  for await (const item of reader.query({
+    table: "accounts",
+    partition: `user#${userId}`,
+    sort: "account",
+  })) {
+    const account = accountItem.parse(item);
+    for (const { kind, key, value } of identitiesOf(account, settings))
+      if (kind !== "saml" && kind !== "external-id") names.add(key).add(value);
+    for (const email of [account.unprovenEmail, account.emailUnvalidated])
+      if (email !== undefined) add(email);
+    if (account.phoneUnvalidated !== undefined) names.add(account.phoneUnvalidated);
+  }
+  for (const address of addresses) {
+    if (address.includes("@")) add(address);
+    else names.add(phoneIdentity(address).key);
+  }
+  return { userId, names };
+}
+
+/** All items that are a person's, by kind: those that keys lead to, and those of tables without such keys. */
+export async function findItems(
+  reader: TableReader,
+  person: Person,
+  settings: Settings,
+): Promise<ReadonlyMap<string, readonly Item[]>> {
+  const found = new Map<string, Map<string, Item>>();
+  const kinds = await allItemKinds();
+  const ofPartition = kinds.filter(({ subject }) => "user" in subject && subject.user === "partition");
+  const places: Place[] = [...new Set(ofPartition.map(({ table }) => table))]
+    .filter((table) => !scannedTables.includes(table))
+    .map((table) => ({ table, partition: `user#${person.userId}` }));
+
+  function take(table: TableName, item: Item): void {
+    const kind = kindOf(table, item);
+    if (kind === undefined || !isOf(kind, item, person)) return;
+    const name = nameOf(kind);
+    const items = found.get(name) ?? new Map<string, Item>();
+    found.set(name, items);
+    const key = JSON.stringify(keyOf(table, item));
+    if (items.has(key)) return;
+    items.set(key, item);
+    places.push(...(leads[name]?.(item, person, settings) ?? []));
+  }
+
+  for (const table of scannedTables) for await (const item of reader.scan(table)) take(table, item);
+  for (let place = places.shift(); place !== undefined; place = places.shift())
+    for await (const item of reader.query(place)) take(place.table, item);
+  const sorted = [...found].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return new Map(sorted.map(([name, items]) => [name, [...items.values()]]));
+}
+
+/** The texts of an item's key. */
+function keyOf(table: TableName, item: Item): unknown[] {
+  const { partitionKey, sortKey }: { partitionKey: string; sortKey?: string } = tables[table];
+  return [item[partitionKey], sortKey === undefined ? undefined : item[sortKey]];
+}

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { allItemKinds, kindOf } from "../releases/item-kinds.ts";
+import { type Item, isNamedIn, isOf } from "./person.ts";
+import { withoutSecrets } from "./without-secrets.ts";
+
+await allItemKinds();
+const userId = "8f5a29f4-04ca-4a53-a4ff-49cc2ae8a09d";
+const person = { userId, names: new Set([userId, "ada@example.com"]) };
+const isHers = (table: Parameters<typeof kindOf>[0], item: Item) => {
+  const kind = kindOf(table, item);
+  return kind !== undefined && isOf(kind, item, person);
+};
+
+it("an item is of the person whom its partition key names", () => {
+  expect(isHers("accounts", { pk: `user#${userId}`, sk: "account" })).toBe(true);
+  expect(isHers("accounts", { pk: "email#ada@example.com", sk: "password-checks#192.0.2.1" })).toBe(true);
+  expect(isHers("clients", { owner: `device#${userId}#1`, entry: "last" })).toBe(true);
+  expect(isHers("clients", { owner: "device#other#1", entry: "last" })).toBe(false);
+  expect(isHers("connections", { owner: "user#other", entry: `peer#${userId}` })).toBe(false);
+});
+
+it("an item is of the person whom its attributes name, alone, within a list or object, or after a prefix", () => {
+  expect(isHers("oauth", { owner: "code#hash", entry: "code", userId })).toBe(true);
+  expect(isHers("oauth", { owner: "code#hash", entry: "code", userId: "other" })).toBe(false);
+  expect(isHers("sockets", { owner: "endpoint#1", entry: "users", userIds: ["other", userId] })).toBe(true);
+  expect(isHers("sockets", { owner: "endpoint#1", entry: "users", userIds: new Set([userId]) })).toBe(true);
+  expect(isHers("teams", { owner: "team#1", entry: `admin#${userId}` })).toBe(true);
+  const activations = [{ email: "ada@example.com" }];
+  expect(isHers("codes", { codeKey: "activation#hash", activations })).toBe(true);
+  expect(isHers("mail-suppressions", { address: "ada@example.com" })).toBe(true);
+});
+
+it("a name is found wherever it stands in an item", () => {
+  expect(isNamedIn({ list: [{ text: `from ${userId}` }] }, person)).toBe(true);
+  expect(isNamedIn({ set: new Set([userId]) }, person)).toBe(true);
+  expect(isNamedIn({ bytes: Buffer.from(`${userId}:device`) }, person)).toBe(true);
+  expect(isNamedIn({ [userId]: 1 }, person)).toBe(true);
+  expect(isNamedIn({ text: "somebody else" }, person)).toBe(false);
+});
+
+it("secret attributes are left out at any depth, and ids of entries where they are secret", () => {
+  const item = { a: 1, list: [{ hash: "x", b: 2 }], byId: { secret: { c: 3 } }, bytes: Buffer.from("ab") };
+  const subject = { user: "partition", secrets: ["hash", "byId{}"] } as const;
+  expect(withoutSecrets(item, subject)).toEqual({ a: 1, list: [{ b: 2 }], byId: [{ c: 3 }], bytes: "YWI=" });
+});

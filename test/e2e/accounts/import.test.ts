@@ -1,0 +1,264 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ImportOptions, importUsers, type LineReport } from "#lib/import/import-users.ts";
+import { readRealm } from "#lib/import/keycloak-realm.ts";
+import { readJsonLines } from "#lib/import/user-line.ts";
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { outcome } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackConfig } from "../../support/stack-config.ts";
+import { newTeam } from "../../support/teams.ts";
+import { logIn, newEmail, newUser, registeredUser } from "../../support/users.ts";
+
+const password = "sécret password";
+/** Made by other implementations: see the unit tests of imported hashes. */
+const hashes = {
+  pbkdf2: "$pbkdf2-sha256$1000$c2FsdHNhbHRzYWx0c2FsdA$FNKALGkylanWsWxPVkV2waIvmkRYhgOcf4oYvJgJOw0",
+  scrypt: "$scrypt$ln=4,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA$+bjgutqFyoyQ1Y+Gm7Y/c92ZV60XhyZxRKDRUW9xPgk",
+  argon2id: "$argon2id$v=19$m=64,t=1,p=2$j1vms351b1nU2Uk+VpwLuQ$cC815nUom+rc51GGZBPbLVT5ng/6UgGN0aY6xLqXJcU",
+  bcrypt: "$2b$04$1ErXH1vO0qEyHJOqVuZZzOdGiN1XxIIW8La9G091JrYjRA7rnclFq",
+};
+
+async function reportsOf(options: ImportOptions): Promise<LineReport[]> {
+  const reports: LineReport[] = [];
+  for await (const report of importUsers(options)) reports.push(report);
+  return reports;
+}
+
+const newHandle = () => `h${randomUUID().replaceAll("-", "")}`;
+const verified = (fields: object = {}) => ({
+  name: "Ada",
+  email: newEmail(),
+  email_verified: true,
+  password_hash: hashes.scrypt,
+  ...fields,
+});
+
+async function* linesOf(lines: readonly (object | string)[]) {
+  for (const line of lines) yield `${typeof line === "string" ? line : JSON.stringify(line)}\n`;
+}
+
+describe("an import of users", () => {
+  let stack: OwnStack;
+  beforeAll(async () => {
+    stack = await ownStack({}, { isClockStopped: true });
+  });
+
+  const optionsOf = ({ prefix, data }: OwnStack, isDryRun = false) => ({
+    settings: parseSettings(data?.settings ?? {}),
+    tableName: stackConfig(prefix).tableName,
+    isDryRun,
+  });
+  const importLines = (
+    lines: readonly (object | string)[],
+    { isDryRun = false } = {},
+  ): Promise<LineReport[]> =>
+    reportsOf({ users: readJsonLines(linesOf(lines)), ...optionsOf(stack, isDryRun) });
+  const outcomesOf = (reports: readonly LineReport[]) => reports.map(({ outcome }) => outcome);
+  const accounts = () =>
+    new AccountStore(storeContext({ config: stackConfig(stack.prefix), clock: stack.clock }));
+
+  it.each(Object.entries(hashes))("lets users log in whose password is hashed by %s", async (_, hash) => {
+    const user = verified({ password_hash: hash, handle: newHandle(), locale: "de", accent_id: 3 });
+    const [report] = await importLines([user]);
+    expect(report).toMatchObject({ line: 1, outcome: "created" });
+    const userId = report?.userId ?? "";
+    expect((await accounts().get(userId))?.passwordHash).toBe(`imported${hash}`);
+
+    expect(outcome(await logIn({ ...user, password: "wrong password" }, { apis: stack }))).toBe(
+      "403 invalid-credentials",
+    );
+    const login = await logIn({ ...user, password }, { apis: stack });
+    expect(outcome(login)).toBe("200");
+    const self = await stack.publicApi("GET", "/self", { token: login.body.access_token });
+    const { name, email, handle, locale } = user as Record<string, unknown>;
+    expect(self.body).toMatchObject({ id: userId, name, email, handle, locale, accent_id: 3 });
+
+    const rehashed = await accounts().get(userId);
+    expect(rehashed?.passwordHash).toMatch(/^\$scrypt\$ln=10,/);
+    expect(outcome(await logIn({ ...user, password }, { apis: stack }))).toBe("200");
+
+    expect(outcomesOf(await importLines([{ ...user, name: "Eve" }]))).toEqual(["exists"]);
+    expect(await accounts().get(userId)).toEqual(rehashed);
+  });
+
+  it("lets the users of a realm log in, however it has hashed their passwords", async () => {
+    // The values were made by hashlib and argon2-cffi of Python.
+    const salt = Buffer.from("0123456789abcdef").toString("base64");
+    const credential = (algorithm: string, hashIterations: number, value: string, more?: object) => ({
+      type: "password",
+      secretData: JSON.stringify({ value, salt, additionalParameters: {} }),
+      credentialData: JSON.stringify({ hashIterations, algorithm, additionalParameters: more ?? {} }),
+    });
+    const [ada, ben, cyd, dan] = [newEmail(), newEmail(), newEmail(), newEmail()];
+    const user = (email: string, fields: object) => ({
+      id: randomUUID(),
+      username: newHandle().toUpperCase(),
+      email,
+      emailVerified: true,
+      enabled: true,
+      firstName: "Ada",
+      lastName: "Lovelace",
+      ...fields,
+    });
+    const text = JSON.stringify({
+      realm: "engines",
+      users: [
+        user(ada, {
+          credentials: [
+            credential(
+              "pbkdf2-sha256",
+              27_500,
+              "9WjB3y7vN7dwIqdJVts33DvmnIQ3wEz05vTiz4Ut9xQtC7YUPd5yjUmVX+f3rBp4Ivi1ykTK4gsntl2jeAkTrw==",
+            ),
+          ],
+        }),
+        user(ben, {
+          credentials: [
+            credential(
+              "pbkdf2-sha512",
+              1000,
+              "ju3a1mNQ29M4UUjmqTkpNORBz3DpAQgxwrlOW+ICMRAHmfx0evZNhuZ063bR5UHFFxCSXP24mODrhsWYN3A7Lw==",
+            ),
+          ],
+        }),
+        user(cyd, {
+          credentials: [
+            credential("argon2", 5, "S0B77uGeeQBUMP/iLek752LrNpktlUeGLhJxWJgs/ZY=", {
+              hashLength: ["32"],
+              memory: ["7168"],
+              type: ["id"],
+              version: ["1.3"],
+              parallelism: ["1"],
+            }),
+          ],
+        }),
+        user(dan, { enabled: false }),
+        user(newEmail(), { credentials: [credential("md5", 1, "AAAA")] }),
+      ],
+    });
+    const reports = await reportsOf({ users: readRealm(text), ...optionsOf(stack) });
+    expect(outcomesOf(reports)).toEqual(["created", "created", "created", "refused", "refused"]);
+    for (const email of [ada, ben, cyd]) {
+      expect(outcome(await logIn({ email, password: "realm password" }, { apis: stack }))).toBe("200");
+    }
+    const login = await logIn({ email: ada, password: "realm password" }, { apis: stack });
+    const { body } = await stack.publicApi("GET", "/self", { token: login.body.access_token });
+    expect(body).toMatchObject({ name: "Ada Lovelace", email: ada });
+  });
+
+  it("says of each line that it refuses why, and imports all others", async () => {
+    const taken = await newUser({}, stack);
+    const blocked = newEmail();
+    await stack.internalApi("POST", `/i/users/blacklist?email=${blocked}`);
+    const handle = newHandle();
+    const twice = verified({ handle });
+    const reports = await importLines([
+      "{broken",
+      twice,
+      "",
+      verified({ email: taken.email.toUpperCase() }),
+      verified({ email: blocked }),
+      verified({ email: "nobody" }),
+      verified({ handle: "No Handle" }),
+      verified({ handle }),
+      { ...twice, handle: newHandle() },
+      verified({ nmae: "Ada" }),
+      verified({ password_hash: "$argon2id$v=19$m=4194304,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$AAAA" }),
+      verified({ team: randomUUID() }),
+      { name: "Ada", handle: newHandle() },
+      "[]",
+      "x".repeat(70_000),
+      verified(),
+    ]);
+    expect(reports.map(({ line, outcome, reason }) => `${line} ${outcome} ${reason ?? ""}`.trim())).toEqual([
+      "1 refused not JSON",
+      "2 created",
+      "4 refused email: belongs to another account",
+      "5 refused email: blocked",
+      "6 refused invalid-email",
+      "7 refused invalid-handle",
+      "8 refused the same handle as in line 2",
+      "9 refused the same user as in line 2",
+      '10 refused Unrecognized key: "nmae"',
+      "11 refused password_hash: the hash does not have 16 to 128 bytes",
+      "12 refused team: there is no such team that admits members",
+      "13 refused external_id: needed without email",
+      expect.stringMatching(/^14 refused /),
+      "15 refused longer than 65536 characters",
+      "16 created",
+    ]);
+  });
+
+  it("puts users into their teams and into the search index", async () => {
+    const team = await newTeam({}, stack);
+    const word = newHandle();
+    const [report] = await importLines([verified({ name: word, team: team.id, role: "admin" })]);
+    const members = await stack.publicApi("GET", `/teams/${team.id}/members`, { token: team.owner.token });
+    const permissions = { copy: 5951, self: 5951 };
+    expect(members.body.members).toContainEqual(
+      expect.objectContaining({ user: report?.userId, permissions }),
+    );
+    // What the import leaves in the outbox is sent by the sweeper.
+    stack.advance(60);
+    await eventually(async () => {
+      const found = await stack.publicApi("GET", `/search/contacts?q=${word}`, { token: team.owner.token });
+      expect(found.body.documents.map(({ id }: { id: string }) => id)).toContain(report?.userId);
+    });
+  });
+
+  it("creates each user once when it dies, runs twice at once, and runs again", async () => {
+    const users = Array.from({ length: 30 }, (_, index) =>
+      verified({ external_id: `${randomUUID()}-${index}`, handle: newHandle() }),
+    );
+    let transactions = 0;
+    const endFaults = injectFaults(({ action }) =>
+      action.includes("TransactWrite") && ++transactions === 10 ? "dies-after" : undefined,
+    );
+    await importLines(users)
+      .catch(() => undefined)
+      .finally(endFaults);
+    const both = await Promise.all([importLines(users), importLines(users)]);
+    for (const reports of both) {
+      expect(new Set(outcomesOf(reports))).not.toContain("refused");
+      expect(new Set(outcomesOf(reports))).not.toContain("failed");
+    }
+    const again = await importLines(users);
+    expect(outcomesOf(again)).toEqual(users.map(() => "exists"));
+    expect(new Set(again.map(({ userId }) => userId)).size).toBe(users.length);
+  });
+
+  it("writes nothing in a dry run", async () => {
+    const user = verified({ handle: newHandle() });
+    expect(outcomesOf(await importLines([user, user], { isDryRun: true }))).toEqual([
+      "would-create",
+      "refused",
+    ]);
+    expect(outcomesOf(await importLines([user]))).toEqual(["created"]);
+    expect(outcomesOf(await importLines([user], { isDryRun: true }))).toEqual(["exists"]);
+  });
+
+  it("gives an address that is not verified to whoever proves it", async () => {
+    const { email_verified: _, ...user } = verified();
+    const [report] = await importLines([user]);
+    expect(outcome(await logIn({ ...user, password }, { apis: stack }))).toBe("200");
+    const owner = await registeredUser({ email: user.email }, stack);
+    expect(outcome(await logIn(owner, { apis: stack }))).toBe("200");
+    expect(owner.id).not.toBe(report?.userId);
+    expect((await accounts().get(report?.userId ?? ""))?.email).toBeUndefined();
+    expect(outcomesOf(await importLines([user]))).toEqual(["exists"]);
+  });
+
+  it("does not bring back a user who has been deleted since", async () => {
+    const user = verified();
+    const [report] = await importLines([user]);
+    await stack.internalApi("DELETE", `/i/users/${report?.userId}`);
+    await eventually(async () => {
+      expect(outcomesOf(await importLines([user]))).toEqual(["deleted"]);
+    });
+  });
+});

@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from "@zip.js/zip.js";
+import { afterAll, expect, it } from "vitest";
+import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
+import { findItems, findPerson } from "#lib/personal-data/find-items.ts";
+import { objectReader } from "#lib/personal-data/object-reader.ts";
+import { isNamedIn, isOf } from "#lib/personal-data/person.ts";
+import { TableReader } from "#lib/personal-data/table-reader.ts";
+import { type Manifest, writeExport } from "#lib/personal-data/write-export.ts";
+import { allItemKinds, kindOf, nameOf } from "#lib/releases/item-kinds.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { type TableName, tables } from "#shared/registry/tables.ts";
+import { mixed, uploadBody } from "../../support/assets.ts";
+import { connectUsers } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
+import { registerDevice } from "../../support/devices.ts";
+import { eventually } from "../../support/eventually.ts";
+import { newMlsDevice } from "../../support/key-packages.ts";
+import { newMlsClient } from "../../support/mls.ts";
+import { newApp, newTokens } from "../../support/oauth.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { newPushToken, pushApplications, registerPushToken } from "../../support/push-tokens.ts";
+import { openSocket } from "../../support/socket.ts";
+import { newTeam } from "../../support/teams.ts";
+import { logIn, newEmail, newUser, type User } from "../../support/users.ts";
+
+afterAll(stopOwnStacks);
+
+const settings = parseSettings({});
+const names = Object.keys(tables) as TableName[];
+const readerOf = ({ prefix }: OwnStack) =>
+  new TableReader(createDynamo(), new Map(names.map((name) => [name, `${prefix}-${name}`])));
+
+/** A member of a team who has something of everything. */
+async function busyMember(stack: OwnStack): Promise<{ user: User; peer: User; assetKey: string }> {
+  const { publicApi, internalApi, prefix } = stack;
+  const team = await newTeam({}, stack);
+  const [user, peer] = await Promise.all([team.add("admin"), newUser({ name: "Peer" }, stack)]);
+  const { token } = user;
+  const expectDone = async (answering: Promise<{ status: number; body: unknown }>) => {
+    const { status, body } = await answering;
+    expect({ status, body: status < 300 ? {} : body }).toEqual({ status, body: {} });
+    return body as { id: string; key: string };
+  };
+  await connectUsers(user, peer, stack);
+  const handle = `h${user.id.replaceAll("-", "").slice(0, 12)}`;
+  await expectDone(publicApi("PUT", "/self/handle", { token, json: { handle } }));
+  await expectDone(publicApi("PUT", "/properties/theme", { token, json: { dark: true } }));
+  const rich_info = { version: 0, fields: [{ type: "Floor", value: "4th" }] };
+  await expectDone(internalApi("PUT", `/i/users/${user.id}/rich-info`, { json: { rich_info } }));
+  await expectDone(createConversation(user, { with: [peer], name: "Plans" }, stack));
+  const { key: assetKey } = await expectDone(
+    publicApi("POST", "/v8/assets", { token, headers: mixed, body: uploadBody() }),
+  );
+  const { cookie } = await logIn(user, { apis: stack });
+  await expectDone(publicApi("PUT", "/access/self/email", { token, cookie, json: { email: newEmail() } }));
+  await logIn({ ...user, password: "wrong password" }, { apis: stack });
+  await publicApi("PUT", "/self/password", {
+    token,
+    json: { old_password: "wrong password", new_password: "another password" },
+  });
+  const capabilities = ["consumable-notifications"];
+  const { id: client } = await expectDone(
+    registerDevice(user, { password: user.password, capabilities }, { publicApi }),
+  );
+  await publicApi("GET", `/v8/clients/${client}/nonce`, { token });
+  const device = await newMlsDevice(user, { publicApi, prefix });
+  await expectDone(
+    publicApi("POST", `/v8/mls/key-packages/self/${device.clientId}`, {
+      token: device.token,
+      json: { key_packages: [await device.make()] },
+    }),
+  );
+  await expectDone(registerPushToken(user, newPushToken({ client }), { publicApi }));
+  await newTokens(await newApp({}, stack), user, {}, stack);
+  await expectDone(publicApi("POST", "/password-reset", { json: { email: user.email } }));
+  await openSocket(`/await?access_token=${token}&client=${client}`, {}, stack);
+  return { user, peer, assetKey };
+}
+
+const isAddress = (name: string) => name.includes("@");
+
+/** How many items of each kind are a user's, as a scan of all tables finds them: all that have an address of theirs are. */
+async function scannedKinds(reader: TableReader, userId: string): Promise<Record<string, number>> {
+  await allItemKinds();
+  const person = await findPerson(reader, userId, settings);
+  const counts: Record<string, number> = {};
+  for (const table of names) {
+    for await (const item of reader.scan(table)) {
+      const kind = kindOf(table, item);
+      if (kind === undefined || !("user" in kind.subject)) continue;
+      const isHers = isOf(kind, item, person);
+      const hasAddress = isNamedIn(item, { ...person, names: new Set([...person.names].filter(isAddress)) });
+      expect({ item, isHers }).toEqual({ item, isHers: isHers || hasAddress });
+      if (!isHers) continue;
+      counts[nameOf(kind)] = (counts[nameOf(kind)] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+async function exportOf(stack: OwnStack, userId: string) {
+  const reader = readerOf(stack);
+  const person = await findPerson(reader, userId, settings);
+  const file = join(mkdtempSync(join(tmpdir(), "export-")), "data.zip");
+  const items = await findItems(reader, person, settings);
+  const readObject = objectReader(`${stack.prefix}-assets`);
+  await writeExport({ userId, items, readObject, file, now: stack.clock() });
+  const entries = await new ZipReader(new Uint8ArrayReader(readFileSync(file))).getEntries();
+  const contents = new Map<string, Uint8Array>();
+  for (const entry of entries)
+    if (!entry.directory) contents.set(entry.filename, await entry.getData(new Uint8ArrayWriter()));
+  const textOf = (name: string) => Buffer.from(contents.get(name) ?? []).toString();
+  return { file, contents, textOf, manifest: JSON.parse(textOf("manifest.json")) as Manifest };
+}
+
+/** Kinds that a user with everything has. */
+const kindsOfEverything = [
+  ...["account", "claim", "password-checks", "rich-info", "sessions"].map((kind) => `accounts/${kind}`),
+  ...["devices", "last-prekey", "nonce", "prekeys"].map((kind) => `clients/${kind}`),
+  ...["assets/asset", "codes/code", "key-packages/key-package", "notifications/notification"],
+  ...["connections/connection", "connections/count", "conversations/list-entry", "conversations/member"],
+  ...["authorization-code", "grants", "refresh-token"].map((kind) => `oauth/${kind}`),
+  ...["properties/index", "properties/value", "search/directory", "search/user", "search/word"],
+  ...["device-marker", "device-queue", "owner", "push-endpoint", "push-tokens", "socket", "socket-list"].map(
+    (kind) => `sockets/${kind}`,
+  ),
+  ...["teams/admin", "teams/member"],
+];
+
+it("exports every kind of a user's items, and certifies after the deletion that only what is declared remains", async () => {
+  const stack = await ownStack({
+    pushApplications,
+    setLimitFailedLogins: { timeout: 600, retryLimit: 5 },
+  });
+  const reader = readerOf(stack);
+  const { user, peer, assetKey } = await busyMember(stack);
+  const { file, contents, textOf, manifest } = await eventually(async () => {
+    const exported = await exportOf(stack, user.id);
+    expect(exported.manifest.kinds).toEqual(await scannedKinds(reader, user.id));
+    expect(Object.keys(exported.manifest.kinds)).toEqual(expect.arrayContaining(kindsOfEverything));
+    return exported;
+  });
+
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  for (const { name, bytes, sha256 } of manifest.files) {
+    const content = contents.get(name) ?? Buffer.of();
+    const digest = createHash("sha256").update(content).digest("hex");
+    expect({ name, bytes: content.length, digest }).toEqual({ name, bytes, digest: sha256 });
+  }
+  expect([...contents.keys()].toSorted()).toEqual(
+    ["manifest.json", ...manifest.files.map(({ name }) => name)].toSorted(),
+  );
+  expect(contents.get(`assets/${assetKey}`)?.length).toBeGreaterThan(0);
+  const everything = [...contents.keys()].map(textOf).join("\n");
+  expect(everything).toContain(user.email);
+  for (const foreign of [peer.email, "Peer", "scrypt", 'tokenHash":'])
+    expect(everything).not.toContain(foreign);
+
+  const certify = async () => {
+    const person = await findPerson(reader, user.id, settings, [user.email]);
+    return certifyErasure(reader, person, stack.clock());
+  };
+  const before = await certify();
+  expect(before).toMatchObject({ isErased: false, hasTombstone: false });
+  const json = { password: user.password };
+  await stack.publicApi("DELETE", "/self", { token: user.token, json });
+  // The second look waits for requests that had begun before.
+  await eventually(async () => {
+    const { "outbox/message": _, ...others } = (await certify()).unexpected;
+    expect(others).toEqual({});
+  });
+  stack.advance(61);
+  const certificate = await eventually(async () => {
+    const current = await certify();
+    expect(current.unexpected).toEqual({});
+    return current;
+  });
+  expect(certificate).toMatchObject({ isErased: true, remaining: { "accounts/account": { count: 1 } } });
+
+  const put = (table: TableName, Item: object) =>
+    createDynamo().send(new PutCommand({ TableName: `${stack.prefix}-${table}`, Item }));
+  await put("properties", { owner: `user#${user.id}`, entry: "value#theme#0" });
+  await put("connections", { owner: `user#${peer.id}`, entry: `peer#${user.id}` });
+  await put("clients", { owner: "future#1", entry: "1", bytes: Buffer.from(`${user.email}:1`) });
+  await put("oauth", { owner: "code#1", entry: "code", userId: user.id, purgeAtSeconds: 1 });
+  expect(await certify()).toMatchObject({
+    isErased: false,
+    unexpected: { "properties/value": 1, "connections/connection": 1, "clients/unknown": 1 },
+    expired: { "oauth/authorization-code": 1 },
+  });
+});
+
+it("certifies the erasure of a member whose device is still in an MLS group", async () => {
+  const stack = await ownStack();
+  const { publicApi, prefix } = stack;
+  const reader = readerOf(stack);
+  const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+  await connectUsers(ada, bob, stack);
+  const device = await newMlsClient(ada, { packages: 1, publicApi, prefix });
+  await newMlsClient(bob, { packages: 1, publicApi, prefix });
+  const { body } = await createConversation(ada, { protocol: "mls" }, stack);
+  await device.create(body.group_id);
+  await device.add(bob);
+  await publicApi("DELETE", "/self", { token: bob.token, json: { password: bob.password } });
+  const person = await findPerson(reader, bob.id, settings);
+  const certificate = await eventually(async () => {
+    const current = await certifyErasure(reader, person, stack.clock());
+    const { "outbox/message": _, ...others } = current.unexpected;
+    expect(others).toEqual({});
+    return current;
+  });
+  expect(certificate).toMatchObject({
+    hasTombstone: true,
+    mentioning: { "conversations/mls-group-info": { count: 1 } },
+  });
+});
+
+it("certifies nothing for an id that no account ever had", async () => {
+  const stack = await ownStack();
+  const reader = readerOf(stack);
+  const person = await findPerson(reader, "00000000-0000-4000-8000-000000000000", settings);
+  const certificate = await certifyErasure(reader, person, stack.clock());
+  expect(certificate).toMatchObject({ isErased: false, hasTombstone: false, unexpected: {} });
+});
