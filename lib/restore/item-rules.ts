@@ -29,6 +29,8 @@ export interface ItemRule {
 export const carriedKinds: readonly string[] = [
   // Addresses that have been blocked since stay blocked.
   "accounts/block",
+  // With another one, a repeated import would create everybody again.
+  "accounts/import-key",
   // Devices are at these epochs: an older one would split the group, and messages could be encrypted twice with one key.
   "conversations/mls-departure",
   "conversations/mls-group",
