@@ -29,6 +29,7 @@ export interface ItemRule {
 export const carriedKinds: readonly string[] = [
   // Addresses that have been blocked since stay blocked.
   "accounts/block",
+  "accounts/block-entry",
   // Devices are at these epochs: an older one would split the group, and messages could be encrypted twice with one key.
   "conversations/mls-departure",
   "conversations/mls-group",
@@ -56,6 +57,7 @@ export const keptKinds: readonly string[] = [
   "domains/claimed",
   "domains/custom-backend",
   "domains/registration",
+  "oauth/app-entry",
   "properties/index",
   "properties/value",
   "provisioning/default-provider",
