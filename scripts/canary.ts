@@ -13,11 +13,11 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { runCanary } from "#functions/platform/canary/run-canary.ts";
 import { deployedOutputs, deployedSecret } from "#lib/releases/deployed-stacks.ts";
+import { signedFetch } from "#lib/signed-fetch.ts";
 import { readStage } from "#lib/stage.ts";
 import { awsFailure } from "./aws-failure.ts";
 import { type Call, createCanaryAccount } from "./canary/create-account.ts";
 import { canaryTarget, readCanaryAccount } from "./canary/target.ts";
-import { signedFetch } from "./emulator/signed-fetch.ts";
 
 const usage = `usage: npm run canary -- create --stage NAME --email ADDRESS --contact-email ADDRESS [--replace]
        npm run canary -- run --stage NAME`;

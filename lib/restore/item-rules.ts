@@ -29,6 +29,7 @@ export interface ItemRule {
 export const carriedKinds: readonly string[] = [
   // Addresses that have been blocked since stay blocked.
   "accounts/block",
+  "accounts/block-entry",
   // With another one, a repeated import would create everybody again.
   "accounts/import-key",
   // Devices are at these epochs: an older one would split the group, and messages could be encrypted twice with one key.
@@ -58,6 +59,7 @@ export const keptKinds: readonly string[] = [
   "domains/claimed",
   "domains/custom-backend",
   "domains/registration",
+  "oauth/app-entry",
   "properties/index",
   "properties/value",
   "provisioning/default-provider",
@@ -81,6 +83,7 @@ export const keptKinds: readonly string[] = [
   "teams/legal-hold-service",
   "teams/legal-hold-whitelist",
   "teams/team",
+  "oauth/app-entry",
 ];
 
 const dropped = (reason: string): ItemRule => ({ reason, apply: () => undefined });

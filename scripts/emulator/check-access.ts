@@ -50,6 +50,7 @@ import { families } from "#functions/families.ts";
 import { relayedFunction } from "#lib/bundle/bundle.ts";
 import { deployedWorkers } from "#lib/deployed-workers.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
+import type { Credentials } from "#lib/signed-fetch.ts";
 import type { Stage } from "#lib/stage.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { buckets } from "#shared/registry/buckets.ts";
@@ -59,7 +60,6 @@ import { endpointPrefixOf } from "#shared/registry/settings/push.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { tables } from "#shared/registry/tables.ts";
 import type { Deployment } from "./deployment.ts";
-import type { Credentials } from "./signed-fetch.ts";
 
 /** A call that the manifest of a function allows or not. The service refuses it anyway, for another reason. */
 interface Call {

@@ -1,9 +1,9 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { Audience } from "#lib/gateway-routes.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
+import { type Credentials, signedFetch } from "#lib/signed-fetch.ts";
 import { socketStage } from "#lib/socket-paths.ts";
 import { outputId } from "./rewrites.ts";
-import { type Credentials, signedFetch } from "./signed-fetch.ts";
 import { type Emulator, inboxPath } from "./start-emulator.ts";
 
 /** Outputs of all stacks, as the CDK writes them into a file. */

@@ -25,7 +25,9 @@ const accountPrefix = "user#";
 const accountKey = (userId: string) => ({ pk: `${accountPrefix}${userId}`, sk: "account" });
 const idIn = ({ pk }: Item) => String(pk).slice(accountPrefix.length);
 const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
-const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
+const blockKey = ({ kind, key }: Pick<Identity, "kind" | "key">) => ({ pk: `${kind}#${key}`, sk: "block" });
+const blockList = "blocked";
+const blockEntryKey = ({ kind, key }: ContactIdentity) => ({ pk: blockList, sk: `${kind}#${key}` });
 
 declareItem(
   {
@@ -36,10 +38,19 @@ declareItem(
   },
   storedObject({}),
 );
+declareItem(
+  {
+    table: "accounts",
+    kind: "block-entry",
+    key: [blockList, "email#*|phone#*"],
+    subject: { nobody: "lists the addresses that operators refuse" },
+  },
+  storedObject({}),
+);
 
 /**
- * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; claims
- * on SAML identities by team and issuer, and on external ids by team.
+ * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; blocks in
+ * pages; claims on SAML identities by team and issuer, and on external ids by team.
  * A claim is written in one transaction with its account, so an identity has at most one owner.
  */
 export class AccountStore {
@@ -180,12 +191,36 @@ export class AccountStore {
     });
   }
 
-  async block(identity: ContactIdentity): Promise<void> {
-    await this.#table.put(blockKey(identity));
+  /** Writes that block an identity, and list it. */
+  block(identity: ContactIdentity): Write[] {
+    return [this.#table.putWrite(blockKey(identity)), this.#table.putWrite(blockEntryKey(identity))];
   }
 
-  async unblock(identity: ContactIdentity): Promise<void> {
-    await this.#table.delete(blockKey(identity));
+  unblock(identity: ContactIdentity): Write[] {
+    return [this.#table.deleteWrite(blockKey(identity)), this.#table.deleteWrite(blockEntryKey(identity))];
+  }
+
+  /**
+   * One page of the blocked identities, addresses before numbers, in the order of their keys. An entry whose block a
+   * version without the list has removed is left out, so a page may have fewer than `limit`.
+   *
+   * @param page.after where the page before ended
+   * @returns `last` if another page may follow: the entry after which it starts
+   */
+  async pageOfBlocks({ after, limit }: { after?: string | undefined; limit: number }): Promise<{
+    blocked: Pick<ContactIdentity, "kind" | "key">[];
+    last: string | undefined;
+  }> {
+    const { Items = [], LastEvaluatedKey } = await this.#table.page(blockList, {
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : { pk: blockList, sk: after },
+    });
+    const entries = Items.map(({ sk }) => toBlocked(String(sk)));
+    const blocks = new Set((await this.#table.getMany(entries.map(blockKey))).map(({ pk }) => pk));
+    return {
+      blocked: entries.filter((entry) => blocks.has(blockKey(entry).pk)),
+      last: LastEvaluatedKey && String(LastEvaluatedKey.sk),
+    };
   }
 
   async isBlocked(identity: ContactIdentity): Promise<boolean> {
@@ -220,6 +255,12 @@ export class AccountStore {
     });
   }
 }
+
+/** What an entry of the block-list names. */
+const toBlocked = (entry: string) => ({
+  kind: entry.startsWith("phone#") ? ("phone" as const) : ("email" as const),
+  key: entry.slice(entry.indexOf("#") + 1),
+});
 
 const isAmong = (identities: readonly Identity[], identity: Identity): boolean =>
   identities.some((other) => isDeepStrictEqual(claimKey(other), claimKey(identity)));

@@ -1,11 +1,21 @@
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type App, appItem } from "./app.ts";
 
 /** Key of an app in the table, for reads together with other items. */
 export const appKey = (appId: string) => ({ owner: `client#${appId}`, entry: "client" });
 
-/** Third-party apps. Access pattern: by id, one or several. */
+const list = "clients";
+const listKey = (appId: string) => ({ owner: list, entry: appId });
+
+declareItem(
+  { table: "oauth", kind: "app-entry", key: [list, "*"], subject: { nobody: "lists the apps" } },
+  storedObject({}),
+);
+
+/** Third-party apps. Access patterns: by id, one or several; all, in pages in the order of their ids. */
 export class AppStore {
   readonly #table: Table<"oauth">;
 
@@ -24,8 +34,34 @@ export class AppStore {
     return items.map((item) => appItem.parse(item));
   }
 
-  async create(app: App): Promise<void> {
-    await this.#table.put({ ...appKey(app.clientId), ...app });
+  /**
+   * One page of the apps. An entry whose app a version without the list has removed is left out, so a page may have fewer
+   * than `limit`.
+   *
+   * @param page.after where the page before ended
+   * @returns `last` if another page may follow: the id after which it starts
+   */
+  async page({ after, limit }: { after?: string | undefined; limit: number }): Promise<{
+    apps: App[];
+    last: string | undefined;
+  }> {
+    const { Items = [], LastEvaluatedKey } = await this.#table.page(list, {
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : listKey(after),
+    });
+    const items = await this.#table.getMany(Items.map(({ entry }) => appKey(String(entry))));
+    return {
+      apps: items.map((item) => appItem.parse(item)),
+      last: LastEvaluatedKey && String(LastEvaluatedKey.entry),
+    };
+  }
+
+  /** Writes that store a new app, and list it. */
+  create(app: App): Write[] {
+    return [
+      this.#table.putWrite({ ...appKey(app.clientId), ...app }),
+      this.#table.putWrite(listKey(app.clientId)),
+    ];
   }
 
   /** Change the name and redirect URL. @returns the app after the change, undefined when there is no such app */
@@ -52,7 +88,7 @@ export class AppStore {
     return item && appItem.parse(item);
   }
 
-  async remove(appId: string): Promise<void> {
-    await this.#table.delete(appKey(appId));
+  remove(appId: string): Write[] {
+    return [this.#table.deleteWrite(appKey(appId)), this.#table.deleteWrite(listKey(appId))];
   }
 }

@@ -1,5 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
@@ -14,5 +15,6 @@ export const createDeps = declareDeps({
   events: EventPublisher,
   richInfo: RichInfoStore,
   sessions: SessionStore,
+  suppressions: SuppressionStore,
   teams: TeamStore,
 });

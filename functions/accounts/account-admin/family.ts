@@ -4,8 +4,8 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "accounts",
   name: "account-admin",
-  summary: "Internal administration of accounts and the block-list",
+  summary: "Internal administration of accounts, the block-list and suppressed addresses",
   routes,
-  tables: { accounts: "write", outbox: "write", teams: "write" },
+  tables: { accounts: "write", outbox: "write", teams: "write", "mail-suppressions": "write" },
   sends: ["events", "search-index", "erasures", "socket-closures"],
 };

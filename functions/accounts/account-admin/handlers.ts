@@ -1,19 +1,24 @@
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { changeStatus } from "./change-status.ts";
 import { checkBlocked } from "./check-blocked.ts";
 import { deleteUser } from "./delete-user.ts";
 import type { Deps } from "./deps.ts";
 import { findAccounts } from "./find-accounts.ts";
+import { listBlocked } from "./list-blocked.ts";
+import { logOutUser } from "./log-out-user.ts";
 import { createHandlers as createProvisionedHandlers } from "./provisioned/handlers.ts";
 import { readStatus, readTeamId } from "./read-account.ts";
 import { replaceRichInfo } from "./replace-rich-info.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { accounts, clock, settings } = deps;
+  const { accounts, clock, settings, suppressions } = deps;
   return {
     ...createProvisionedHandlers(deps),
 
@@ -21,6 +26,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-put-user-status": async ({ params, body }) => {
       await changeStatus(deps, params.uid, body.status);
+      return {};
+    },
+
+    "i-log-out-user": async ({ params }) => {
+      await logOutUser(deps, params.uid);
       return {};
     },
 
@@ -48,12 +58,30 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-post-blacklist": async ({ query }) => {
-      await accounts.block(contactIdentity(query, settings));
+      const identity = contactIdentity(query, settings);
+      await change(deps, async () => ({ writes: accounts.block(identity) }));
       return {};
     },
 
     "i-delete-blacklist": async ({ query }) => {
-      await accounts.unblock(contactIdentity(query, settings));
+      const identity = contactIdentity(query, settings);
+      await change(deps, async () => ({ writes: accounts.unblock(identity) }));
+      return {};
+    },
+
+    "i-list-blocked-addresses": async ({ query }) => ({
+      body: await listBlocked(deps, { limit: query.size, after: query.start?.after }),
+    }),
+
+    "i-get-mail-suppression": async ({ query }) => {
+      const suppression = await suppressions.get(query.email);
+      if (suppression === undefined) throw new ApiError("not-found");
+      const { address, reason, expiresAtSeconds } = suppression;
+      return { body: { email: address, reason, expires_at: toUtcSecond(expiresAtSeconds * 1000) } };
+    },
+
+    "i-delete-mail-suppression": async ({ query }) => {
+      await suppressions.lift(query.email);
       return {};
     },
   };

@@ -11,6 +11,12 @@ const blockList = {
   responses: { 200: null },
 } as const satisfies Partial<Route>;
 
+const suppression = {
+  path: "/i/mail-suppressions",
+  auth: "internal",
+  query: schemas.suppressionQuery,
+} as const satisfies Partial<Route>;
+
 const status = { path: "/i/users/{uid}/status", auth: "internal", params: schemas.userPath } as const;
 
 const accountRoutes = defineRoutes({
@@ -31,6 +37,18 @@ const accountRoutes = defineRoutes({
     body: schemas.newStatus,
     responses: { 200: null },
     errors: ["invalid-status", "not-found"],
+  },
+  "i-log-out-user": {
+    method: "POST",
+    path: "/i/users/{uid}/logout",
+    auth: "internal",
+    summary: "Log a user out everywhere",
+    description:
+      "Revokes all cookies, refuses logins under way, and closes all sockets; access tokens stay valid until they " +
+      "expire. A legal hold device and the access of OAuth apps stay.",
+    params: schemas.userPath,
+    responses: { 200: null },
+    errors: ["not-found"],
   },
   "i-delete-user": {
     method: "DELETE",
@@ -99,4 +117,35 @@ const accountRoutes = defineRoutes({
   },
 });
 
-export const routes = { ...accountRoutes, ...provisioned };
+const listRoutes = defineRoutes({
+  "i-list-blocked-addresses": {
+    method: "GET",
+    path: "/i/blocked-addresses",
+    auth: "internal",
+    summary: "List the blocked email addresses and phone numbers",
+    description:
+      "Addresses before numbers, in alphabetical order, in the form that stands for all their spellings. A page may have " +
+      "fewer than requested; the last has no `next`.",
+    query: schemas.blockedQuery,
+    responses: { 200: schemas.blockedPage },
+    errors: [],
+  },
+  "i-get-mail-suppression": {
+    ...suppression,
+    method: "GET",
+    summary: "Get why an email address gets no mail",
+    description: "404 for an address that gets mail.",
+    responses: { 200: schemas.suppression },
+    errors: ["not-found"],
+  },
+  "i-delete-mail-suppression": {
+    ...suppression,
+    method: "DELETE",
+    summary: "Let an email address get mail again",
+    description: "The mail service may keep a list of its own, from which the address must be removed, too.",
+    responses: { 200: null },
+    errors: [],
+  },
+});
+
+export const routes = { ...accountRoutes, ...listRoutes, ...provisioned };

@@ -3,6 +3,7 @@ import { accountStatus } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { cursorOf } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const userPath = z.object({ uid: wire.userId });
@@ -38,6 +39,43 @@ export const accountsQuery = z
   );
 
 export const accountList = z.array(selfProfile);
+
+/** Cursor in the block-list. */
+export const blockedCursor = cursorOf("blocked-addresses", z.strictObject({ after: z.string().max(400) }));
+
+export const blockedQuery = z.object({
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(100)
+    .meta({ description: "Maximum length of the page" }),
+  start: blockedCursor.optional().meta({ description: "`next` of the page before" }),
+});
+
+export const blockedPage = z
+  .object({
+    blocked: z.array(z.object({ kind: z.enum(["email", "phone"]), address: z.string() })),
+    next: wire.nextCursor.optional(),
+  })
+  .meta({ id: "BlockedAddresses" });
+
+export const suppressionQuery = z.object({
+  email: z
+    .string()
+    .min(1)
+    .max(320)
+    .meta({ description: "As the account spells it: another spelling may be another mailbox" }),
+});
+
+export const suppression = z
+  .object({
+    email: z.string(),
+    reason: z.enum(["bounce", "complaint"]),
+    expires_at: wire.utcSecond,
+  })
+  .meta({ id: "MailSuppression" });
 
 export const newRichInfo = z.object({ rich_info: richInfo }).meta({
   id: "RichInfoUpdate",

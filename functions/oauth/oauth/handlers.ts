@@ -2,12 +2,13 @@ import type { App } from "#shared/oauth/app.ts";
 import { locales } from "#shared/platform/html/choose-locale.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
+import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { currentKeys, verificationKeySet } from "#shared/sessions/tokens/signing-keys.ts";
 import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized-apps.ts";
 import type { Deps } from "./deps.ts";
 import { issueTokens } from "./issue-tokens.ts";
-import { createApp, getApp, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";
+import { createApp, getApp, listApps, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";
 import { requestCode } from "./request-code.ts";
 import { revokeQuietly, revokeToken } from "./revoke-token.ts";
 import type { routes } from "./routes.ts";
@@ -97,6 +98,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-create-oauth-client": async ({ body }) => {
       return { body: toCredentials(await createApp(deps, body)) };
+    },
+
+    "i-list-oauth-clients": async ({ query }) => {
+      const { apps, next } = await listApps(deps, { limit: query.size, after: query.start?.after });
+      const clients = apps.map((app) => ({ ...toView(app), created_at: toUtcSecond(app.createdAt) }));
+      return { body: { clients, next } };
     },
 
     "i-get-oauth-client": async ({ params }) => {

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import type { App } from "#shared/oauth/app.ts";
 import { retryStale, StaleReadError } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { hashSecret, newSecret } from "./client-secret.ts";
 import type { Deps } from "./deps.ts";
+import { appCursor } from "./schemas.ts";
 
 interface AppDescription {
   readonly application_name: string;
@@ -18,18 +21,20 @@ interface Credentials {
 
 /** Register an app. @see operation `i-create-oauth-client` */
 export async function createApp(
-  { apps, clock }: Deps,
+  deps: Deps,
   { application_name, redirect_url }: AppDescription,
 ): Promise<Credentials> {
+  const { apps, clock } = deps;
   const appId = randomUUID();
   const secret = newSecret();
-  await apps.create({
+  const app = {
     clientId: appId,
     applicationName: application_name,
     redirectUrl: redirect_url,
     secrets: [{ hash: hashSecret(secret) }],
     createdAt: clock(),
-  });
+  };
+  await change(deps, async () => ({ writes: apps.create(app) }));
   return { appId, secret };
 }
 
@@ -40,10 +45,19 @@ export async function getApp({ apps }: Deps, appId: string): Promise<App> {
   return app;
 }
 
+/** List one page of the apps. @returns `next`: where the next page starts @see operation `i-list-oauth-clients` */
+export async function listApps(
+  { apps: store }: Deps,
+  page: { limit: number; after: string | undefined },
+): Promise<{ apps: App[]; next?: string }> {
+  const { apps, last } = await store.page(page);
+  return { apps, ...(last !== undefined && { next: z.encode(appCursor, { after: last }) }) };
+}
+
 /** Remove an app. @throws ApiError `not-found` */
 export async function removeApp(deps: Deps, appId: string): Promise<void> {
   const { clientId } = await getApp(deps, appId);
-  await deps.apps.remove(clientId);
+  await change(deps, async () => ({ writes: deps.apps.remove(clientId) }));
 }
 
 /** Replace the name and redirect URL of an app; id and secrets stay. @throws ApiError `not-found` */

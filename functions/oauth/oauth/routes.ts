@@ -139,6 +139,16 @@ export const routes = defineRoutes({
     requires: [oauthEnabled],
     errors: [],
   },
+  "i-list-oauth-clients": {
+    ...internalApps,
+    method: "GET",
+    summary: "List the apps",
+    description: "In the order of their ids. A page may have fewer than requested; the last has no `next`.",
+    query: schemas.appsQuery,
+    responses: { 200: schemas.appsPage },
+    requires: [oauthEnabled],
+    errors: [],
+  },
   "i-get-oauth-client": {
     ...internalApp,
     method: "GET",

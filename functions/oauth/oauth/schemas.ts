@@ -1,6 +1,7 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { codeChallenge } from "#shared/oauth/code-challenge.ts";
+import { cursorOf } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const applicationName = z
@@ -48,6 +49,24 @@ export const sessionPath = z.object({
 export const app = z
   .object({ client_id: z.uuid(), application_name: applicationName, redirect_url: z.string() })
   .meta({ id: "OAuthClient" });
+
+/** Cursor in the list of apps. */
+export const appCursor = cursorOf("oauth-clients", z.strictObject({ after: wire.uuid }));
+
+export const appsQuery = z.object({
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(100)
+    .meta({ description: "Maximum length of the page" }),
+  start: appCursor.optional().meta({ description: "`next` of the page before" }),
+});
+
+export const appsPage = z
+  .object({ clients: z.array(app.extend({ created_at: wire.utcSecond })), next: wire.nextCursor.optional() })
+  .meta({ id: "OAuthClients" });
 
 /** Each field under both spellings, for callers of either. */
 export const appCredentials = z

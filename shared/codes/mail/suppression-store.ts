@@ -35,9 +35,21 @@ export class SuppressionStore {
   }
 
   async isSuppressed(address: string): Promise<boolean> {
+    return (await this.get(address)) !== undefined;
+  }
+
+  /** @returns undefined for an address that gets mail */
+  async get(address: string): Promise<Suppression | undefined> {
     const item = await this.#table.get({ address });
     const suppression = item && suppressionItem.parseOrAbsent(item);
-    return suppression !== undefined && suppression.expiresAtSeconds > toSeconds(this.#clock());
+    return suppression !== undefined && suppression.expiresAtSeconds > toSeconds(this.#clock())
+      ? suppression
+      : undefined;
+  }
+
+  /** Let an address get mail again. */
+  async lift(address: string): Promise<void> {
+    await this.#table.delete({ address });
   }
 
   /** Suppress an address from now on; a repetition only extends the time. */

@@ -17,6 +17,9 @@ interface SignedRequest {
   readonly body?: string;
 }
 
+/** A function has 15 seconds, and API Gateway 30. */
+const timeoutMilliseconds = 30_000;
+
 /** `fetch` with a SigV4 signature, for services and APIs that the project has no SDK client for. */
 export async function signedFetch(
   url: URL,
@@ -32,5 +35,10 @@ export async function signedFetch(
     headers: { host: url.host, ...headers },
     body,
   });
-  return fetch(url, { method, headers: signed.headers, body });
+  return fetch(url, {
+    method,
+    headers: signed.headers,
+    body,
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
 }

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
+import { newApp } from "../../support/oauth.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { openSocket } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
+import { logIn, newEmail, newPhone, registeredUser } from "../../support/users.ts";
+
+/** All entries of a list with how many each page had. */
+async function pagesOf({ internalApi }: OwnStack, path: string, field: string, size: number) {
+  const pages: object[][] = [];
+  let start: string | undefined;
+  do {
+    const query = new URLSearchParams({ size: String(size), ...(start !== undefined && { start }) });
+    const { body } = await internalApi("GET", `${path}?${query}`);
+    pages.push(body[field]);
+    start = body.next;
+  } while (start !== undefined);
+  return { entries: pages.flat(), longest: Math.max(...pages.map(({ length }) => length)) };
+}
+
+describe.concurrent("POST /i/users/{uid}/logout", () => {
+  it("revokes all cookies and closes all sockets, and lets the user log in again", async () => {
+    const user = await registeredUser();
+    const socket = await openSocket("/await", { token: user.token });
+    const second = await logIn(user);
+
+    expect(outcome(await internalApi("POST", `/i/users/${user.id}/logout`))).toBe("200");
+
+    for (const cookie of [user.cookie, second.cookie])
+      expect((await api("POST", "/access", { cookie })).status).toBe(403);
+    await socket.closed;
+    expect(outcome(await logIn(user))).toBe("200");
+  });
+
+  it("returns 404 for an unknown user and for a deleted one", async () => {
+    expect(outcome(await internalApi("POST", `/i/users/${randomUUID()}/logout`))).toBe("404 not-found");
+    const { id } = await registeredUser();
+    await internalApi("DELETE", `/i/users/${id}`);
+    expect(outcome(await internalApi("POST", `/i/users/${id}/logout`))).toBe("404 not-found");
+  });
+});
+
+describe.concurrent("GET /i/blocked-addresses", () => {
+  it("lists what is blocked, page by page, until it is unblocked", async () => {
+    const stack = await ownStack();
+    const change = (method: string, address: Record<string, string>) =>
+      stack.internalApi(method, `/i/users/blacklist?${new URLSearchParams(address)}`);
+    const list = () => pagesOf(stack, "/i/blocked-addresses", "blocked", 2);
+    expect((await list()).entries).toEqual([]);
+
+    const emails = [newEmail(), newEmail(), newEmail()].toSorted();
+    const phone = newPhone();
+    for (const email of emails) await change("POST", { email: email.replace("@", "+suffix@").toUpperCase() });
+    await change("POST", { phone });
+    const expected = [
+      ...emails.map((address) => ({ kind: "email", address })),
+      { kind: "phone", address: phone },
+    ];
+    expect(await list()).toEqual({ entries: expected, longest: 2 });
+
+    await change("POST", { phone });
+    await change("DELETE", { email: emails[0] ?? "" });
+    expect((await list()).entries).toEqual(expected.slice(1));
+  });
+
+  it("refuses sizes beyond its limits, and cursors of other lists", async () => {
+    for (const query of ["size=0", "size=101", "size=1.5", "start=e30", "start=%21"])
+      expect(outcome(await internalApi("GET", `/i/blocked-addresses?${query}`))).toBe("400 bad-request");
+  });
+});
+
+describe.concurrent("GET /i/oauth/clients", () => {
+  it("lists the apps, page by page, until they are removed", async () => {
+    const stack = await ownStack();
+    const list = () => pagesOf(stack, "/i/oauth/clients", "clients", 2);
+    expect((await list()).entries).toEqual([]);
+    const apps = await Promise.all([newApp({}, stack), newApp({}, stack), newApp({}, stack)]);
+    const expected = apps
+      .toSorted((one, other) => (one.client_id < other.client_id ? -1 : 1))
+      .map(({ client_id, redirect_url }) => ({
+        client_id,
+        redirect_url,
+        application_name: "Calendar",
+        created_at: expect.stringMatching(/Z$/),
+      }));
+    expect(await list()).toEqual({ entries: expected, longest: 2 });
+
+    await stack.internalApi("DELETE", `/i/oauth/clients/${expected[0]?.client_id}`);
+    expect((await list()).entries).toEqual(expected.slice(1));
+  });
+});
+
+describe.concurrent("/i/mail-suppressions", () => {
+  it("says why an address gets no mail, and lifts that", async () => {
+    const stack = await ownStack();
+    const settings = parseSettings(stack.data?.settings ?? {});
+    const config = { ...stackConfig(stack.prefix), settings };
+    const email = newEmail();
+    const call = (method: string, address = email) =>
+      stack.internalApi(method, `/i/mail-suppressions?${new URLSearchParams({ email: address })}`);
+    expect(outcome(await call("GET"))).toBe("404 not-found");
+
+    await new SuppressionStore(storeContext({ config, clock: stack.clock })).suppress({
+      address: email,
+      reason: "complaint",
+    });
+    const expires_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect((await call("GET")).body).toEqual({ email, reason: "complaint", expires_at });
+    expect(outcome(await call("GET", email.toUpperCase()))).toBe("404 not-found");
+
+    expect(outcome(await call("DELETE"))).toBe("200");
+    expect(outcome(await call("DELETE"))).toBe("200");
+    expect(outcome(await call("GET"))).toBe("404 not-found");
+  });
+});
