@@ -30,6 +30,8 @@ export const carriedKinds: readonly string[] = [
   // Addresses that have been blocked since stay blocked.
   "accounts/block",
   "accounts/block-entry",
+  // With another one, a repeated import would create everybody again.
+  "accounts/import-key",
   // Devices are at these epochs: an older one would split the group, and messages could be encrypted twice with one key.
   "conversations/mls-departure",
   "conversations/mls-group",
