@@ -83,7 +83,6 @@ export const keptKinds: readonly string[] = [
   "teams/legal-hold-service",
   "teams/legal-hold-whitelist",
   "teams/team",
-  "oauth/app-entry",
 ];
 
 const dropped = (reason: string): ItemRule => ({ reason, apply: () => undefined });
