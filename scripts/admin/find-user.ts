@@ -1,0 +1,47 @@
+import { only } from "./command.ts";
+import { CommandError } from "./command-error.ts";
+import type { InternalApi } from "./internal-api.ts";
+
+/** What of a profile the commands use. */
+export interface Profile {
+  readonly id: string;
+  readonly name: string;
+  readonly email?: string;
+  readonly email_unvalidated?: string;
+  readonly phone?: string;
+  readonly handle?: string;
+  readonly team?: string;
+  readonly managed_by?: string;
+  readonly sso_id?: unknown;
+  readonly locale?: string;
+  readonly expires_at?: string;
+  readonly deleted?: boolean;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What the commands take for a user. */
+export const whom = "ID|ADDRESS|NUMBER|HANDLE";
+
+/** Users with an id, an address, a phone number or a handle: none or one. */
+export async function findUsers(api: InternalApi, text: string): Promise<Profile[]> {
+  const found: Profile[] = await api.read("/i/users", {
+    query: { ...keyOf(text), includePendingInvitations: "true" },
+  });
+  return found;
+}
+
+/** The user that the only argument names. @throws CommandError if there is none */
+export async function theUser(api: InternalApi, args: readonly string[]): Promise<Profile> {
+  const text = only(args, whom);
+  const [user] = await findUsers(api, text);
+  if (user === undefined) throw new CommandError(`There is no user ${text}`);
+  return user;
+}
+
+function keyOf(text: string): Record<string, string> {
+  if (uuid.test(text)) return { ids: text };
+  if (text.startsWith("+")) return { phone: text };
+  if (text.indexOf("@") > 0) return { email: text };
+  return { handles: text.replace(/^@/, "") };
+}

@@ -1,0 +1,127 @@
+import { CommandError } from "./command-error.ts";
+
+export interface ApiRequest {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the API document says what an operation answers
+type Answer = any;
+
+/** Sends a request as the operator. */
+export type Send = (
+  url: URL,
+  request: { method: string; headers: Record<string, string>; body: string | undefined },
+) => Promise<Response>;
+
+/** A request that a dry run has not sent. */
+export interface UnsentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** The API has answered with an error. */
+class ApiFailure extends CommandError {
+  readonly status: number;
+  /** Kind of error; absent if something before the functions has answered. */
+  readonly label: string | undefined;
+
+  constructor(status: number, { label, message }: { label?: string; message?: string }) {
+    const kind = label === undefined ? String(status) : `${status} ${label}`;
+    super(`${message ?? "The internal API has refused"} (${kind})`);
+    this.status = status;
+    this.label = label;
+  }
+}
+
+/** The internal API of one installation. */
+export class InternalApi {
+  /** What a dry run has not sent. */
+  readonly unsent: UnsentRequest[] = [];
+  readonly isDryRun: boolean;
+  readonly #url: string;
+  readonly #send: Send;
+
+  constructor(options: { url: string; send: Send; isDryRun: boolean }) {
+    this.#url = options.url.replace(/\/+$/, "");
+    this.#send = options.send;
+    this.isDryRun = options.isDryRun;
+  }
+
+  async read(path: string, request: Pick<ApiRequest, "query" | "headers"> = {}): Promise<Answer> {
+    return this.call("GET", path, request);
+  }
+
+  /** Like `read`, but undefined where the API answers 404. */
+  async find(path: string, request: Pick<ApiRequest, "query" | "headers"> = {}): Promise<Answer> {
+    try {
+      return (await this.read(path, request)) ?? true;
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Send a request; a dry run sends only what reads.
+   * @param path with the parameters in it encoded
+   * @returns the body of the answer; undefined without one, and for a request that was not sent
+   * @throws ApiFailure for an error; CommandError if nothing answers
+   */
+  async call(
+    method: string,
+    path: string,
+    { query = {}, headers = {}, json }: ApiRequest = {},
+  ): Promise<Answer> {
+    const parameters = new URLSearchParams(query).toString();
+    const target = `${path}${parameters && `?${parameters}`}`;
+    if (this.isDryRun && method !== "GET" && method !== "HEAD") {
+      this.unsent.push({ method, path: target, ...(json !== undefined && { body: json }) });
+      return undefined;
+    }
+    const response = await this.#send(new URL(`${this.#url}${target}`), {
+      method,
+      headers: { ...headers, ...(json !== undefined && { "content-type": "application/json" }) },
+      body: json === undefined ? undefined : JSON.stringify(json),
+    }).catch((error: Error) => {
+      throw new CommandError(`No answer from ${this.#url}: ${reasonOf(error)}`);
+    });
+    const body = parse(await response.text());
+    if (!response.ok) throw new ApiFailure(response.status, Object(body));
+    return body;
+  }
+
+  /**
+   * Read a list page by page, up to a number of entries.
+   * @param field has the entries in each page, whose `next` leads to the following one
+   */
+  async list(path: string, field: string, limit: number): Promise<{ entries: object[]; hasMore: boolean }> {
+    const entries: object[] = [];
+    let start: string | undefined;
+    do {
+      const size = String(Math.min(100, limit - entries.length));
+      const page = await this.read(path, { query: { size, ...(start !== undefined && { start }) } });
+      entries.push(...page[field]);
+      start = page.next;
+    } while (start !== undefined && entries.length < limit);
+    return { entries, hasMore: start !== undefined };
+  }
+}
+
+/** The reason why a request got no answer, which `fetch` keeps in the cause. */
+function reasonOf({ message, cause }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  const { code } = cause as { code?: unknown };
+  return cause.message === "" ? String(code ?? message) : cause.message;
+}
+
+function parse(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

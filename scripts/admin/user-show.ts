@@ -1,0 +1,87 @@
+import { type PermissionSet, roleOf } from "#shared/teams/permissions.ts";
+import type { Command } from "./command.ts";
+import { type Profile, theUser, whom } from "./find-user.ts";
+import type { InternalApi } from "./internal-api.ts";
+
+export const userShow: Command = {
+  name: "user show",
+  usage: whom,
+  summary: "Show the state of a user: status, team, devices, cookies, second factor, legal hold, mail",
+  examples: [
+    "user show ada@example.com",
+    "user show 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod --json",
+  ],
+  async run({ api }, args) {
+    const user = await theUser(api, args);
+    const { id, name, handle, email, email_unvalidated, phone, locale, managed_by, sso_id, expires_at } =
+      user;
+    const { status } = await api.read(`/i/users/${id}/status`);
+    const described = {
+      id,
+      name,
+      status,
+      handle,
+      email,
+      email_unvalidated,
+      phone,
+      locale,
+      managed_by,
+      sso_id,
+    };
+    if (user.deleted) return described;
+    const [membership, sessions, addresses] = await Promise.all([
+      membershipOf(api, user),
+      sessionsOf(api, user),
+      addressState(api, user),
+    ]);
+    return { ...described, expires_at, ...membership, ...addresses, ...sessions };
+  },
+};
+
+async function membershipOf(api: InternalApi, { id, team }: Profile) {
+  if (team === undefined) return {};
+  const member = await api.find(`/i/teams/${team}/members/${id}`);
+  const permissions: PermissionSet | undefined = member?.permissions;
+  return {
+    team,
+    role: permissions && (roleOf(permissions) ?? "none of the roles"),
+    legal_hold: member?.legalhold_status,
+  };
+}
+
+/** What the user's own operations say, which the internal API answers for the user in `Z-User`. */
+async function sessionsOf(api: InternalApi, { id }: Profile) {
+  const asUser = { headers: { "z-user": id } };
+  const [features, devices, { cookies }] = await Promise.all([
+    api.read("/i/feature-configs", { query: { user_id: id } }),
+    api.read("/clients", asUser),
+    api.read("/cookies", asUser),
+  ]);
+  return {
+    second_factor: features.sndFactorPasswordChallenge.status,
+    cookies: cookies.length,
+    devices: devices.map((device: Record<string, unknown>) => ({
+      id: device.id,
+      type: device.type,
+      class: device.class,
+      model: device.model,
+      label: device.label,
+      last_active: device.last_active,
+    })),
+  };
+}
+
+/** Why somebody may get no mail, or could not register. */
+async function addressState(api: InternalApi, { email, email_unvalidated }: Profile) {
+  const address = email ?? email_unvalidated;
+  if (address === undefined) return {};
+  const query = { email: address };
+  const [suppression, blocked] = await Promise.all([
+    api.find("/i/mail-suppressions", { query }),
+    api.find("/i/users/blacklist", { query }),
+  ]);
+  return {
+    mail_suppressed: suppression && `${suppression.reason}, until ${suppression.expires_at}`,
+    address_blocked: blocked !== undefined,
+  };
+}
