@@ -75,6 +75,7 @@ const userLine = z
     role: role ?? (user.new_team === undefined ? "member" : "owner"),
   }));
 export type UserLine = z.output<typeof userLine>;
+export type UserLineInput = z.input<typeof userLine>;
 
 /** A user of the file, or why the line is none. */
 export type ReadLine =
