@@ -73,7 +73,7 @@ export async function writeTeamExport({
       await addPerson(archive, walk, { person, counts, lines });
       if (++people % 500 === 0) onProgress(`${people} of ${team.memberCount} members`);
     }
-    onProgress(`${people} of ${team.memberCount} members`);
+    if (people % 500 !== 0) onProgress(`${people} of ${team.memberCount} members`);
     await archive.add(userLinesFile, lines.of(team));
     const { objectName = "" } = parseAssetKey(team.icon) ?? {};
     const icon = objectName === "" ? undefined : await readObject(objectName);
