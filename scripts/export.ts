@@ -53,8 +53,9 @@ function readArguments() {
   const hasUseForArchive = archive === undefined || (team !== undefined && certificate);
   if (!namesStageData(values) || !isId || !isOneSubject || !isOneTask || !hasUseForArchive)
     throw new Error(usage);
-  for (const file of out === undefined ? [] : [out, partialName(out)])
-    if (existsSync(file)) throw new Error(`${file} exists`);
+  if (out !== undefined && existsSync(out)) throw new Error(`${out} exists`);
+  if (out !== undefined && existsSync(partialName(out)))
+    throw new Error(`${partialName(out)} exists: another run is writing it, or was killed; then delete it`);
   return { ...values, user: user?.toLowerCase(), team: team?.toLowerCase() };
 }
 type Arguments = ReturnType<typeof readArguments>;
