@@ -24,6 +24,7 @@ import { TableReader } from "#lib/personal-data/table-reader.ts";
 import { writeExport } from "#lib/personal-data/write-export.ts";
 import { NoTeamError, writeTeamExport } from "#lib/personal-data/write-team-export.ts";
 import { InvalidStageError } from "#lib/stage.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { findStageData, namesStageData, type StageData, stageDataOptions } from "./stage-data.ts";
@@ -63,7 +64,7 @@ type Arguments = ReturnType<typeof readArguments>;
 async function run(): Promise<void> {
   const given = readArguments();
   const data = await findStageData(given);
-  const reader = new TableReader(createDynamo(), data.tables);
+  const reader = new TableReader(createDynamo(awsClientOptions({ patience: 10 })), data.tables);
   const { user: userId, team: teamId = "", out } = given;
   if (out === undefined) await certify(reader, data, given);
   else if (userId === undefined) await exportTeam(reader, data, { teamId, out });

@@ -19,6 +19,7 @@ import { ImportKeyStore } from "#shared/accounts/import-key-store.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { type Clock, systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
@@ -96,7 +97,7 @@ function createDeps({ settings, tableName }: Omit<ImportOptions, "users">) {
     },
   };
   const clock: Clock = systemClock;
-  const context = { dynamo: createDynamo(), config, clock };
+  const context = { dynamo: createDynamo(awsClientOptions({ patience: 10 })), config, clock };
   const outbox = new Outbox({ config, clock, log: createLog("import", "ERROR") });
   return {
     clock,
