@@ -1,6 +1,7 @@
 /**
- * Does what operators do by the internal API: npm run admin -- COMMAND. With `--stage`, it needs AWS credentials that may
- * describe the stack `api` and call its internal API (`execute-api:Invoke`); without, it calls the API of `npm start`.
+ * Does what operators do: npm run admin -- COMMAND. Most commands call the internal API: with `--stage`, that needs AWS
+ * credentials that may describe the stack `api` and call its internal API (`execute-api:Invoke`); without, they call the API
+ * of `npm start`.
  *
  *   npm run admin -- help [COMMAND]
  *
@@ -8,22 +9,13 @@
  * read. Exits with 1 if something is refused.
  */
 import { createInterface } from "node:readline/promises";
-import { parseArgs } from "node:util";
 import type { Command, Context } from "./admin/command.ts";
 import { CommandError } from "./admin/command-error.ts";
+import { helpOf, overviewOf, readCommandLine } from "./admin/command-line.ts";
 import { commands } from "./admin/commands.ts";
 import { connect } from "./admin/connect.ts";
 import { toText } from "./admin/print.ts";
 import { awsFailure } from "./aws-failure.ts";
-
-const commonOptions = {
-  stage: { type: "string" },
-  url: { type: "string" },
-  json: { type: "boolean", default: false },
-  "dry-run": { type: "boolean", default: false },
-  yes: { type: "string" },
-  help: { type: "boolean", default: false },
-} as const;
 
 const note = (text: string) => console.error(text);
 
@@ -34,54 +26,36 @@ try {
   process.exitCode = 1;
 }
 
-async function run([first, ...others]: readonly string[]): Promise<void> {
+async function run(words: readonly string[]): Promise<void> {
+  const [first, ...others] = words;
   if (first === undefined || first === "help" || first === "--help") {
     const named = commands.filter(({ name }) =>
       `${name} `.startsWith(others.map((word) => `${word} `).join("")),
     );
     if (named.length === 0) throw unknown(others);
-    process.stdout.write(others.length === 0 ? overview() : named.map(helpOf).join("\n"));
+    process.stdout.write(others.length === 0 ? overviewOf(commands) : named.map(helpOf).join("\n"));
     return;
   }
-  const words = [first, ...others];
   const command = commands.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
   if (command === undefined) throw unknown(words);
   await runCommand(command, words.slice(command.name.split(" ").length));
 }
 
-async function runCommand(command: Command, args: readonly string[]): Promise<void> {
-  const { values, positionals } = parse(command, args);
-  const { stage, url, json, "dry-run": isDryRun, yes, help, ...options } = values as Values;
-  if (help) {
+async function runCommand(command: Command, words: readonly string[]): Promise<void> {
+  const { values, common } = readCommandLine(command, words);
+  if (values === undefined) {
     process.stdout.write(helpOf(command));
     return;
   }
-  const api = await connect({ stage, url, isDryRun });
+  const { stage, url, json, yes, "dry-run": isDryRun = false } = common;
+  const api = connect({ stage, url, isDryRun });
   const confirm: Context["confirm"] = async (name, what) => {
     if (!isDryRun && (yes ?? (await ask(name, what))) !== name)
       throw new CommandError(`Nothing is done: that is not the name of ${what}`);
   };
-  const result = await command.run({ api, options, confirm, note }, positionals);
+  const result = await command.run({ api, stage, isDryRun, commands, confirm, note }, values);
   const shown = isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result;
   console.log(json ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown));
-}
-
-type Values = {
-  readonly stage?: string;
-  readonly url?: string;
-  readonly json: boolean;
-  readonly "dry-run": boolean;
-  readonly yes?: string;
-  readonly help: boolean;
-} & Context["options"];
-
-function parse(command: Command, args: readonly string[]) {
-  try {
-    const options = { ...command.options, ...commonOptions };
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n${usageOf(command)}`);
-  }
 }
 
 /** @throws CommandError where nobody can be asked */
@@ -101,33 +75,4 @@ function unknown(words: readonly string[]): CommandError {
   const typed = words.slice(0, 2).filter((word) => !word.startsWith("-"));
   const known = group.length > 0 ? `commands are ${group.join(", ")}` : "npm run admin -- help lists all";
   return new CommandError(`There is no command ${typed.join(" ")}: ${known}`);
-}
-
-function overview(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  return `Usage: npm run admin -- COMMAND [--stage NAME | --url URL] [--json] [--dry-run]
-
-${commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
-
-  --stage NAME  the deployed stage, called with your AWS credentials; without it, the API of npm start
-  --url URL     another address of this machine
-  --json        print the result as JSON
-  --dry-run     print what would be sent, and change nothing
-  --yes NAME    confirm what cannot be undone
-
-npm run admin -- help COMMAND shows examples.
-`;
-}
-
-function usageOf({ name, usage }: Command): string {
-  return `Usage: npm run admin -- ${name} ${usage}`;
-}
-
-function helpOf(command: Command): string {
-  return `${usageOf(command)}
-
-  ${command.summary}.
-
-${command.examples.map((example) => `  npm run admin -- ${example}`).join("\n")}
-`;
 }

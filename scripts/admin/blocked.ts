@@ -1,15 +1,14 @@
-import { type Command, only } from "./command.ts";
+import { emailOrPhone } from "./arguments.ts";
+import { type Context, defineCommand } from "./command.ts";
 import { listCommand } from "./list-command.ts";
 
-const what = "ADDRESS|NUMBER";
+const values = { address: emailOrPhone };
 
 const change =
-  (method: string): Command["run"] =>
-  async ({ api }, args) => {
-    const address = only(args, what);
+  (method: string) =>
+  async ({ api }: Context, { address }: { address: string }) => {
     const query: Record<string, string> = address.startsWith("+") ? { phone: address } : { email: address };
     await api.call(method, "/i/users/blacklist", { query });
-    return undefined;
   };
 
 export const blockedList = listCommand(
@@ -21,18 +20,20 @@ export const blockedList = listCommand(
   { path: "/i/blocked-addresses", field: "blocked" },
 );
 
-export const blockedAdd: Command = {
+export const blockedAdd = defineCommand({
   name: "blocked add",
-  usage: what,
   summary: "Block an email address, in all spellings, or a phone number; an account that has it keeps it",
   examples: ["blocked add spam@example.com --stage prod", "blocked add +491701234567 --dry-run"],
+  effect: "changes",
+  arguments: values,
   run: change("POST"),
-};
+});
 
-export const blockedRemove: Command = {
+export const blockedRemove = defineCommand({
   name: "blocked remove",
-  usage: what,
   summary: "Unblock an email address or phone number",
   examples: ["blocked remove spam@example.com --stage prod"],
+  effect: "changes",
+  arguments: values,
   run: change("DELETE"),
-};
+});

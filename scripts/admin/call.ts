@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { type Operation, readOperations, toRequest } from "./operations.ts";
 
 const document = join(import.meta.dirname, "../../docs/openapi-internal.json");
 
-export const call: Command = {
+export const call = defineCommand({
   name: "call",
-  usage: "[OPERATION-ID [KEY=VALUE ...] [--body JSON]]",
   summary:
     "Call any operation of docs/openapi-internal.json with its parameters and the fields of its body; without one, list all",
   examples: [
@@ -17,8 +16,19 @@ export const call: Command = {
     "call i-create-oauth-client application_name=Calendar redirect_url=https://app.example.com/callback --stage prod",
     "call i-delete-team tid=8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 force=true --yes i-delete-team",
   ],
-  options: { body: { type: "string" } },
-  async run({ api, confirm, options }, [id, ...pairs]) {
+  effect: "changes",
+  confirms: "the operation's id, if it deletes something",
+  arguments: {
+    operation: { kind: "text", description: "id of the operation", isOptional: true },
+    "key=value": {
+      kind: "text",
+      description: "a parameter, or a field of the body",
+      isOptional: true,
+      isRepeated: true,
+    },
+  },
+  options: { body: { kind: "json", description: "the whole body instead of its fields" } },
+  async run({ api, confirm }, { operation: id, "key=value": pairs, body }) {
     const operations = readOperations(JSON.parse(readFileSync(document, "utf8")));
     if (id === undefined)
       return operations.map(({ operationId, method, path, summary }) => ({
@@ -28,12 +38,11 @@ export const call: Command = {
         summary,
       }));
     const operation = named(operations, id);
-    const body = typeof options.body === "string" ? options.body : undefined;
     const { path, ...request } = toRequest(operation, pairs, body);
     if (operation.method === "DELETE") await confirm(id, path);
     return api.call(operation.method, path, request);
   },
-};
+});
 
 function named(operations: readonly Operation[], id: string): Operation {
   const found = operations.find(({ operationId }) => operationId === id);

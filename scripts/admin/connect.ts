@@ -3,7 +3,7 @@ import { deployedOutputs } from "#lib/releases/deployed-stacks.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
 import { readStage } from "#lib/stage.ts";
 import { CommandError } from "./command-error.ts";
-import { InternalApi } from "./internal-api.ts";
+import { type Endpoint, InternalApi } from "./internal-api.ts";
 
 const localUrl = "http://127.0.0.1:8081";
 /** Longer than a function has. */
@@ -17,25 +17,29 @@ interface Target {
 }
 
 /**
- * The internal API of a deployed stage, called with the operator's credentials, or one on this machine.
- * @throws CommandError, InvalidStageError, and errors of AWS
+ * The internal API of a deployed stage, called with the operator's credentials, or one on this machine. Its first request
+ * may throw CommandError, InvalidStageError, and errors of AWS.
+ * @throws CommandError if both are named
  */
-export async function connect({ stage, url, isDryRun }: Target): Promise<InternalApi> {
-  if (stage !== undefined && url !== undefined)
-    throw new CommandError("Name a stage or an address, not both");
-  if (stage === undefined) {
-    const address = url ?? localUrl;
-    if (!isOnThisMachine(address))
-      throw new CommandError(
-        `--url is for addresses of this machine, such as ${localUrl}: name a stage instead`,
-      );
-    return new InternalApi({
-      url: address,
-      isDryRun,
-      send: (target, request) =>
-        fetch(target, { ...request, signal: AbortSignal.timeout(timeoutMilliseconds) }),
-    });
-  }
+export function connect({ stage, url, isDryRun }: Target): InternalApi {
+  if (stage === undefined) return new InternalApi({ endpoint: async () => endpointHere(url), isDryRun });
+  if (url !== undefined) throw new CommandError("Name a stage or an address, not both");
+  return new InternalApi({ endpoint: () => endpointOf(stage), isDryRun });
+}
+
+function endpointHere(url = localUrl): Endpoint {
+  if (!isOnThisMachine(url))
+    throw new CommandError(
+      `--url is for addresses of this machine, such as ${localUrl}: name a stage instead`,
+    );
+  return {
+    url,
+    send: (target, request) =>
+      fetch(target, { ...request, signal: AbortSignal.timeout(timeoutMilliseconds) }),
+  };
+}
+
+async function endpointOf(stage: string): Promise<Endpoint> {
   const cloudFormation = new CloudFormationClient({ region: readStage(stage).region });
   const internalUrl = (await deployedOutputs(cloudFormation, stage, "api")).get("InternalUrl");
   if (internalUrl === undefined) throw new CommandError(`The stage ${stage} outputs no InternalUrl`);
@@ -43,12 +47,11 @@ export async function connect({ stage, url, isDryRun }: Target): Promise<Interna
     cloudFormation.config.region(),
     cloudFormation.config.credentials(),
   ]);
-  return new InternalApi({
+  return {
     url: internalUrl,
-    isDryRun,
     send: (target, request) =>
       signedFetch(target, { ...request, service: "execute-api", region, credentials }),
-  });
+  };
 }
 
 /** Unsigned requests to any other would be refused, and show whom they are about. */

@@ -1,4 +1,3 @@
-import { only } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import type { InternalApi } from "./internal-api.ts";
 
@@ -20,9 +19,6 @@ export interface Profile {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What the commands take for a user. */
-export const whom = "ID|ADDRESS|NUMBER|HANDLE";
-
 /** Users with an id, an address, a phone number or a handle: none or one. */
 export async function findUsers(api: InternalApi, text: string): Promise<Profile[]> {
   const found: Profile[] = await api.read("/i/users", {
@@ -31,9 +27,8 @@ export async function findUsers(api: InternalApi, text: string): Promise<Profile
   return found;
 }
 
-/** The user that the only argument names. @throws CommandError if there is none */
-export async function theUser(api: InternalApi, args: readonly string[]): Promise<Profile> {
-  const text = only(args, whom);
+/** The user that an operator names. @throws CommandError if there is none */
+export async function theUser(api: InternalApi, text: string): Promise<Profile> {
   const [user] = await findUsers(api, text);
   if (user === undefined) throw new CommandError(`There is no user ${text}`);
   return user;

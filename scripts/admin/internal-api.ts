@@ -9,11 +9,14 @@ export interface ApiRequest {
 // biome-ignore lint/suspicious/noExplicitAny: the API document says what an operation answers
 type Answer = any;
 
-/** Sends a request as the operator. */
-export type Send = (
-  url: URL,
-  request: { method: string; headers: Record<string, string>; body: string | undefined },
-) => Promise<Response>;
+/** Where an API is, and how a request is sent to it as the operator. */
+export interface Endpoint {
+  readonly url: string;
+  readonly send: (
+    url: URL,
+    request: { method: string; headers: Record<string, string>; body: string | undefined },
+  ) => Promise<Response>;
+}
 
 /** A request that a dry run has not sent. */
 export interface UnsentRequest {
@@ -41,12 +44,12 @@ export class InternalApi {
   /** What a dry run has not sent. */
   readonly unsent: UnsentRequest[] = [];
   readonly isDryRun: boolean;
-  readonly #url: string;
-  readonly #send: Send;
+  readonly #findEndpoint: () => Promise<Endpoint>;
+  #endpoint: Promise<Endpoint> | undefined;
 
-  constructor(options: { url: string; send: Send; isDryRun: boolean }) {
-    this.#url = options.url.replace(/\/+$/, "");
-    this.#send = options.send;
+  /** @param options.endpoint is called for the first request */
+  constructor(options: { endpoint: () => Promise<Endpoint>; isDryRun: boolean }) {
+    this.#findEndpoint = options.endpoint;
     this.isDryRun = options.isDryRun;
   }
 
@@ -81,13 +84,18 @@ export class InternalApi {
       this.unsent.push({ method, path: target, ...(json !== undefined && { body: json }) });
       return undefined;
     }
-    const response = await this.#send(new URL(`${this.#url}${target}`), {
-      method,
-      headers: { ...headers, ...(json !== undefined && { "content-type": "application/json" }) },
-      body: json === undefined ? undefined : JSON.stringify(json),
-    }).catch((error: Error) => {
-      throw new CommandError(`No answer from ${this.#url}: ${reasonOf(error)}`);
-    });
+    this.#endpoint ??= this.#findEndpoint();
+    const endpoint = await this.#endpoint;
+    const url = endpoint.url.replace(/\/+$/, "");
+    const response = await endpoint
+      .send(new URL(`${url}${target}`), {
+        method,
+        headers: { ...headers, ...(json !== undefined && { "content-type": "application/json" }) },
+        body: json === undefined ? undefined : JSON.stringify(json),
+      })
+      .catch((error: Error) => {
+        throw new CommandError(`No answer from ${url}: ${reasonOf(error)}`);
+      });
     const body = parse(await response.text());
     if (!response.ok) throw new ApiFailure(response.status, Object(body));
     return body;

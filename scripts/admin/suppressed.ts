@@ -1,31 +1,30 @@
-import { type Command, only } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 
 const path = "/i/mail-suppressions";
-const what = "ADDRESS";
+const email = { kind: "email", description: "email address, as the account spells it" } as const;
 
-export const suppressedShow: Command = {
+export const suppressedShow = defineCommand({
   name: "suppressed show",
-  usage: what,
-  summary: "Show why an address, as the account spells it, gets no mail",
+  summary: "Show why an address gets no mail",
   examples: ["suppressed show ada@example.com --stage prod"],
-  async run({ api }, args) {
-    const email = only(args, what);
-    const suppression = await api.find(path, { query: { email } });
-    if (suppression === undefined) throw new CommandError(`${email} is not suppressed`);
+  effect: "reads",
+  arguments: { address: email },
+  async run({ api }, { address }) {
+    const suppression = await api.find(path, { query: { email: address } });
+    if (suppression === undefined) throw new CommandError(`${address} is not suppressed`);
     return suppression;
   },
-};
+});
 
-export const suppressedLift: Command = {
+export const suppressedLift = defineCommand({
   name: "suppressed lift",
-  usage: what,
-  summary: "Let an address, as the account spells it, get mail again",
+  summary: "Let an address get mail again",
   examples: ["suppressed lift ada@example.com --stage prod"],
-  async run({ api, note }, args) {
-    const email = only(args, what);
-    await api.call("DELETE", path, { query: { email } });
+  effect: "changes",
+  arguments: { address: email },
+  async run({ api, note }, { address }) {
+    await api.call("DELETE", path, { query: { email: address } });
     note("SES keeps a list of its own: aws sesv2 delete-suppressed-destination removes the address there.");
-    return undefined;
   },
-};
+});

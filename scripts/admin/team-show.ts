@@ -1,13 +1,15 @@
 import { roleOf } from "#shared/teams/permissions.ts";
-import { type Command, only } from "./command.ts";
+import { team as teamArgument } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 
-export const teamShow: Command = {
+export const teamShow = defineCommand({
   name: "team show",
-  usage: "ID",
   summary: "Show a team: status, size, owners and admins, legal hold, identity providers",
   examples: ["team show 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod"],
-  async run({ api }, args) {
-    const path = `/i/teams/${encodeURIComponent(only(args, "the id of a team"))}`;
+  effect: "reads",
+  arguments: { team: teamArgument },
+  async run({ api }, values) {
+    const path = `/i/teams/${encodeURIComponent(values.team)}`;
     const { team, status, status_time } = await api.read(path);
     const [{ teamSize }, { members }, legalHold, { providers }] = await Promise.all([
       api.read(`${path}/size`),
@@ -26,7 +28,7 @@ export const teamShow: Command = {
       admins: members.map(({ user, permissions }: Admin) => ({ user, role: roleOf(permissions) })),
     };
   },
-};
+});
 
 interface Admin {
   readonly user: string;

@@ -1,15 +1,17 @@
-import type { Command } from "./command.ts";
-import { theUser, whom } from "./find-user.ts";
+import { user } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
+import { theUser } from "./find-user.ts";
 
-export const userDelete: Command = {
+export const userDelete = defineCommand({
   name: "user delete",
-  usage: `${whom} [--yes NAME]`,
-  summary: "Delete a user for good; asks for the user's name",
+  summary: "Delete a user for good",
   examples: ['user delete ada@example.com --stage prod --yes "Ada Lovelace"', "user delete @ada --dry-run"],
-  async run({ api, confirm }, args) {
-    const { id, name } = await theUser(api, args);
+  effect: "changes",
+  confirms: "the user's name",
+  arguments: { user },
+  async run({ api, confirm }, values) {
+    const { id, name } = await theUser(api, values.user);
     await confirm(name, `the user ${id}`);
     await api.call("DELETE", `/i/users/${id}`);
-    return undefined;
   },
-};
+});

@@ -1,18 +1,20 @@
 import { type PermissionSet, roleOf } from "#shared/teams/permissions.ts";
-import type { Command } from "./command.ts";
-import { type Profile, theUser, whom } from "./find-user.ts";
+import { user as userArgument } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
+import { type Profile, theUser } from "./find-user.ts";
 import type { InternalApi } from "./internal-api.ts";
 
-export const userShow: Command = {
+export const userShow = defineCommand({
   name: "user show",
-  usage: whom,
   summary: "Show the state of a user: status, team, devices, cookies, second factor, legal hold, mail",
   examples: [
     "user show ada@example.com",
     "user show 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod --json",
   ],
-  async run({ api }, args) {
-    const user = await theUser(api, args);
+  effect: "reads",
+  arguments: { user: userArgument },
+  async run({ api }, values) {
+    const user = await theUser(api, values.user);
     const { id, name, handle, email, email_unvalidated, phone, locale, managed_by, sso_id, expires_at } =
       user;
     const { status } = await api.read(`/i/users/${id}/status`);
@@ -36,7 +38,7 @@ export const userShow: Command = {
     ]);
     return { ...described, expires_at, ...membership, ...addresses, ...sessions };
   },
-};
+});
 
 async function membershipOf(api: InternalApi, { id, team }: Profile) {
   if (team === undefined) return {};
