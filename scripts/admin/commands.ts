@@ -5,20 +5,24 @@ import type { Command } from "./command.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
 import { teamShow } from "./team-show.ts";
 import { teamResume, teamSuspend } from "./team-status.ts";
+import { teamsList } from "./teams-list.ts";
 import { userDelete } from "./user-delete.ts";
 import { userFind } from "./user-find.ts";
 import { userLogOut } from "./user-log-out.ts";
 import { userShow } from "./user-show.ts";
 import { userResume, userSuspend } from "./user-status.ts";
+import { usersList } from "./users-list.ts";
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
+  usersList,
   userFind,
   userShow,
   userSuspend,
   userResume,
   userLogOut,
   userDelete,
+  teamsList,
   teamShow,
   teamSuspend,
   teamResume,

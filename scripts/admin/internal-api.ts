@@ -104,13 +104,21 @@ export class InternalApi {
   /**
    * Read a list page by page, up to a number of entries.
    * @param field has the entries in each page, whose `next` leads to the following one
+   * @param query of each page
    */
-  async list(path: string, field: string, limit: number): Promise<{ entries: object[]; hasMore: boolean }> {
+  async list(
+    path: string,
+    field: string,
+    limit: number,
+    query: ApiRequest["query"] = {},
+  ): Promise<{ entries: object[]; hasMore: boolean }> {
     const entries: object[] = [];
     let start: string | undefined;
     do {
       const size = String(Math.min(100, limit - entries.length));
-      const page = await this.read(path, { query: { size, ...(start !== undefined && { start }) } });
+      const page = await this.read(path, {
+        query: { ...query, size, ...(start !== undefined && { start }) },
+      });
       entries.push(...page[field]);
       start = page.next;
     } while (start !== undefined && entries.length < limit);

@@ -21,10 +21,10 @@ const toListedUser = (account: Account, now: number): z.input<typeof listedUser>
   id: account.userId,
   name: account.name,
   status: currentStatus(account, now),
+  created_at: new Date(account.createdAt).toISOString(),
   handle: account.handle,
   email: account.email,
   email_unvalidated: account.emailUnvalidated,
   phone: account.phone,
   team: account.teamId,
-  created_at: new Date(account.createdAt).toISOString(),
 });

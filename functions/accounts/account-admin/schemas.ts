@@ -48,12 +48,12 @@ export const listedUser = z
     id: wire.uuid,
     name: z.string(),
     status: accountStatus,
+    created_at: wire.utcTime,
     handle: z.string().optional().meta({ description: "Without `@`" }),
     email: z.string().optional().meta({ description: "Verified" }),
     email_unvalidated: z.string().optional().meta({ description: "Not verified yet" }),
     phone: z.string().optional().meta({ description: "Verified, in E.164 form" }),
     team: wire.uuid.optional(),
-    created_at: wire.utcTime,
   })
   .meta({ id: "ListedUser" });
 
