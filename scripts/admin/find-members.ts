@@ -1,45 +1,33 @@
-import { type PermissionSet, roleOf } from "#shared/teams/permissions.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import { roleOf } from "#shared/teams/permissions.ts";
 import type { Profile } from "./find-user.ts";
-import type { InternalApi } from "./internal-api.ts";
+import type { InternalApi, Paging } from "./internal-api.ts";
+import { pathOf, theTeam } from "./team.ts";
 
-const pageSize = 100;
+const paging: Paging = {
+  size: "maxResults",
+  next: ({ hasMore, pagingState }) => (hasMore ? { pagingState } : undefined),
+};
 
-interface Member {
-  readonly user: string;
-  readonly permissions: PermissionSet;
+/** Members of a team in the order of their ids, up to a number. @throws CommandError if there is no such team */
+export async function membersOf(api: InternalApi, team: string, limit: number) {
+  const { id } = await theTeam(api, team);
+  const { entries, hasMore } = await api.list(`${pathOf(id)}/members`, "members", limit, { paging });
+  const members = entries.map(({ permissions, ...member }) => ({
+    ...member,
+    role: permissions && (roleOf(permissions) ?? "none of the roles"),
+  }));
+  return { entries: members, hasMore };
 }
 
-/**
- * Members of a team with their profiles, in the order of their ids, up to a number.
- * @throws CommandError if there is no such team
- */
-export async function membersOf(
-  api: InternalApi,
-  team: string,
-  limit: number,
-): Promise<{ members: (Profile & { readonly role: string })[]; hasMore: boolean }> {
-  const path = `/i/teams/${encodeURIComponent(team)}`;
-  await api.read(`${path}/name`);
-  const members: (Profile & { readonly role: string })[] = [];
-  let pagingState: string | undefined;
-  let hasMore = true;
-  while (hasMore && members.length < limit) {
-    const maxResults = String(Math.min(pageSize, limit - members.length));
-    const page = await api.read(`${path}/members`, {
-      query: { maxResults, ...(pagingState !== undefined && { pagingState }) },
-    });
-    members.push(...(await withProfiles(api, page.members)));
-    ({ hasMore, pagingState } = page);
+const idsInRequest = 100;
+
+/** Profiles by ids, in that order; those of others are left out. */
+export async function profilesOf(api: InternalApi, ids: readonly string[]): Promise<Profile[]> {
+  const profiles = new Map<string, Profile>();
+  for (const some of chunks(ids, idsInRequest)) {
+    const found: Profile[] = await api.read("/i/users", { query: { ids: some.join(",") } });
+    for (const profile of found) profiles.set(profile.id, profile);
   }
-  return { members, hasMore };
-}
-
-async function withProfiles(api: InternalApi, members: readonly Member[]) {
-  const ids = members.map(({ user }) => user).join(",");
-  const profiles: Profile[] = ids === "" ? [] : await api.read("/i/users", { query: { ids } });
-  const byId = new Map(profiles.map((profile) => [profile.id, profile]));
-  return members.flatMap(({ user, permissions }) => {
-    const profile = byId.get(user);
-    return profile === undefined ? [] : [{ ...profile, role: roleOf(permissions) ?? "none of the roles" }];
-  });
+  return ids.map((id) => profiles.get(id)).filter((profile) => profile !== undefined);
 }

@@ -1,5 +1,6 @@
 import { limit } from "./arguments.ts";
 import { type Command, defineCommand, type Option } from "./command.ts";
+import { allOf } from "./list-command.ts";
 
 const time = (description: string) =>
   ({ kind: "text", placeholder: "TIME", description }) as const satisfies Option;
@@ -17,14 +18,12 @@ export const newestList = (
       to: time("until before when"),
       limit,
     },
-    async run({ api, note }, { from, to, limit: most }) {
+    run({ api, note }, { from, to, limit: most }) {
       const query = {
         ...(from !== undefined && { from: toInstant(from) }),
         ...(to !== undefined && { to: toInstant(to) }),
       };
-      const { entries, hasMore } = await api.list(path, field, most, query);
-      if (hasMore) note("There are more: raise --limit, or end the next list by --to at the last time.");
-      return entries;
+      return allOf(note, api.list(path, field, most, { query }));
     },
   });
 

@@ -1,8 +1,9 @@
 import { limit, team as teamOption, user } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { membersOf } from "./find-members.ts";
+import { membersOf, profilesOf } from "./find-members.ts";
 import { findUsers, type Profile } from "./find-user.ts";
+import { allOf } from "./list-command.ts";
 
 export const userFind = defineCommand({
   name: "user find",
@@ -38,9 +39,10 @@ export const userFind = defineCommand({
       });
       return shown(found, nameId ?? externalId);
     }
-    const { members, hasMore } = await membersOf(api, team ?? "", most);
-    if (hasMore) note("There are more: raise --limit.");
-    return members.map((member) => ({ ...toRow(member), role: member.role }));
+    const members = await allOf(note, membersOf(api, team ?? "", most));
+    const roles = new Map(members.map(({ user: id, role }) => [id, role]));
+    const profiles = await profilesOf(api, [...roles.keys()]);
+    return profiles.map((profile) => ({ ...toRow(profile), role: roles.get(profile.id) }));
   },
 });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cursorOf } from "./cursor.ts";
+import { cursorOf, pageQuery } from "./cursor.ts";
 import { utcTime, uuid } from "./wire-types.ts";
 
 const instant = z.iso
@@ -10,15 +10,7 @@ const instant = z.iso
 /** Cursor and query of a list that begins with the newest, as `newestFirst` reads it. @param kind see `cursorOf` */
 export function newestQuery(kind: string) {
   const cursor = cursorOf(kind, z.strictObject({ createdAt: utcTime, id: uuid }));
-  const query = z.object({
-    size: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100)
-      .default(100)
-      .meta({ description: "Maximum length of the page" }),
-    start: cursor.optional().meta({ description: "`next` of the page before" }),
+  const query = pageQuery(cursor).extend({
     from: instant.meta({ description: "Created then or later" }),
     to: instant.meta({ description: "Created before then" }),
   });

@@ -1,0 +1,26 @@
+import { limit, team } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
+import { membersOf } from "./find-members.ts";
+import { allOf } from "./list-command.ts";
+
+export const teamMembers = defineCommand({
+  name: "team members",
+  summary: "List the members of a team with their roles",
+  examples: [
+    "team members 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod",
+    "team members 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --limit 10000 --json",
+  ],
+  effect: "reads",
+  arguments: { team },
+  options: { limit },
+  async run({ api, note }, values) {
+    const members = await allOf(note, membersOf(api, values.team, values.limit));
+    return members.map(({ user, role, created_at, created_by, legalhold_status }) => ({
+      user,
+      role,
+      joined: created_at,
+      invited_by: created_by,
+      legal_hold: legalhold_status,
+    }));
+  },
+});
