@@ -31,7 +31,7 @@ export const userFind = defineCommand({
     const { issuer, "name-id": nameId, "external-id": externalId } = names;
     const isNamed = [issuer, nameId, externalId].some((name) => name !== undefined);
     if ((text === undefined) === (team === undefined && !isNamed))
-      throw new CommandError("Name either a user, or a team, an identity or both");
+      throw new CommandError("Name either a user, or a team, or an identity with or without a team");
     if (text !== undefined) return shown(await findUsers(api, text), text);
     if (isNamed) {
       const found = await api.read("/i/users/by-identity", {
