@@ -2,6 +2,8 @@ import { appsChange, appsDelete, appsList, appsRegister, appsRotateSecret, appsS
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
+import { completion } from "./completion.ts";
+import { defaultProvider } from "./default-provider.ts";
 import {
   domainLock,
   domainPreauthorize,
@@ -11,7 +13,11 @@ import {
   domainUnlock,
   teamDomains,
 } from "./domains.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
+import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
+import { switchesList, switchesPause, switchesResume } from "./switches.ts";
 import { teamDelete } from "./team-delete.ts";
 import { teamFeaturesSet, teamFeaturesShow } from "./team-features.ts";
 import { teamInvitationsList, teamInvitationsRevoke } from "./team-invitations.ts";
@@ -68,6 +74,7 @@ export const commands: readonly Command[] = [
   teamProvidersRemove,
   teamSearchVisibility,
   teamDelete,
+  defaultProvider,
   domainShow,
   domainPreauthorize,
   domainUnauthorize,
@@ -85,5 +92,15 @@ export const commands: readonly Command[] = [
   appsChange,
   appsRotateSecret,
   appsDelete,
+  outboxList,
+  outboxShow,
+  outboxRepeat,
+  outboxDrop,
+  switchesList,
+  switchesPause,
+  switchesResume,
+  exportCommand,
+  importCommand,
   call,
+  completion,
 ];

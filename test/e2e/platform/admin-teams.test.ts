@@ -63,6 +63,10 @@ describe.concurrent("npm run admin -- team", () => {
     const team = await newSsoTeam(stack);
     const { id, idp } = await registeredProvider(team, { publicApi: stack.publicApi });
     expect(await resultOf("team", "providers", "list", team.id)).toMatchObject([{ id, issuer: idp.issuer }]);
+    await resultOf("default-provider", "--set", id);
+    expect(await resultOf("default-provider")).toEqual({ default_sso_code: id });
+    await resultOf("default-provider", "--none");
+    expect((await resultOf("default-provider")).default_sso_code ?? null).toBeNull();
     const remove = (...more: string[]) => admin("team", "providers", "remove", team.id, id, ...more);
     expect((await remove()).stderr).toContain("--yes");
     expect((await remove("--yes", idp.issuer)).code).toBe(0);
