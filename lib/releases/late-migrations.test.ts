@@ -7,6 +7,7 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { migrations } from "#shared/registry/migrations.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
@@ -47,6 +48,11 @@ const newAccount = (fields: Partial<Account> = {}) => ({
   sessionEpoch: 0,
   createdAt: Date.now(),
   ...fields,
+});
+
+test("no migration has the id of another", () => {
+  const ids = [...migrations, ...lateMigrations].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 test("accounts and teams of older versions are listed by the time of their creation, once there is an index", async () => {
