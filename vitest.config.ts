@@ -16,7 +16,7 @@ const storeTests = [
   "shared/platform/messaging/change.test.ts",
   "shared/platform/rate-limit/*.test.ts",
   "lib/local/grants.test.ts",
-  "lib/releases/migrate.test.ts",
+  "lib/releases/{late-migrations,migrate}.test.ts",
   "lib/restore/restored-items.test.ts",
 ];
 

@@ -1,27 +1,34 @@
 /**
  * Runs the migrations that the code of this checkout needs, on the tables of a deployed stage, and prints where they stand.
  * It needs AWS credentials that may describe the stacks, and scan and update the tables. Run it before the deployment, while
- * the version before is running; it may be stopped and run again at any time.
+ * the version before is running, and with `--after-deployment` when that no longer runs; it may be stopped and run again at
+ * any time.
  *
- *   npm run migrate -- --stage NAME [--items-per-second N]
+ *   npm run migrate -- --stage NAME [--after-deployment] [--items-per-second N]
  */
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { deployedTables } from "#lib/releases/deployed-stacks.ts";
+import { lateMigrations } from "#lib/releases/late-migrations.ts";
 import { migrate } from "#lib/releases/migrate.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { migrations } from "#shared/registry/migrations.ts";
 
-const usage = "usage: npm run migrate -- --stage NAME [--items-per-second N]";
+const usage = "usage: npm run migrate -- --stage NAME [--after-deployment] [--items-per-second N]";
 const { values } = parseArgs({
-  options: { stage: { type: "string" }, "items-per-second": { type: "string", default: "500" } },
+  options: {
+    stage: { type: "string" },
+    "after-deployment": { type: "boolean", default: false },
+    "items-per-second": { type: "string", default: "500" },
+  },
 });
+const wanted = values["after-deployment"] ? lateMigrations : migrations;
 const itemsPerSecond = Number(values["items-per-second"]);
 
 if (values.stage === undefined || !(itemsPerSecond > 0)) {
   console.error(usage);
   process.exitCode = 1;
-} else if (migrations.length === 0) {
+} else if (wanted.length === 0) {
   console.log("This version needs no migration.");
 } else {
   await run(values.stage);
@@ -30,7 +37,7 @@ if (values.stage === undefined || !(itemsPerSecond > 0)) {
 async function run(stage: string): Promise<void> {
   const tableNames = await deployedTables(new CloudFormationClient(), stage);
   const dynamo = createDynamo();
-  for (const migration of migrations) {
+  for (const migration of wanted) {
     const { id, summary, table } = migration;
     const tableName = tableNames.get(table);
     if (tableName === undefined)

@@ -1,5 +1,5 @@
 import { RemovalPolicy } from "aws-cdk-lib";
-import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { Stage } from "../stage.ts";
@@ -24,6 +24,15 @@ export class EntityTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: stage.isProtected,
       removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    if (spec.index === undefined) return;
+    this.addGlobalSecondaryIndex({
+      indexName: spec.index.name,
+      partitionKey: stringKey(spec.index.partitionKey),
+      sortKey: stringKey(spec.index.sortKey),
+      projectionType: ProjectionType.KEYS_ONLY,
+      maxReadRequestUnits: stage.tableMaxima?.readUnits,
+      maxWriteRequestUnits: stage.tableMaxima?.writeUnits,
     });
   }
 }

@@ -15,7 +15,7 @@ import type { BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { endpointPrefixOf } from "#shared/registry/settings/push.ts";
-import type { TableName } from "#shared/registry/tables.ts";
+import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { Stage } from "../stage.ts";
 import type { ObjectBucket } from "./object-bucket.ts";
 import type { RelayQueues } from "./relay-queues.ts";
@@ -69,6 +69,12 @@ const endpointActions: Readonly<Record<NonNullable<Access["pushes"]>[number], re
   wake: ["sns:Publish"],
 };
 
+function indexOf(name: TableName): string {
+  const { index }: TableSpec = tables[name];
+  if (index === undefined) throw new Error(`The table ${name} has no index`);
+  return index.name;
+}
+
 /** What runs the code of a manifest: a Lambda function or the tasks of a service. */
 export interface CodeRunner {
   /** Contains its role; findings about grants are acknowledged here. */
@@ -98,6 +104,8 @@ export class AccessGrants {
       this.#allow(tableActions[access], table.tableArn);
     }
     for (const name of manifest.scans ?? []) this.#allow(["dynamodb:Scan"], resources.tables[name].tableArn);
+    for (const name of manifest.lists ?? [])
+      this.#allow(["dynamodb:Query"], `${resources.tables[name].tableArn}/index/${indexOf(name)}`);
     for (const [name, access] of Object.entries(manifest.buckets ?? {}) as [BucketName, BucketAccess[]][]) {
       const bucket = resources.buckets[name];
       this.#runner.setVariable(variables.bucket(name), bucket.nameElsewhere);

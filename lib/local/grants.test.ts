@@ -64,6 +64,25 @@ describe("a table that a function may only read", () => {
   });
 });
 
+describe("the index of a table", () => {
+  enforceGrants();
+  const teams = new Table({ dynamo: createDynamo(), config: { tableName: nameOf } }, "teams");
+  const query = () => teams.pageOfIndex("team#0", { Limit: 1 });
+
+  it("can be queried by functions that list the table, and by no others that may write to it", async () => {
+    const named = (name: string) => families.find((family) => family.name === name) as FunctionManifest;
+    const as = (manifest: FunctionManifest) =>
+      runningFunction.run({ manifest, nameOf, tableName: nameOf }, query);
+    await as(named("teams"));
+    await expect(as(named("registration"))).rejects.toMatchObject({
+      name: "AccessDeniedException",
+      message:
+        'registration may not query the index of the table teams; it needs "lists" in ' +
+        "functions/accounts/registration/family.ts",
+    });
+  });
+});
+
 describe("a table into which a function may only insert", () => {
   enforceGrants();
   const dynamo = createDynamo();

@@ -8,8 +8,8 @@ import { type RunningFunction, runningFunction } from "./running-function.ts";
 let isEnforced = false;
 
 /**
- * Deny functions of this thread what their manifests do not grant: the emulators have no IAM. Of tables, only writes need
- * checking, since a function does not know the name of a table without a grant.
+ * Deny functions of this thread what their manifests do not grant: the emulators have no IAM. Of tables, only writes and
+ * queries of indexes need checking, since a function does not know the name of a table without a grant.
  */
 export function enforceGrants(): void {
   if (isEnforced) return;
@@ -22,12 +22,9 @@ export function enforceGrants(): void {
       const message = `${manifest.name} lacks the access to a bucket in ${manifestFileOf(manifest)} for ${call.action} ${call.path}`;
       return xmlAnswer(403, `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`);
     }
-    const refused = call.service === "dynamodb" ? refusedTable(call, running) : undefined;
-    if (refused === undefined) return send();
-    return awsAnswer(400, {
-      __type: "AccessDeniedException",
-      message: describeRefusal(running.manifest, refused),
-    });
+    const message = call.service === "dynamodb" ? refusalOf(call, running) : undefined;
+    if (message === undefined) return send();
+    return awsAnswer(400, { __type: "AccessDeniedException", message });
   });
 }
 
@@ -47,6 +44,29 @@ function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningF
     ([name, granted]) => access !== undefined && bucket === nameOf(name) && granted.includes(access),
   );
 }
+
+/** Why a call of DynamoDB is refused; undefined for one that is granted. */
+function refusalOf(call: AwsCall, running: RunningFunction): string | undefined {
+  const listed = refusedList(call, running);
+  if (listed !== undefined) return describeRefusedList(running.manifest, listed);
+  const written = refusedTable(call, running);
+  return written === undefined ? undefined : describeRefusal(running.manifest, written);
+}
+
+/** The table whose index a call queries although the function may not. */
+function refusedList(
+  { action, body }: AwsCall,
+  { manifest, tableName }: RunningFunction,
+): string | undefined {
+  if (action !== "Query" || !body.includes('"IndexName"')) return undefined;
+  const { TableName, IndexName } = JSON.parse(body);
+  const { tables = {}, lists = [] }: Access = manifest;
+  if (IndexName === undefined || lists.some((name) => tableName(name) === TableName)) return undefined;
+  return (Object.keys(tables) as TableName[]).find((name) => tableName(name) === TableName) ?? TableName;
+}
+
+const describeRefusedList = (manifest: FunctionManifest, table: string) =>
+  `${manifest.name} may not query the index of the table ${table}; it needs "lists" in ${manifestFileOf(manifest)}`;
 
 /** The first table that a call writes to although the function may not; undefined when there is none. */
 function refusedTable(call: AwsCall, { manifest, tableName }: RunningFunction): string | undefined {

@@ -96,7 +96,7 @@ async function noteState(
     new UpdateCommand({
       TableName: tableName,
       Key: migrationKey(migration),
-      UpdateExpression: `SET isDone = :isDone, seen = :seen, changed = :changed${position ? ", #position = :position" : ""}`,
+      UpdateExpression: `SET isDone = :isDone, seen = :seen, changed = :changed${position ? ", #position = :position" : " REMOVE #position"}`,
       ConditionExpression: `(attribute_not_exists(isDone) OR isDone = :false) AND ${isFirst ? "attribute_not_exists(#position)" : "#position = :before"}`,
       ExpressionAttributeNames: { "#position": "position" },
       ExpressionAttributeValues: {

@@ -13,6 +13,7 @@ import { applyRules, erasedKind, noteOptions, type RuleCounts } from "./apply-ru
 import type { Item } from "./item-rules.ts";
 import { recountTeams } from "./recount-teams.ts";
 import {
+  addIndex,
   checkRecoverable,
   completeTable,
   copyMaxima,
@@ -110,6 +111,8 @@ export async function restore({
       if (pairedTables.includes(table))
         pairs[table] = await verifyPairs(dynamo, { table, tableName: target });
     for (const replacement of replacements) await copyMaxima(client, replacement);
+    await untilActive(client, replacements, { pollMilliseconds });
+    for (const replacement of replacements) await addIndex(client, replacement);
     const erased = counts[erasedKind]?.seen ?? 0;
     return { names, counts, erased, correctedTeams, mismatches, pairs };
   } finally {

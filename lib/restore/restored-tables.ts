@@ -16,6 +16,7 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
+import { additionOfIndex, toTableSchema } from "../table-schema.ts";
 import { tablePlans } from "./table-plans.ts";
 
 /** A restore cannot begin, or not go on; the message says why, for the operator. */
@@ -112,13 +113,11 @@ export async function startTables(
   }
 }
 
-function emptyTable(name: string, { partitionKey, sortKey }: TableSpec): CreateTableCommandInput {
-  const keys = [partitionKey, ...(sortKey === undefined ? [] : [sortKey])];
+function emptyTable(name: string, spec: TableSpec): CreateTableCommandInput {
   return {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST",
-    AttributeDefinitions: keys.map((key) => ({ AttributeName: key, AttributeType: "S" })),
-    KeySchema: keys.map((key, index) => ({ AttributeName: key, KeyType: index === 0 ? "HASH" : "RANGE" })),
+    ...toTableSchema(spec),
     SSESpecification: { Enabled: true },
   };
 }
@@ -181,6 +180,12 @@ export async function copyMaxima(client: DynamoDBClient, { source, target }: Rep
   const { OnDemandThroughput } = before ?? {};
   if (OnDemandThroughput === undefined || after?.OnDemandThroughput !== undefined) return;
   await client.send(new UpdateTableCommand({ TableName: target, OnDemandThroughput }));
+}
+
+/** Give a new table its index, which it lacks if the old one did at that time. It takes a while after the call. */
+export async function addIndex(client: DynamoDBClient, { table, target }: Replacement): Promise<void> {
+  const addition = additionOfIndex(tables[table], (await describe(client, target))?.GlobalSecondaryIndexes);
+  if (addition !== undefined) await client.send(new UpdateTableCommand({ TableName: target, ...addition }));
 }
 
 async function enableExpiry(client: DynamoDBClient, target: string, attribute: string): Promise<void> {

@@ -28,6 +28,7 @@ import { teamProvidersList, teamProvidersRemove } from "./team-providers.ts";
 import { teamSearchVisibility } from "./team-search-visibility.ts";
 import { teamShow } from "./team-show.ts";
 import { teamResume, teamSuspend } from "./team-status.ts";
+import { teamsList } from "./teams-list.ts";
 import { userSetAddress, userSetHandle } from "./user-address.ts";
 import { userDelete } from "./user-delete.ts";
 import { userDevicesList, userDevicesRemove, userSessionsList } from "./user-devices.ts";
@@ -37,9 +38,11 @@ import { userLimitsReset, userLimitsShow, userResetSecondFactor } from "./user-l
 import { userLogOut } from "./user-log-out.ts";
 import { userShow } from "./user-show.ts";
 import { userResume, userSuspend } from "./user-status.ts";
+import { usersList } from "./users-list.ts";
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
+  usersList,
   userFind,
   userShow,
   userSuspend,
@@ -56,6 +59,7 @@ export const commands: readonly Command[] = [
   userGrantsList,
   userGrantsRevoke,
   userDelete,
+  teamsList,
   teamShow,
   teamMembers,
   teamSuspend,

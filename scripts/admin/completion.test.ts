@@ -26,7 +26,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 describe("completion in Bash", () => {
   it.each<[line: string, offered: string[]]>([
-    ["use", ["user"]],
+    ["use", ["users", "user"]],
     ["user fi", ["find"]],
     ["user devices ", ["list", "remove"]],
     ["--stage prod user devices r", ["remove"]],

@@ -5,6 +5,7 @@ import type { InternalApi } from "./internal-api.ts";
 export interface Profile {
   readonly id: string;
   readonly name: string;
+  readonly status: string;
   readonly email?: string;
   readonly email_unvalidated?: string;
   readonly phone?: string;

@@ -110,19 +110,26 @@ export class InternalApi {
   /**
    * Read a list page by page, up to a number of entries.
    * @param field has the entries in each page
-   * @param how the list is paged, and as whom it is read
+   * @param how the list is paged, what else is asked for each page, and as whom it is read
    */
   async list(
     path: string,
     field: string,
     limit: number,
-    { headers = {}, paging = byCursor }: Pick<ApiRequest, "headers"> & { paging?: Paging } = {},
+    {
+      headers = {},
+      query = {},
+      paging = byCursor,
+    }: Pick<ApiRequest, "headers" | "query"> & { paging?: Paging } = {},
   ): Promise<{ entries: Answer[]; hasMore: boolean }> {
     const entries: Answer[] = [];
     let next: Record<string, string> | undefined = {};
     while (next !== undefined && entries.length < limit) {
       const size = String(Math.min(100, limit - entries.length));
-      const page: Answer = await this.read(path, { headers, query: { [paging.size]: size, ...next } });
+      const page: Answer = await this.read(path, {
+        headers,
+        query: { ...query, [paging.size]: size, ...next },
+      });
       entries.push(...page[field]);
       next = paging.next(page);
     }

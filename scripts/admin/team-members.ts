@@ -1,14 +1,7 @@
-import { roleOf } from "#shared/teams/permissions.ts";
 import { limit, team } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
-import type { Paging } from "./internal-api.ts";
+import { membersOf } from "./find-members.ts";
 import { allOf } from "./list-command.ts";
-import { asAdminOf } from "./team.ts";
-
-const paging: Paging = {
-  size: "maxResults",
-  next: ({ hasMore, pagingState }) => (hasMore ? { pagingState } : undefined),
-};
 
 export const teamMembers = defineCommand({
   name: "team members",
@@ -21,15 +14,10 @@ export const teamMembers = defineCommand({
   arguments: { team },
   options: { limit },
   async run({ api, note }, values) {
-    const path = `/teams/${encodeURIComponent(values.team)}/members`;
-    const list = api.list(path, "members", values.limit, {
-      ...(await asAdminOf(api, values.team)),
-      paging,
-    });
-    const members = await allOf(note, list);
-    return members.map(({ user, permissions, created_at, created_by, legalhold_status }) => ({
+    const members = await allOf(note, membersOf(api, values.team, values.limit));
+    return members.map(({ user, role, created_at, created_by, legalhold_status }) => ({
       user,
-      role: permissions && (roleOf(permissions) ?? "none of the roles"),
+      role,
       joined: created_at,
       invited_by: created_by,
       legal_hold: legalhold_status,

@@ -1,24 +1,68 @@
-import { user } from "./arguments.ts";
+import { limit, team as teamOption, user } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { findUsers } from "./find-user.ts";
+import { membersOf, profilesOf } from "./find-members.ts";
+import { findUsers, type Profile } from "./find-user.ts";
+import { allOf } from "./list-command.ts";
 
 export const userFind = defineCommand({
   name: "user find",
-  summary: "Find a user by id, address, phone number or handle",
-  examples: ["user find ada@example.com", "user find +491701234567 --stage prod", "user find @ada --json"],
+  summary:
+    "Find a user by id, address, phone number or handle, or by what an identity provider or a directory calls them, or the " +
+    "members of a team",
+  examples: [
+    "user find ada@example.com",
+    "user find +491701234567 --stage prod",
+    "user find @ada --json",
+    "user find --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+    "user find --issuer https://idp.example.com/metadata --name-id ada@example.com",
+    "user find --external-id E-1815 --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
+  ],
   effect: "reads",
-  arguments: { user },
-  async run({ api }, { user: text }) {
-    const found = await findUsers(api, text);
-    if (found.length === 0) throw new CommandError(`There is no user ${text}`);
-    return found.map(({ id, name, handle, email, phone, team }) => ({
-      id,
-      name,
-      handle,
-      email,
-      phone,
-      team,
-    }));
+  arguments: { user: { ...user, isOptional: true } },
+  options: {
+    team: { ...teamOption, description: "id of the team whose members are meant" },
+    issuer: { kind: "text", placeholder: "ENTITY-ID", description: "the identity provider" },
+    "name-id": { kind: "text", description: "what it calls the user (NameID)" },
+    "external-id": { kind: "text", description: "what the team's directory calls the user" },
+    limit,
   },
+  async run({ api, note }, { user: text, team, limit: most, ...names }) {
+    const { issuer, "name-id": nameId, "external-id": externalId } = names;
+    const isNamed = [issuer, nameId, externalId].some((name) => name !== undefined);
+    if ((text === undefined) === (team === undefined && !isNamed))
+      throw new CommandError("Name either a user, or a team, or an identity with or without a team");
+    if (text !== undefined) return shown(await findUsers(api, text), text);
+    if (isNamed) {
+      const found = await api.read("/i/users/by-identity", {
+        query: defined({ issuer, name_id: nameId, external_id: externalId, team }),
+      });
+      return shown(found, nameId ?? externalId);
+    }
+    const members = await allOf(note, membersOf(api, team ?? "", most));
+    const roles = new Map(members.map(({ user: id, role }) => [id, role]));
+    const profiles = await profilesOf(api, [...roles.keys()]);
+    return profiles.map((profile) => ({ ...toRow(profile), role: roles.get(profile.id) }));
+  },
+});
+
+const defined = (query: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
+/** @throws CommandError if nobody was found */
+function shown(found: readonly Profile[], text = "") {
+  if (found.length === 0) throw new CommandError(`There is no user ${text}`);
+  return found.map(toRow);
+}
+
+const toRow = ({ id, name, status, handle, email, phone, team }: Profile) => ({
+  id,
+  name,
+  status,
+  handle,
+  email,
+  phone,
+  team,
 });

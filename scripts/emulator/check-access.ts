@@ -58,7 +58,7 @@ import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
 import { endpointPrefixOf } from "#shared/registry/settings/push.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { tables } from "#shared/registry/tables.ts";
+import { type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** A call that the manifest of a function allows or not. The service refuses it anyway, for another reason. */
@@ -140,7 +140,7 @@ function callsOf(manifest: FunctionManifest, deployment: Deployment, credentials
 
 /** Without keys: a permitted caller gets a ValidationException. */
 function tableCalls(
-  { tables: granted = {}, scans = [] }: FunctionManifest,
+  { tables: granted = {}, scans = [], lists = [] }: FunctionManifest,
   deployment: Deployment,
   dynamo: DynamoDBClient,
 ) {
@@ -148,6 +148,7 @@ function tableCalls(
     const access = granted[name];
     const TableName = deployment.output(`${name}-table`);
     const ConditionExpression = "attribute_exists(#key)";
+    const { index }: TableSpec = tables[name];
     const call = (action: string, isGranted: boolean, send: Call["send"]): Call => ({
       name: `${action} of table ${name}`,
       isGranted,
@@ -161,6 +162,13 @@ function tableCalls(
         dynamo.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [{}] } } })),
       ),
       call("Query", canRead, () => dynamo.send(new QueryCommand({ TableName }))),
+      ...(index === undefined
+        ? []
+        : [
+            call(`Query by ${index.name}`, lists.includes(name), () =>
+              dynamo.send(new QueryCommand({ TableName, IndexName: index.name })),
+            ),
+          ]),
       call("ConditionCheckItem", canRead, () =>
         dynamo.send(
           new TransactWriteItemsCommand({

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { type Entry, listed, type NewestPage, newestFirst } from "#shared/platform/data/newest-first.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
@@ -24,6 +25,7 @@ export interface FormerOwner {
 const accountPrefix = "user#";
 const accountKey = (userId: string) => ({ pk: `${accountPrefix}${userId}`, sk: "account" });
 const idIn = ({ pk }: Item) => String(pk).slice(accountPrefix.length);
+const accountList = "user";
 const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
 const blockKey = ({ kind, key }: Pick<Identity, "kind" | "key">) => ({ pk: `${kind}#${key}`, sk: "block" });
 const blockList = "blocked";
@@ -49,8 +51,8 @@ declareItem(
 );
 
 /**
- * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; blocks in
- * pages; claims on SAML identities by team and issuer, and on external ids by team.
+ * Accounts and their claims on identities. Access patterns: account by id; accounts by time of creation, in pages; claim by
+ * identity; block by identity; blocks in pages; claims on SAML identities by team and issuer, and on external ids by team.
  * A claim is written in one transaction with its account, so an identity has at most one owner.
  */
 export class AccountStore {
@@ -81,6 +83,18 @@ export class AccountStore {
       accounts: read.map(({ account }) => account).filter((account) => account !== undefined),
       unreadable: read.filter(({ account }) => account === undefined).map(({ userId }) => userId),
     };
+  }
+
+  /**
+   * One page of the accounts, the newest first: without bots, those that are deleted or cannot be read, and those that a
+   * version without the list has created and migration 1 has not seen. So it may have fewer than `limit`.
+   *
+   * @returns `last` if another page may follow: the entry after which it starts
+   */
+  async pageOfNewest(page: NewestPage): Promise<{ accounts: Account[]; last: Entry | undefined }> {
+    const { entries, last } = await newestFirst(this.#table, accountList, page);
+    const { accounts } = await this.getReadable(entries.map(({ id }) => id));
+    return { accounts: accounts.filter(isListed), last };
   }
 
   /** Claims in the order of the identities; undefined for an identity that nobody holds. */
@@ -229,7 +243,7 @@ export class AccountStore {
 
   #putAccount(account: Account, previous: Account | undefined): Write {
     const picture = JSON.stringify(account.picture);
-    const item = { ...accountKey(account.userId), ...account, picture };
+    const item = { ...accountKey(account.userId), ...account, picture, ...listingOf(account) };
     if (previous === undefined) {
       return this.#table.putWrite(item, { ConditionExpression: "attribute_not_exists(pk)" });
     }
@@ -255,6 +269,13 @@ export class AccountStore {
     });
   }
 }
+
+const isListed = ({ status, service }: Pick<Account, "status" | "service">) =>
+  status !== "deleted" && service === undefined;
+
+/** Attributes that list an account; none for a bot or a deleted one. */
+export const listingOf = (account: Pick<Account, "userId" | "createdAt" | "status" | "service">) =>
+  isListed(account) ? listed(accountList, { id: account.userId, createdAt: account.createdAt }) : undefined;
 
 /** What an entry of the block-list names. */
 const toBlocked = (entry: string) => ({

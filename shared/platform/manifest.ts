@@ -12,6 +12,8 @@ export interface Access {
   readonly tables?: Readonly<Partial<Record<TableName, TableAccess>>>;
   /** Tables among those above that it scans; not for functions that anybody waits for. */
   readonly scans?: readonly TableName[];
+  /** Tables among those above of which it queries the index. */
+  readonly lists?: readonly TableName[];
   /** Its access to the objects of buckets. */
   readonly buckets?: Readonly<Partial<Record<BucketName, readonly BucketAccess[]>>>;
   /** Queues it sends to. */

@@ -4,12 +4,17 @@ export interface TableSpec {
   readonly sortKey?: string;
   /** Attribute with the expiry in unix seconds. Deletion lags, so readers check the expiry themselves. */
   readonly timeToLive?: string;
+  /** Index of the items that have both of its attributes. It projects keys only, and follows the table after a moment. */
+  readonly index?: { readonly name: string; readonly partitionKey: string; readonly sortKey: string };
 }
+
+/** Lists the newest items first, over several partitions: see `newest-first.ts`. */
+const byCreation = { name: "by-creation", partitionKey: "listedIn", sortKey: "listedAt" } as const;
 
 /** Every table. CDK, the local runner and the functions' grants read this registry. */
 export const tables = {
   /** Accounts, claims on email addresses, phone numbers and handles, cookies, password check limits, and rich info. */
-  accounts: { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds" },
+  accounts: { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds", index: byCreation },
   /** Codes sent by email or SMS. */
   codes: { partitionKey: "codeKey", timeToLive: "purgeAtSeconds" },
   /** Token buckets shared by all function instances. */
@@ -27,7 +32,7 @@ export const tables = {
   /** MLS key packages by device and cipher suite. */
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
   /** Teams, with their members, invitations, features and legal hold, and invitations by code and by address. */
-  teams: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  teams: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds", index: byCreation },
   /** Registered email domains and the challenges that prove them, by domain and by team; custom backends. */
   domains: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Identity providers, SCIM tokens, and logins under way at identity providers. */

@@ -1,5 +1,6 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { type Entry, listed, type NewestPage, newestFirst } from "#shared/platform/data/newest-first.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
@@ -28,6 +29,7 @@ import {
 
 const ownerOf = (teamId: string) => `team#${teamId}`;
 const teamKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "team" });
+const teamList = "team";
 const memberPrefix = "member#";
 const memberKey = ({ teamId, userId }: Membership) => ({
   owner: ownerOf(teamId),
@@ -58,7 +60,7 @@ declareItem(
 );
 
 /**
- * Teams and their members. Access patterns: team by id; member by team and user; members of a team in the order of
+ * Teams and their members. Access patterns: team by id; teams by time of founding, in pages; member by team and user; members of a team in the order of
  * their ids, all or one page; ids of its admins and owners.
  *
  * The team counts its members, owners, and admins. Each write of a member also updates the counts, on condition that
@@ -83,6 +85,29 @@ export class TeamStore {
   /** Teams by distinct ids, in any order; unknown ids are left out. */
   async getMany(teamIds: readonly string[]): Promise<Team[]> {
     return (await this.#table.getMany(teamIds.map(teamKey))).map((item) => teamItem.parse(item));
+  }
+
+  /**
+   * One page of the teams with the times when they were founded, the newest first: without those that are deleted or cannot
+   * be read. So it may have fewer than `limit`.
+   *
+   * @returns `last` if another page may follow: the entry after which it starts
+   */
+  async pageOfNewest(page: NewestPage): Promise<{
+    teams: { readonly team: Team; readonly foundedAt: string }[];
+    last: Entry | undefined;
+  }> {
+    const { entries, last } = await newestFirst(this.#table, teamList, page);
+    const read = await Promise.all(
+      entries.map(async ({ id, createdAt: foundedAt }) => {
+        const item = await this.#table.get(teamKey(id));
+        return { team: item && teamItem.parseOrAbsent(item), foundedAt };
+      }),
+    );
+    const teams = read.flatMap(({ team, foundedAt }) =>
+      team === undefined || team.status === "deleted" ? [] : [{ team, foundedAt }],
+    );
+    return { teams, last };
   }
 
   async getMember(membership: Membership): Promise<Member | undefined> {
@@ -161,7 +186,7 @@ export class TeamStore {
     const counted: Team = { ...team, memberCount: 1, ownerCount: 1, adminCount: 1 };
     return [
       this.#table.putWrite(
-        { ...teamKey(teamId), ...counted },
+        { ...teamKey(teamId), ...counted, ...listingOf(counted) },
         { ConditionExpression: "attribute_not_exists(entry)" },
       ),
       ...this.#putMember(undefined, { teamId, userId, ...owner }),
@@ -434,6 +459,13 @@ export class TeamStore {
     });
   }
 }
+
+/**
+ * Attributes that list a team by the time when it was founded.
+ * @param team.statusChangedAt when it was founded; of a team that a version without the list has founded, the best guess
+ */
+export const listingOf = ({ teamId, statusChangedAt }: Pick<Team, "teamId" | "statusChangedAt">) =>
+  listed(teamList, { id: teamId, createdAt: statusChangedAt });
 
 const isThere = {
   ConditionExpression: "attribute_exists(entry)",

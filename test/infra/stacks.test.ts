@@ -94,6 +94,12 @@ const withCanary = [prod, everythingOn];
 const workersOf = (deployment: Deployment) =>
   workers.filter(({ isClient }) => !isClient || withCanary.includes(deployment));
 
+interface TableIndex {
+  readonly IndexName: string;
+  readonly KeySchema: readonly { readonly AttributeName: string }[];
+  readonly Projection: object;
+}
+
 /** Actions of a function on the resources whose logical id contains a text. */
 const actionsOn = (deployment: Deployment, functionName: string, resource: string) =>
   statementsOf(deployment, logicalPrefix(functionName))
@@ -116,15 +122,22 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   });
 
   it("have tables that are billed on demand, recoverable and encrypted, and expire items as specified", () => {
+    const namesIn = (schema: TableIndex["KeySchema"]) => schema.map((key) => key.AttributeName);
     const found = deployment.ofType("AWS::DynamoDB::Table").map(([, { Properties }]) => ({
-      keys: Properties.KeySchema.map((key: { AttributeName: string }) => key.AttributeName),
+      keys: namesIn(Properties.KeySchema),
+      indexes: Properties.GlobalSecondaryIndexes?.map(({ IndexName, KeySchema, Projection }: TableIndex) => [
+        IndexName,
+        ...namesIn(KeySchema),
+        Projection,
+      ]),
       billing: Properties.BillingMode,
       isRecoverable: Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
       isEncrypted: Properties.SSESpecification.SSEEnabled,
       timeToLive: Properties.TimeToLiveSpecification?.AttributeName,
     }));
-    const expected = Object.values<TableSpec>(tables).map(({ partitionKey, sortKey, timeToLive }) => ({
+    const expected = Object.values<TableSpec>(tables).map(({ partitionKey, sortKey, timeToLive, index }) => ({
       keys: sortKey === undefined ? [partitionKey] : [partitionKey, sortKey],
+      indexes: index && [[index.name, index.partitionKey, index.sortKey, { ProjectionType: "KEYS_ONLY" }]],
       billing: "PAY_PER_REQUEST",
       isRecoverable: true,
       isEncrypted: true,
@@ -232,12 +245,16 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         (name) => `dynamodb:${name}`,
       );
       const actions = { read, insert, write: [...insert, ...write] };
+      expect(actionsOn(deployment, manifest.name, "/index/")).toEqual(
+        (manifest.lists ?? []).map(() => "dynamodb:Query"),
+      );
       for (const table of Object.keys(tables) as TableName[]) {
         const access = manifest.tables?.[table];
         const expected = access === undefined ? [] : actions[access];
         const scan = manifest.scans?.includes(table) ? ["dynamodb:Scan"] : [];
+        const list = manifest.lists?.includes(table) ? ["dynamodb:Query"] : [];
         expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
-          [...expected, ...scan].sort(),
+          [...expected, ...scan, ...list].sort(),
         );
       }
       for (const bucket of Object.keys(buckets) as BucketName[]) {

@@ -7,5 +7,6 @@ export const family: Family = {
   summary: "Internal administration of accounts, the block-list and suppressed addresses",
   routes,
   tables: { accounts: "write", outbox: "write", teams: "write", "mail-suppressions": "write" },
+  lists: ["accounts"],
   sends: ["events", "search-index", "erasures", "socket-closures"],
 };

@@ -10,7 +10,9 @@ import { checkBlocked } from "./check-blocked.ts";
 import { deleteUser } from "./delete-user.ts";
 import type { Deps } from "./deps.ts";
 import { findAccounts } from "./find-accounts.ts";
+import { findByIdentity } from "./find-by-identity.ts";
 import { listBlocked } from "./list-blocked.ts";
+import { listUsers } from "./list-users.ts";
 import { logOutUser } from "./log-out-user.ts";
 import { createHandlers as createProvisionedHandlers } from "./provisioned/handlers.ts";
 import { readStatus, readTeamId } from "./read-account.ts";
@@ -67,6 +69,16 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const identity = contactIdentity(query, settings);
       await change(deps, async () => ({ writes: accounts.unblock(identity) }));
       return {};
+    },
+
+    "i-list-users": async ({ query: { size: limit, start: after, from, to } }) => ({
+      body: await listUsers(deps, { limit, after, from, to }),
+    }),
+
+    "i-find-provisioned-users": async ({ query }) => {
+      const { issuer, name_id: nameId, external_id: externalId, team: teamId } = query;
+      const found = await findByIdentity(deps, { issuer, nameId, externalId, teamId });
+      return { body: found.map((account) => toSelfProfile(account, settings, clock())) };
     },
 
     "i-list-blocked-addresses": async ({ query }) => ({

@@ -118,6 +118,30 @@ const accountRoutes = defineRoutes({
 });
 
 const listRoutes = defineRoutes({
+  "i-list-users": {
+    method: "GET",
+    path: "/i/users/list",
+    auth: "internal",
+    summary: "List the users, the newest first",
+    description:
+      "Without bots and deleted users; a user who was created a moment ago may be missing. A page may have fewer than " +
+      "requested; the last has no `next`.",
+    query: schemas.userList.query,
+    responses: { 200: schemas.userPage },
+    errors: [],
+  },
+  "i-find-provisioned-users": {
+    method: "GET",
+    path: "/i/users/by-identity",
+    auth: "internal",
+    summary: "Get the user whom an identity provider or a directory knows by a name",
+    description:
+      "Name `issuer` and `name_id`, or `external_id` and `team`. Returns one account at most, of any status. An identity " +
+      "provider that a team has for itself is found with `team` only.",
+    query: schemas.identityQuery,
+    responses: { 200: schemas.accountList },
+    errors: [],
+  },
   "i-list-blocked-addresses": {
     method: "GET",
     path: "/i/blocked-addresses",

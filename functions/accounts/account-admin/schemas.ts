@@ -4,6 +4,7 @@ import * as accountTypes from "#shared/accounts/account-types.ts";
 import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
+import { newestQuery } from "#shared/platform/http/newest-query.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const userPath = z.object({ uid: wire.userId });
@@ -39,6 +40,59 @@ export const accountsQuery = z
   );
 
 export const accountList = z.array(selfProfile);
+
+export const userList = newestQuery("users");
+
+export const listedUser = z
+  .object({
+    id: wire.uuid,
+    name: z.string(),
+    status: accountStatus,
+    created_at: wire.utcTime,
+    handle: z.string().optional().meta({ description: "Without `@`" }),
+    email: z.string().optional().meta({ description: "Verified" }),
+    email_unvalidated: z.string().optional().meta({ description: "Not verified yet" }),
+    phone: z.string().optional().meta({ description: "Verified, in E.164 form" }),
+    team: wire.uuid.optional(),
+  })
+  .meta({ id: "ListedUser" });
+
+export const userPage = z
+  .object({ users: z.array(listedUser), next: wire.nextCursor.optional() })
+  .meta({ id: "ListedUsers" });
+
+/** More than the texts have that identity providers and directories send. */
+const maxIdentity = 2048;
+
+export const identityQuery = z
+  .object({
+    issuer: z
+      .string()
+      .min(1)
+      .max(maxIdentity)
+      .optional()
+      .meta({ description: "Entity id of the identity provider" }),
+    name_id: z
+      .string()
+      .min(1)
+      .max(maxIdentity)
+      .optional()
+      .meta({ description: "Text of the `NameID` at the identity provider; its case does not matter" }),
+    external_id: z
+      .string()
+      .min(1)
+      .max(maxIdentity)
+      .optional()
+      .meta({ description: "`externalId` in the directory of the team" }),
+    team: wire.uuid.optional().meta({ description: "Whose members to look for; needed with `external_id`" }),
+  })
+  .refine(
+    ({ issuer, name_id, external_id, team }) =>
+      external_id === undefined
+        ? issuer !== undefined && name_id !== undefined
+        : team !== undefined && issuer === undefined && name_id === undefined,
+    { message: "either issuer and name_id are needed, or external_id and team" },
+  );
 
 /** Cursor in the block-list. */
 export const blockedCursor = cursorOf("blocked-addresses", z.strictObject({ after: z.string().max(400) }));

@@ -15,6 +15,7 @@ export const family: Family = {
     "rate-limits": "write",
     teams: "write",
   },
+  lists: ["teams"],
   sends: ["mail", "events", "search-index", "erasures", "socket-closures", "team-jobs"],
   secrets: ["verification-keys", "code-key", "invitation-key"],
 };

@@ -2,6 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { lateMigrations } from "#lib/releases/late-migrations.ts";
 import { migrate } from "#lib/releases/migrate.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
@@ -53,7 +54,7 @@ export async function createResources({
     createSecrets(secretsManager, nameOf, nowSeconds),
   ]);
   const documents = createDynamo();
-  for (const migration of migrations)
+  for (const migration of [...migrations, ...lateMigrations])
     await migrate({ dynamo: documents, tableName: nameOf(migration.table), migration, itemsPerSecond: 1e6 });
   documents.destroy();
   s3.destroy();

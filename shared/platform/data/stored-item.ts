@@ -19,12 +19,12 @@ interface ItemDeclaration extends ItemPlace {
 }
 
 /**
- * Attributes of items that are never carried from what was read to what is written: keys and times of expiry, which are
- * set with each write, and what `Table` notes.
+ * Attributes of items that are never carried from what was read to what is written: keys, also of indexes, and times of
+ * expiry, which are set with each write, and what `Table` notes.
  */
 const bookkeeping: ReadonlySet<string> = new Set(
   `address assetKey bucket codeKey entry lane list messageId owner pk position reference sk stream
-  expiresAtSeconds purgeAtSeconds isTaken writeId`.split(/\s+/),
+  listedIn listedAt expiresAtSeconds purgeAtSeconds isTaken writeId`.split(/\s+/),
 );
 
 /**

@@ -16,7 +16,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
-import { tables } from "#shared/registry/tables.ts";
+import { type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { TableName } from "../product.ts";
 import { readItem } from "./batch-read.ts";
 import {
@@ -94,11 +94,14 @@ export class Table<Name extends TableName> {
   readonly name: string;
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #partitionKey: string;
+  readonly #index: TableSpec["index"];
 
   constructor({ dynamo, config }: TableContext, name: Name) {
     this.name = config.tableName(name);
     this.#dynamo = dynamo;
-    this.#partitionKey = tables[name].partitionKey;
+    const { partitionKey, index }: TableSpec = tables[name];
+    this.#partitionKey = partitionKey;
+    this.#index = index;
   }
 
   get(key: Key<Name>): Promise<Item | undefined> {
@@ -131,6 +134,14 @@ export class Table<Name extends TableName> {
   /** One page, read by a single request. */
   page(partition: string, query?: Query): Promise<QueryCommandOutput> {
     return this.#dynamo.send(new QueryCommand(this.#toInput(partition, query)));
+  }
+
+  /** One page of a partition of the table's index, which lacks what was written a moment ago. */
+  pageOfIndex(partition: string, query: Query): Promise<QueryCommandOutput> {
+    if (this.#index === undefined) throw new Error(`The table ${this.name} has no index`);
+    const { name: IndexName, partitionKey } = this.#index;
+    const input = this.#toInput(partition, { IndexName, ConsistentRead: false, ...query }, partitionKey);
+    return this.#dynamo.send(new QueryCommand(input));
   }
 
   /**
@@ -317,12 +328,13 @@ export class Table<Name extends TableName> {
   #toInput(
     partition: string,
     { range, ExpressionAttributeNames, ExpressionAttributeValues, ...query }: Query = {},
+    partitionKey = this.#partitionKey,
   ): QueryCommandInput {
     return {
       TableName: this.name,
       KeyConditionExpression:
         range === undefined ? "#partition = :partition" : `#partition = :partition AND ${range}`,
-      ExpressionAttributeNames: { ...ExpressionAttributeNames, "#partition": this.#partitionKey },
+      ExpressionAttributeNames: { ...ExpressionAttributeNames, "#partition": partitionKey },
       ExpressionAttributeValues: { ...ExpressionAttributeValues, ":partition": partition },
       ConsistentRead: true,
       ...query,

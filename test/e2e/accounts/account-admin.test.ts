@@ -5,23 +5,11 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { newApp } from "../../support/oauth.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { pagesOf } from "../../support/pages.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newEmail, newPhone, registeredUser } from "../../support/users.ts";
-
-/** All entries of a list with how many each page had. */
-async function pagesOf({ internalApi }: OwnStack, path: string, field: string, size: number) {
-  const pages: object[][] = [];
-  let start: string | undefined;
-  do {
-    const query = new URLSearchParams({ size: String(size), ...(start !== undefined && { start }) });
-    const { body } = await internalApi("GET", `${path}?${query}`);
-    pages.push(body[field]);
-    start = body.next;
-  } while (start !== undefined);
-  return { entries: pages.flat(), longest: Math.max(...pages.map(({ length }) => length)) };
-}
 
 describe.concurrent("POST /i/users/{uid}/logout", () => {
   it("revokes all cookies and closes all sockets, and lets the user log in again", async () => {
@@ -50,7 +38,7 @@ describe.concurrent("GET /i/blocked-addresses", () => {
     const stack = await ownStack();
     const change = (method: string, address: Record<string, string>) =>
       stack.internalApi(method, `/i/users/blacklist?${new URLSearchParams(address)}`);
-    const list = () => pagesOf(stack, "/i/blocked-addresses", "blocked", 2);
+    const list = () => pagesOf(stack, "/i/blocked-addresses", "blocked", { size: 2 });
     expect((await list()).entries).toEqual([]);
 
     const emails = [newEmail(), newEmail(), newEmail()].toSorted();
@@ -77,7 +65,7 @@ describe.concurrent("GET /i/blocked-addresses", () => {
 describe.concurrent("GET /i/oauth/clients", () => {
   it("lists the apps, page by page, until they are removed", async () => {
     const stack = await ownStack();
-    const list = () => pagesOf(stack, "/i/oauth/clients", "clients", 2);
+    const list = () => pagesOf(stack, "/i/oauth/clients", "clients", { size: 2 });
     expect((await list()).entries).toEqual([]);
     const apps = await Promise.all([newApp({}, stack), newApp({}, stack), newApp({}, stack)]);
     const expected = apps

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { expect, it, onTestFinished } from "vitest";
 import { restore } from "#lib/restore/restore.ts";
 import { targetName } from "#lib/restore/restored-tables.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { outcome } from "../../support/api.ts";
@@ -12,8 +14,11 @@ import { eventually } from "../../support/eventually.ts";
 import { forkDoomedRestore } from "../../support/fork-doomed-restore.ts";
 import { sendJson } from "../../support/otr-messages.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { pagesOf } from "../../support/pages.ts";
 import { answerRestores, takeSnapshot } from "../../support/point-in-time.ts";
 import { logIn, newEmail, registeredUser, somePassword, type User } from "../../support/users.ts";
+
+const dynamo = createDynamo();
 
 const namesOf = ({ prefix }: OwnStack) =>
   new Map((Object.keys(tables) as TableName[]).map((name) => [name, `${prefix}-${name}`]));
@@ -93,12 +98,16 @@ it("brings back what was there, but nothing that has been used up, revoked or de
       expect(calls).toContain(`${action} ${target}`);
   }
   expect(Object.keys(names)).not.toContain("mail-suppressions");
+  const { Table: accounts } = await dynamo.send(new DescribeTableCommand({ TableName: names.accounts }));
+  expect(accounts?.GlobalSecondaryIndexes).toMatchObject([{ IndexName: "by-creation" }]);
 
   // Its workers would take messages from the queues that both share.
   await stopOwnStacks();
   const restored = await ownStack({}, { prefix: stack.prefix, restoredTables: names });
   const { publicApi: api } = restored;
   expect(await nameOf(restored, ada, id)).toBe("Plans");
+  const { entries } = await pagesOf<{ id: string }>(restored, "/i/users/list", "users");
+  expect(entries.map((user) => user.id).toSorted()).toEqual([ada.id, bob.id].toSorted());
 
   const login = await logIn({ ...ada, password: "a better password" }, { apis: restored });
   expect(outcome(login)).toBe("200");

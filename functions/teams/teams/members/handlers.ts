@@ -110,8 +110,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-get-team-members": async ({ params, query }) => {
-      const { members, hasMore } = await pageOfMembers(deps, params.tid, { limit: query.maxResults });
-      return { body: { members: await toFullViews(params.tid, members), hasMore } };
+      const { pagingState, maxResults: limit } = query;
+      const { members, last, hasMore } = await pageOfMembers(deps, params.tid, { ...pagingState, limit });
+      const shown = await toFullViews(params.tid, members);
+      return {
+        body: { members: shown, hasMore, pagingState: cursorAfter(last ?? pagingState?.after) },
+      };
     },
 
     "i-get-team-member": async ({ params }) => {

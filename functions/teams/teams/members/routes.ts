@@ -164,10 +164,10 @@ export const routes = defineRoutes({
     path: "/i/teams/{tid}/members",
     auth: "internal",
     summary: "List members of a team",
-    description: "In the order of their ids, from the first.",
+    description: "In the order of their ids.",
     params: teamPath,
-    query: schemas.sizeQuery,
-    responses: { 200: schemas.memberList },
+    query: schemas.pageQuery,
+    responses: { 200: schemas.memberPage },
     errors: [],
   },
   "i-get-team-member": {

@@ -9,6 +9,7 @@ import { deleteTeam } from "./delete-team.ts";
 import { findTeam } from "./find-team.ts";
 import { finishDeletion } from "./finish-deletion.ts";
 import { countMembers, getOwnTeams, getTeam } from "./get-team.ts";
+import { listTeams } from "./list-teams.ts";
 import type { routes } from "./routes.ts";
 import { updateTeam } from "./update-team.ts";
 import { upgradeToTeam } from "./upgrade-to-team.ts";
@@ -52,6 +53,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "get-team-size": async ({ actor, params }) => ({
       body: { teamSize: await countMembers(deps, { teamId: params.tid, userId: actor.userId }) },
+    }),
+
+    "i-list-teams": async ({ query: { size: limit, start: after, from, to } }) => ({
+      body: await listTeams(deps, { limit, after, from, to }),
     }),
 
     "i-get-team": async ({ params }) => {

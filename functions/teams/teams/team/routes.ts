@@ -88,6 +88,18 @@ export const routes = defineRoutes({
     responses: { 200: schemas.teamSize },
     errors: ["insufficient-permissions"],
   },
+  "i-list-teams": {
+    method: "GET",
+    path: "/i/teams/list",
+    auth: "internal",
+    summary: "List the teams, the newest first",
+    description:
+      "Without deleted ones; a team that was founded a moment ago may be missing. A page may have fewer than requested; " +
+      "the last has no `next`.",
+    query: schemas.teamsByTime.query,
+    responses: { 200: schemas.teamPage },
+    errors: [],
+  },
   "i-get-team": {
     ...internalTeam,
     method: "GET",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
+import { newestQuery } from "#shared/platform/http/newest-query.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { currency } from "#shared/teams/new-team.ts";
 import { iconKey, teamIcon, teamName, teamStatus } from "#shared/teams/team.ts";
@@ -68,6 +69,26 @@ export const teamData = z
     status_time: wire.utcTime.meta({ description: "When the status last changed" }),
   })
   .meta({ id: "TeamData" });
+
+export const teamsByTime = newestQuery("teams");
+
+const listedTeam = z
+  .object({
+    id: wire.uuid,
+    name: z.string(),
+    status: teamStatus,
+    creator: wire.uuid.meta({ description: "Who founded the team" }),
+    size: z.int().min(0).meta({ description: "Members, suspended ones included" }),
+    created_at: wire.utcTime.meta({
+      description:
+        "When it was founded; if that was before version 1.0.0, when its status had last changed at the upgrade",
+    }),
+  })
+  .meta({ id: "ListedTeam" });
+
+export const teamPage = z
+  .object({ teams: z.array(listedTeam), next: wire.nextCursor.optional() })
+  .meta({ id: "ListedTeams" });
 
 export const deletionQuery = z.object({
   force: wire.queryFlag

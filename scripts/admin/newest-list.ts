@@ -1,0 +1,31 @@
+import { limit } from "./arguments.ts";
+import { type Command, defineCommand, type Option } from "./command.ts";
+import { allOf } from "./list-command.ts";
+
+const time = (description: string) =>
+  ({ kind: "text", placeholder: "TIME", description }) as const satisfies Option;
+
+/** A command that prints a list of the internal API which begins with the newest, up to `--limit` entries. */
+export const newestList = (
+  command: Pick<Command, "name" | "summary" | "examples">,
+  { path, field }: { path: string; field: string },
+): Command =>
+  defineCommand({
+    ...command,
+    effect: "reads",
+    options: {
+      from: time("since when, such as 2026-11-26 or 2026-11-26T20:00Z"),
+      to: time("until before when"),
+      limit,
+    },
+    run({ api, note }, { from, to, limit: most }) {
+      const query = {
+        ...(from !== undefined && { from: toInstant(from) }),
+        ...(to !== undefined && { to: toInstant(to) }),
+      };
+      return allOf(note, api.list(path, field, most, { query }));
+    },
+  });
+
+/** A day begins in UTC. */
+const toInstant = (text: string) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);

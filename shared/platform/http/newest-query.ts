@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { cursorOf, pageQuery } from "./cursor.ts";
+import { utcTime, uuid } from "./wire-types.ts";
+
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .optional();
+
+/** Cursor and query of a list that begins with the newest, as `newestFirst` reads it. @param kind see `cursorOf` */
+export function newestQuery(kind: string) {
+  const cursor = cursorOf(kind, z.strictObject({ createdAt: utcTime, id: uuid }));
+  const query = pageQuery(cursor).extend({
+    from: instant.meta({ description: "Created then or later" }),
+    to: instant.meta({ description: "Created before then" }),
+  });
+  return { cursor, query };
+}
