@@ -55,7 +55,7 @@ async function runCommand(command: Command, words: readonly string[]): Promise<v
   };
   const result = await command.run({ api, stage, isDryRun, commands, confirm, note }, values);
   const shown = isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result;
-  console.log(json ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown));
+  console.log(json || command.prints === "json" ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown));
 }
 
 /** @throws CommandError where nobody can be asked */

@@ -104,6 +104,8 @@ export interface Command {
   readonly effect: "reads" | "changes";
   /** What must be repeated before something that cannot be undone, such as `the user's name`. */
   readonly confirms?: string;
+  /** The result is printed as JSON even without `--json`. */
+  readonly prints?: "json";
   /**
    * @param values of arguments and options, by name
    * @returns what is printed, as text or as JSON; undefined: only that it is done
