@@ -53,9 +53,11 @@ async function runCommand(command: Command, words: readonly string[]): Promise<v
     if (!isDryRun && (yes ?? (await ask(name, what))) !== name)
       throw new CommandError(`Nothing is done: that is not the name of ${what}`);
   };
-  const result = await command.run({ api, stage, isDryRun, commands, confirm, note }, values);
+  const result = await command.run({ api, stage, url, isDryRun, commands, confirm, note }, values);
   const shown = isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result;
-  console.log(json || command.prints === "json" ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown));
+  console.log(
+    json || command.prints === "json" ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown),
+  );
 }
 
 /** @throws CommandError where nobody can be asked */

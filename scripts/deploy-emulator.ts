@@ -76,8 +76,8 @@ async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
   await createPushApplications(new SNSClient({ credentials }), settings);
   await rotateSigningKeys(deployment);
   await walk(deployment, settings);
-  await checkAccess(deployment, stage);
   await checkRoles(deployment, stage.name);
+  await checkAccess(deployment, stage);
 }
 
 /** Deploy another version, this one over it, and the other one again. @throws Error when one cannot use what another stored */

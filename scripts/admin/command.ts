@@ -77,6 +77,8 @@ export interface Context {
   readonly api: InternalApi;
   /** The deployed stage that is meant; undefined: this machine. */
   readonly stage: string | undefined;
+  /** Another address of this machine than that of `npm start`. */
+  readonly url: string | undefined;
   /** Nothing may be changed; the internal API sees to that itself. */
   readonly isDryRun: boolean;
   /** Every command, in the order of the help. */
@@ -106,6 +108,8 @@ export interface Command {
   readonly confirms?: string;
   /** The result is printed as JSON even without `--json`. */
   readonly prints?: "json";
+  /** The page does not offer it. */
+  readonly isForTerminal?: true;
   /**
    * @param values of arguments and options, by name
    * @returns what is printed, as text or as JSON; undefined: only that it is done

@@ -2,6 +2,7 @@ import { appsList } from "./apps-list.ts";
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
+import { page } from "./page.ts";
 import { policy } from "./policy.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
 import { teamShow } from "./team-show.ts";
@@ -31,4 +32,5 @@ export const commands: readonly Command[] = [
   appsList,
   call,
   policy,
+  page,
 ];

@@ -92,6 +92,7 @@ async function differingCommands(
     const context = {
       api,
       stage: undefined,
+      url: undefined,
       isDryRun: false,
       commands,
       confirm: async () => {},

@@ -1,0 +1,95 @@
+import { awsFailure } from "../../aws-failure.ts";
+import type { Command } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import { readCommandLine } from "../command-line.ts";
+import type { Target } from "../connect.ts";
+import { type Endpoint, InternalApi } from "../internal-api.ts";
+import { shellWord } from "./shell-word.ts";
+import type { Entered, Task } from "./task.ts";
+
+/** The installation that a page is about. */
+export interface Installation extends Target {
+  readonly endpoint: () => Promise<Endpoint>;
+  readonly commands: readonly Command[];
+}
+
+/** What has come of a task. */
+export interface Outcome {
+  /** What does the same in a terminal. */
+  readonly commandLine: string;
+  /** Undefined: nothing but that it is done. */
+  readonly result?: unknown;
+  /** Why it was not done. */
+  readonly problem?: string;
+  /** Name to be repeated before it is done, and whose it is. */
+  readonly confirmation?: { readonly name: string; readonly what: string };
+  readonly notes: readonly string[];
+  readonly isDryRun: boolean;
+}
+
+interface Manner {
+  readonly isDryRun: boolean;
+  /** The name that was repeated, if any. */
+  readonly yes?: string | undefined;
+}
+
+/** Ends a command that waits for the name of what cannot be undone. */
+class ConfirmationNeeded extends Error {
+  readonly asked: { readonly name: string; readonly what: string };
+
+  constructor(asked: { readonly name: string; readonly what: string }) {
+    super("This cannot be undone");
+    this.asked = asked;
+  }
+}
+
+/** Do what the command line of a task does. */
+export async function runTask(
+  task: Task,
+  entered: Entered,
+  { isDryRun, yes }: Manner,
+  { stage, url, endpoint, commands }: Installation,
+): Promise<Outcome> {
+  const { command } = task;
+  const words = task.wordsOf(entered);
+  const common = [
+    ...(stage === undefined ? [] : ["--stage", stage]),
+    ...(url === undefined ? [] : ["--url", url]),
+    ...(isDryRun && task.effect === "changes" ? ["--dry-run"] : []),
+    ...(yes === undefined ? [] : [`--yes=${yes}`]),
+  ];
+  const commandLine = ["npm run admin --", command.name, ...[...common, ...words].map(shellWord)].join(" ");
+  const api = new InternalApi({ endpoint, isDryRun });
+  const notes: string[] = [];
+  const done = (outcome: Omit<Outcome, "commandLine" | "notes" | "isDryRun">): Outcome => ({
+    commandLine,
+    notes,
+    isDryRun,
+    ...outcome,
+  });
+  const context = {
+    api,
+    stage,
+    url,
+    isDryRun,
+    commands,
+    note: (text: string) => void notes.push(text),
+    async confirm(name: string, what: string) {
+      if (!isDryRun && yes !== name) throw new ConfirmationNeeded({ name, what });
+    },
+  };
+  try {
+    const { values = {} } = readCommandLine(command, words);
+    const result = await command.run(context, values);
+    return done({ result: isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result });
+  } catch (error) {
+    if (error instanceof ConfirmationNeeded) {
+      const isWrong = yes !== undefined && yes !== "";
+      return done({
+        confirmation: error.asked,
+        ...(isWrong && { problem: `Nothing is done: that is not the name of ${error.asked.what}` }),
+      });
+    }
+    return done({ problem: error instanceof CommandError ? error.message : awsFailure(error) });
+  }
+}
