@@ -30,7 +30,8 @@ ${task.fields.map((field) => control(field, entered))}${
 }${
   confirmation === undefined
     ? undefined
-    : html`<div class="field confirmation"><label for="yes">This cannot be undone. Repeat the name of ${confirmation.what}: “${confirmation.name}”</label>
+    : html`<div class="field confirmation">${outcome?.problem && html`<p class="problem" role="alert">${outcome.problem}</p>`}
+<label for="yes">This cannot be undone. Repeat the name of ${confirmation.what}: “${confirmation.name}”</label>
 <input id="yes" name="yes" required autofocus spellcheck="false"></div>
 `
 }<p><button${confirmation === undefined ? html` class="primary"` : html` class="danger"`}>${

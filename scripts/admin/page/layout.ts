@@ -14,7 +14,7 @@ export interface Surroundings {
 export interface Content {
   readonly title: string;
   readonly body: Html;
-  /** The task that the page is about, if any. */
+  /** The task that the page is about; without one, the content has the search itself. */
   readonly task?: Task;
 }
 
@@ -34,16 +34,21 @@ export function layout(surroundings: Surroundings, { title, body, task }: Conten
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
-<a class="product" href="./">Parley admin</a>
+<a class="product" href="./">Parley</a>
 <span class="place${isProtected ? " protected" : ""}">${place}</span>
-<form role="search" method="post" action="find" autocomplete="off">
-<input type="search" name="text" aria-label="Find a user or team" placeholder="Address, handle, number or id" required spellcheck="false">
+${
+  task === undefined
+    ? undefined
+    : html`<form role="search" method="post" action="find" autocomplete="off">
+<label class="hidden" for="search">Find a user or team</label>
+<input type="search" id="search" name="text" placeholder="Address, handle, number or id" required spellcheck="false">
 <button>Find</button>
 </form>
-<button class="open-menu" type="button" popovertarget="menu">Commands</button>
+`
+}<button class="open-menu" type="button" popovertarget="menu">Commands</button>
 </header>
 <nav id="menu" class="menu" popover aria-label="Commands">
-<div class="field filter" hidden><label for="filter">Filter</label>
+<div class="field filter" hidden><label for="filter">Filter commands</label>
 <input type="search" id="filter" autocomplete="off" spellcheck="false" aria-describedby="filter-count">
 <span class="muted" id="filter-count" role="status"></span></div>
 ${[...Map.groupBy(commands, groupOf)].map(

@@ -74,6 +74,7 @@ export async function servePage({
     operations: call === undefined ? [] : operations.map((operation) => operationTask(operation, call)),
   };
   const byHref = new Map([...tasks, ...surroundings.operations].map((task) => [task.href, task]));
+  const finder = byHref.get("command?name=user+find");
   const showing = { user: byHref.get("command?name=user+show"), team: byHref.get("command?name=team+show") };
   const page = (title: string, body: Html, task?: Task): Answer => ({
     type: "text/html",
@@ -87,6 +88,8 @@ export async function servePage({
       if (typeof value !== "string" || !uuid.test(value)) return undefined;
       const kind = name === "id" ? groupOf(task).replace(/s$/, "") : name.replace(/_?ids?$/, "");
       const show = kind === "user" || kind === "team" ? showing[kind] : undefined;
+      // The page is about it already.
+      if (show === task && name === "id") return undefined;
       return show?.subject && hrefWith(show, show.subject.field, value);
     };
 
@@ -95,7 +98,7 @@ export async function servePage({
       task.title,
       html`<h1>${task.title}</h1>
 <p>${task.summary}.</p>
-${taskForm(task, entered, outcome)}${outcome && outcomeView(outcome, linksOf(task))}${relatedTo(task, entered)}`,
+${taskForm(task, entered, outcome)}${outcome && outcomeView(task, outcome, linksOf(task))}${relatedTo(task, entered)}`,
       task,
     );
   }
@@ -105,7 +108,9 @@ ${taskForm(task, entered, outcome)}${outcome && outcomeView(outcome, linksOf(tas
     const { subject } = task;
     const value = subject && entered.get(subject.field);
     if (subject === undefined || value === undefined || !uuid.test(value)) return undefined;
-    const others = tasks.filter((other) => other !== task && other.subject?.kind === subject.kind);
+    const others = tasks.filter(
+      (other) => other !== task && other !== finder && other.subject?.kind === subject.kind,
+    );
     return html`<nav class="related" aria-label="More about this ${subject.kind}"><h2>More about this ${subject.kind}</h2>
 <ul>
 ${others.map((other) => html`<li><a href="${hrefWith(other, other.subject?.field ?? "", value)}">${other.title}</a></li>\n`)}</ul></nav>
@@ -113,7 +118,6 @@ ${others.map((other) => html`<li><a href="${hrefWith(other, other.subject?.field
   }
 
   async function find(text: string): Promise<Answer> {
-    const finder = byHref.get("command?name=user+find");
     if (finder?.subject === undefined) return notFound;
     const entered = new Map([[finder.subject.field, text.trim()]]);
     const outcome = await runTask(finder, entered, { isDryRun: true }, installation);
@@ -205,12 +209,15 @@ ${tasks.map(({ href, title, summary }) => html`<div><dt><a href="${href}">${titl
 
 const notFound: Answer = { status: 404, body: "Page not found" };
 
+/** Nothing while the form asks for a name. */
 function outcomeView(
+  { effect }: Task,
   { result, problem, confirmation, notes, commandLine, isDryRun }: Outcome,
   linkOf: LinkOf,
-): Html {
-  const isDone = problem === undefined && confirmation === undefined;
-  const title = !isDone ? "Not done" : isDryRun ? "Result of the dry run" : "Result";
+): Html | undefined {
+  if (confirmation !== undefined) return undefined;
+  const isDone = problem === undefined;
+  const title = !isDone ? "Not done" : isDryRun && effect === "changes" ? "Result of the dry run" : "Result";
   return html`<section id="outcome" aria-labelledby="outcome-title" tabindex="-1">
 <h2 id="outcome-title">${title}</h2>
 ${problem && html`<p class="problem" role="alert">${problem}</p>\n`}${notes.map((text) => html`<p class="note">${text}</p>\n`)}${
