@@ -10,14 +10,11 @@
 import { readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { importUsers } from "#lib/import/import-users.ts";
 import { readRealm } from "#lib/import/keycloak-realm.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
-import { deployedTables } from "#lib/releases/deployed-stacks.ts";
-import { readStage } from "#lib/stage.ts";
-import { parseSettings } from "#shared/registry/settings.ts";
 import type { TableName } from "#shared/registry/tables.ts";
+import { findStageData, namesStageData, stageDataOptions } from "./stage-data.ts";
 
 const usage =
   "usage: npm run import -- FILE --stage NAME [--dry-run] [--format jsonl|keycloak]\n" +
@@ -26,18 +23,20 @@ const usage =
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    stage: { type: "string" },
-    "table-prefix": { type: "string" },
-    settings: { type: "string" },
+    ...stageDataOptions,
     format: { type: "string", default: "jsonl" },
     "dry-run": { type: "boolean", default: false },
   },
 });
 const [file, ...others] = positionals;
-const { stage, format, "table-prefix": prefix } = values;
-const isOneTarget = (stage === undefined) !== (prefix === undefined);
+const { format } = values;
 
-if (file === undefined || others.length > 0 || !isOneTarget || !["jsonl", "keycloak"].includes(format))
+if (
+  file === undefined ||
+  others.length > 0 ||
+  !namesStageData(values) ||
+  !["jsonl", "keycloak"].includes(format)
+)
   fail(usage);
 else await run(file).catch((error: Error) => fail(`${error.name}: ${error.message}`));
 
@@ -47,7 +46,12 @@ function fail(message: string): void {
 }
 
 async function run(path: string): Promise<void> {
-  const { settings, tableName } = stage === undefined ? named(prefix ?? "") : await deployed(stage);
+  const { settings, tables } = await findStageData(values);
+  const tableName = (name: TableName) => {
+    const found = tables.get(name);
+    if (found === undefined) throw new Error(`There is no table ${name}`);
+    return found;
+  };
   const users =
     format === "keycloak"
       ? readRealm(readFileSync(path, "utf8"))
@@ -59,20 +63,4 @@ async function run(path: string): Promise<void> {
   }
   console.error(JSON.stringify(counts));
   if (counts.refused !== undefined || counts.failed !== undefined) process.exitCode = 1;
-}
-
-function named(tablePrefix: string) {
-  const input = values.settings === undefined ? {} : JSON.parse(readFileSync(values.settings, "utf8"));
-  return { settings: parseSettings(input), tableName: (name: TableName) => `${tablePrefix}-${name}` };
-}
-
-async function deployed(stageName: string) {
-  const { settings } = readStage(stageName);
-  const tables = await deployedTables(new CloudFormationClient(), stageName);
-  const tableName = (name: TableName) => {
-    const found = tables.get(name);
-    if (found === undefined) throw new Error(`The stage ${stageName} has no table ${name}`);
-    return found;
-  };
-  return { settings, tableName };
 }

@@ -5,10 +5,16 @@ import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
+import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAllowList } from "#shared/accounts/activation/identity-rules.ts";
 import { markImported } from "#shared/accounts/credentials/password.ts";
 import { parseHandle } from "#shared/accounts/handle.ts";
-import { type ContactIdentity, emailIdentity, type Identity } from "#shared/accounts/identity.ts";
+import {
+  type ContactIdentity,
+  emailIdentity,
+  type Identity,
+  phoneIdentity,
+} from "#shared/accounts/identity.ts";
 import { ImportKeyStore } from "#shared/accounts/import-key-store.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
@@ -19,10 +25,11 @@ import { retryStale } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { createLog } from "#shared/platform/log.ts";
-import { type Change, commit } from "#shared/platform/messaging/change.ts";
+import { type Change, combine, commit } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { createAccount } from "#shared/provisioning/create-account.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { foundTeam } from "#shared/teams/found-team.ts";
 import { isOpen } from "#shared/teams/team.ts";
 import {
   TeamFullError,
@@ -42,6 +49,8 @@ export interface LineReport {
    */
   readonly outcome: "created" | "would-create" | "exists" | "deleted" | "refused" | "failed";
   readonly userId?: string;
+  /** The team that the line has founded. */
+  readonly teamId?: string;
   readonly reason?: string;
 }
 
@@ -108,7 +117,9 @@ interface Candidate {
   readonly line: number;
   readonly user: UserLine;
   readonly userId: string;
+  readonly teamId: string | undefined;
   readonly email: ContactIdentity | undefined;
+  readonly phone: ContactIdentity | undefined;
   readonly identities: readonly Identity[];
 }
 
@@ -126,6 +137,8 @@ class UserImport {
   readonly #teamLimits = new Map<string, LimitFunction>();
   /** The first line with each id and each identity. */
   readonly #lines = new Map<string, number>();
+  /** Teams that a dry run would found. */
+  readonly #newTeams = new Set<string>();
 
   constructor(deps: Deps, secret: Buffer, isDryRun: boolean) {
     this.#deps = deps;
@@ -151,12 +164,13 @@ class UserImport {
     const { settings } = this.#deps;
     try {
       const email = user.email === undefined ? undefined : emailIdentity(user.email, settings);
-      checkAllowList({ email: email?.value }, settings);
+      const phone = user.phone === undefined ? undefined : phoneIdentity(user.phone);
+      checkAllowList({ email: email?.value, phone: phone?.value }, settings);
       const handle = user.handle === undefined ? undefined : parseHandle(user.handle, settings);
-      const identities = [email, handle].filter((identity) => identity !== undefined);
-      const userId = this.#idOf(user, email);
+      const identities = [email, phone, handle].filter((identity) => identity !== undefined);
+      const userId = this.#userIdOf(user, email);
       this.#checkRepetition(line, userId, identities);
-      return { line, user, userId, email, identities };
+      return { line, user, userId, teamId: this.#teamIdOf(user), email, phone, identities };
     } catch (error) {
       const reason = obstacleOf(error);
       if (reason === undefined) throw error;
@@ -164,9 +178,17 @@ class UserImport {
     }
   }
 
+  #userIdOf({ external_id }: UserLine, email: ContactIdentity | undefined): string {
+    return this.#idOf(external_id === undefined ? ["email", email?.key] : ["external-id", external_id]);
+  }
+
+  #teamIdOf({ team, team_external_id, new_team }: UserLine): string | undefined {
+    const name = new_team?.external_id ?? team_external_id;
+    return name === undefined ? team : this.#idOf(["team", name]);
+  }
+
   /** A UUID in the form of random ones: clients may look at the version. */
-  #idOf({ external_id }: UserLine, email: ContactIdentity | undefined): string {
-    const name = external_id === undefined ? ["email", email?.key] : ["external-id", external_id];
+  #idOf(name: readonly unknown[]): string {
     const bytes = createHmac("sha256", this.#secret).update(JSON.stringify(name)).digest().subarray(0, 16);
     bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
     bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
@@ -199,48 +221,89 @@ class UserImport {
     }
   }
 
-  #limitOf({ user: { team } }: Candidate): LimitFunction {
-    if (team === undefined || this.#isDryRun) return this.#limit;
-    const limit = this.#teamLimits.get(team) ?? pLimit(1);
-    this.#teamLimits.set(team, limit);
+  #limitOf({ teamId }: Candidate): LimitFunction {
+    if (teamId === undefined) return this.#limit;
+    const limit = this.#teamLimits.get(teamId) ?? pLimit(1);
+    this.#teamLimits.set(teamId, limit);
     return limit;
   }
 
   async #check(candidate: Candidate): Promise<LineReport> {
     await this.#checkObstacles(candidate);
-    const { team } = candidate.user;
-    const found = team === undefined ? undefined : await this.#deps.teams.get(team);
-    if (team !== undefined && (found === undefined || !isOpen(found))) throw new RefusedError(noTeam);
+    await this.#checkTeam(candidate);
     return { line: candidate.line, outcome: "would-create" };
   }
 
+  async #checkTeam({ teamId, user }: Candidate): Promise<void> {
+    if (teamId === undefined || this.#newTeams.has(teamId)) return;
+    const team = await this.#deps.teams.get(teamId);
+    if (team === undefined && user.new_team !== undefined) this.#newTeams.add(teamId);
+    else if (team === undefined || !isOpen(team)) throw new RefusedError(noTeam);
+  }
+
   /** The transaction checks claims again; the list of blocked addresses is only read. */
-  async #checkObstacles({ email, identities }: Candidate): Promise<void> {
+  async #checkObstacles({ userId, email, phone, identities }: Candidate): Promise<void> {
     const { accounts } = this.#deps;
-    const [claims, isBlocked] = await Promise.all([
+    const contacts = [email, phone].filter((one) => one !== undefined);
+    const [claims, blocks] = await Promise.all([
       accounts.findClaims(identities),
-      email !== undefined && accounts.isBlocked(email),
+      Promise.all(contacts.map((contact) => accounts.isBlocked(contact))),
     ]);
-    const taken = identities.find((_, index) => claims[index] !== undefined);
+    // Another import may have created this very user meanwhile, which the transaction finds out.
+    const taken = identities.find((_, index) => (claims[index]?.userId ?? userId) !== userId);
     if (taken !== undefined) throw new RefusedError(`${taken.kind}: belongs to another account`);
-    if (isBlocked) throw new RefusedError("email: blocked");
+    const blocked = contacts.find((_, index) => blocks[index]);
+    if (blocked !== undefined) throw new RefusedError(`${blocked.kind}: blocked`);
   }
 
   #create(candidate: Candidate): Promise<LineReport> {
-    const { accounts, dynamo } = this.#deps;
-    const { line, userId } = candidate;
+    const { accounts, dynamo, teams } = this.#deps;
+    const { line, user, userId, teamId } = candidate;
     return retryStale(async (attempt) => {
       const existing = attempt === 1 ? undefined : await accounts.get(userId);
       if (existing !== undefined) return reportExisting(line, existing);
       await this.#checkObstacles(candidate);
-      await commit(dynamo, this.#creation(candidate));
-      return { line, userId, outcome: "created" };
+      const isFounder =
+        user.new_team !== undefined && teamId !== undefined && (await teams.get(teamId)) === undefined;
+      await commit(dynamo, isFounder ? this.#founding(candidate, teamId) : this.#creation(candidate));
+      return { line, userId, outcome: "created", ...(isFounder && { teamId }) };
     });
   }
 
-  #creation({ user, userId, email }: Candidate): Change {
-    const { accounts, clock, outbox, settings } = this.#deps;
-    const account: Account = {
+  #creation(candidate: Candidate): Change {
+    const { accounts, outbox } = this.#deps;
+    const account = this.#accountOf(candidate);
+    const { teamId } = account;
+    if (teamId !== undefined)
+      return createAccount(this.#deps, { ...account, teamId }, { role: candidate.user.role });
+    return {
+      writes: accounts.save(undefined, account),
+      messages: indexUpdateMessages(outbox, undefined, account),
+    };
+  }
+
+  #founding(candidate: Candidate, teamId: string): Change {
+    const { accounts, outbox } = this.#deps;
+    const account = this.#accountOf(candidate);
+    const { name = "", currency } = candidate.user.new_team ?? {};
+    return combine(
+      { messages: announceActivation(this.#deps, account, { isNew: true }) },
+      foundTeam(this.#deps, {
+        teamId,
+        founderId: account.userId,
+        team: { name, icon: "default", currency },
+        status: "active",
+      }),
+      {
+        writes: accounts.save(undefined, account),
+        messages: indexUpdateMessages(outbox, undefined, account),
+      },
+    );
+  }
+
+  #accountOf({ user, userId, teamId, email, phone }: Candidate): Account {
+    const { clock, settings } = this.#deps;
+    return {
       userId,
       revision: 1,
       status: "active",
@@ -255,17 +318,12 @@ class UserImport {
       email: email?.value,
       // Whoever proves that the address is theirs gets it.
       unprovenEmail: user.email_verified ? undefined : email?.value,
+      phone: phone?.value,
       handle: user.handle,
-      teamId: user.team,
+      teamId,
       passwordHash: user.password_hash === undefined ? undefined : markImported(user.password_hash),
       sessionEpoch: 0,
       createdAt: clock(),
-    };
-    if (user.team !== undefined)
-      return createAccount(this.#deps, { ...account, teamId: user.team }, { role: user.role });
-    return {
-      writes: accounts.save(undefined, account),
-      messages: indexUpdateMessages(outbox, undefined, account),
     };
   }
 }

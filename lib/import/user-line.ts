@@ -2,7 +2,9 @@ import * as z from "zod";
 import { locale } from "#shared/accounts/account-types.ts";
 import { parseImportedHash, UnusableHashError } from "#shared/accounts/credentials/imported-hash.ts";
 import { accentId } from "#shared/accounts/profiles/profile-fields.ts";
+import { currency } from "#shared/teams/new-team.ts";
 import { role } from "#shared/teams/permissions.ts";
+import { teamName } from "#shared/teams/team.ts";
 
 /** The hash of a password, of which the message about a wrong one says nothing. */
 const passwordHash = z.string().superRefine((text, { addIssue }) => {
@@ -14,31 +16,66 @@ const passwordHash = z.string().superRefine((text, { addIssue }) => {
   }
 });
 
+/** What the former system calls something: recognises it in a later import, whatever else has changed; never shown. */
+const externalId = z.string().min(1).max(256);
+
+/** A team that the user founds, unless an earlier line or import has done so: then they join it as an owner, too. */
+const newTeam = z.strictObject({
+  external_id: externalId,
+  name: teamName,
+  currency: currency.optional(),
+});
+
 /** One line of a file of users. Unknown fields are refused: they may be misspelt. */
 const userLine = z
   .strictObject({
-    /** Recognises the user in a later import, whatever else has changed; never shown. */
-    external_id: z.string().min(1).max(256).optional(),
+    external_id: externalId.optional(),
     name: z.string().min(1).max(128),
     email: z.string().max(320).optional(),
     /** Whether the former system has proved that the address is the user's. */
     email_verified: z.boolean().default(false),
+    /** In E.164 form. */
+    phone: z.string().max(32).optional(),
+    /** Whether the former system has proved that the number is the user's, without which it is refused. */
+    phone_verified: z.boolean().default(false),
     handle: z.string().optional(),
     locale: locale.optional(),
     accent_id: accentId.default(0),
+    /** One of these three at most: a team that there is, one that another line founds, or one that this user founds. */
     team: z.uuid().optional(),
-    role: role.default("member"),
+    team_external_id: externalId.optional(),
+    new_team: newTeam.optional(),
+    /** Absent: `owner` of a new team, otherwise `member`. */
+    role: role.optional(),
     password_hash: passwordHash.optional(),
   })
   .refine(({ external_id, email }) => external_id !== undefined || email !== undefined, {
     path: ["external_id"],
     message: "needed without email",
   })
-  .refine(({ email, handle }) => email !== undefined || handle !== undefined, {
+  .refine(({ email, phone, handle }) => [email, phone, handle].some((one) => one !== undefined), {
     path: ["handle"],
-    message: "needed without email",
-  });
+    message: "needed without email and phone",
+  })
+  .refine(({ phone, phone_verified }) => phone === undefined || phone_verified, {
+    path: ["phone"],
+    message: "needs phone_verified",
+  })
+  .refine(
+    ({ team, team_external_id, new_team }) =>
+      [team, team_external_id, new_team].filter((one) => one !== undefined).length <= 1,
+    { path: ["team"], message: "give one of team, team_external_id and new_team" },
+  )
+  .refine(({ new_team, role }) => new_team === undefined || role === undefined || role === "owner", {
+    path: ["role"],
+    message: "whoever founds a team is its owner",
+  })
+  .transform(({ role, ...user }) => ({
+    ...user,
+    role: role ?? (user.new_team === undefined ? "member" : "owner"),
+  }));
 export type UserLine = z.output<typeof userLine>;
+export type UserLineInput = z.input<typeof userLine>;
 
 /** A user of the file, or why the line is none. */
 export type ReadLine =

@@ -4,8 +4,9 @@ import { tombstoneOf } from "#shared/accounts/tombstone.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { declaredItems } from "#shared/platform/data/stored-item.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
+import { teamItem, teamTombstone } from "#shared/teams/team.ts";
 import { allItemKinds, kindOf, nameOf } from "../releases/item-kinds.ts";
-import { type Item, isNamedIn, isOf, type Person } from "./person.ts";
+import { type Item, isNamedIn, isOf, type Names } from "./person.ts";
 import type { TableReader } from "./table-reader.ts";
 
 /** What is left of one kind of items, and why, as declared with the kind. */
@@ -14,18 +15,24 @@ interface Rest {
   readonly reason: string;
 }
 
-/** What is left of a user in all tables. */
+/** Whose erasure is certified: a user, or a team with the members of whom an archive of it tells. */
+export interface Erased {
+  readonly userIds: readonly string[];
+  readonly teamId?: string;
+  readonly names: Names;
+}
+
+/** What is left of users and teams in all tables. */
 export interface Certificate {
-  readonly userId: string;
   /** ISO 8601. */
   readonly certifiedAt: string;
   readonly isErased: boolean;
-  /** Whether the id is that of a deleted account: without, there never was one, or it is not deleted. */
-  readonly hasTombstone: boolean;
+  /** Whether each id is that of a deleted account or team: without, there never was one, or it is not deleted. */
+  readonly hasTombstones: boolean;
   readonly itemsRead: number;
-  /** Items of the user by kind. */
+  /** Their items by kind. */
   readonly remaining: Readonly<Record<string, Rest>>;
-  /** Items of others that name the user by the id, by kind. */
+  /** Items of others that name them by their ids, by kind. */
   readonly mentioning: Readonly<Record<string, Rest>>;
   /** Items that nothing reads any more, and that the store has yet to delete, by kind. */
   readonly expired: Readonly<Record<string, number>>;
@@ -37,7 +44,7 @@ export interface Certificate {
 /** What the walk does not reach. */
 const notCovered = [
   "backups of the tables and former versions of objects, which are deleted when their time is over",
-  "logs, which name users by their ids until they are deleted",
+  "logs, which name users and teams by their ids until they are deleted",
 ];
 
 /** Whether an item that may remain is what erasure leaves of it; other kinds are not looked into. */
@@ -51,13 +58,21 @@ const isEmptied: Readonly<Record<string, (item: Item) => boolean>> = {
   "accounts/sessions": ({ cookies }) => Object.keys(cookies ?? {}).length === 0,
   "search/user": ({ entries }) => (entries as unknown[]).length === 0,
   "sockets/socket-list": ({ sockets }) => sockets === undefined,
+  "teams/team"(item) {
+    const team = teamItem.parse(item);
+    return isDeepStrictEqual(team, teamTombstone(team, team.statusChangedAt));
+  },
 };
 
 /**
- * Read every table for what is left of an erased user: items of theirs, and items of others that name them. It does not
- * trust keys, because an erasure removes those that lead to the rest.
+ * Read every table for what is left of erased users or a deleted team: items of theirs, and items of others that name
+ * them. It does not trust keys, because an erasure removes those that lead to the rest.
  */
-export async function certifyErasure(reader: TableReader, person: Person, now: number): Promise<Certificate> {
+export async function certifyErasure(
+  reader: TableReader,
+  { userIds, teamId, names }: Erased,
+  now: number,
+): Promise<Certificate> {
   await allItemKinds();
   const counts = {
     remaining: new Counts(),
@@ -69,17 +84,18 @@ export async function certifyErasure(reader: TableReader, person: Person, now: n
   for (const table of Object.keys(tables) as TableName[]) {
     for await (const item of reader.scan(table)) {
       itemsRead++;
-      const finding = examine(table, item, person, now);
+      const finding = examine(table, item, names, now);
       if (finding !== undefined) counts[finding.outcome].add(finding.kind);
     }
   }
   const { remaining, mentioning, expired, unexpected } = counts;
-  const hasTombstone = remaining.has("accounts/account");
+  const hasTombstones =
+    remaining.of("accounts/account") === userIds.length &&
+    remaining.of("teams/team") === (teamId === undefined ? 0 : 1);
   return {
-    userId: person.userId,
     certifiedAt: new Date(now).toISOString(),
-    isErased: hasTombstone && unexpected.isEmpty,
-    hasTombstone,
+    isErased: hasTombstones && unexpected.isEmpty,
+    hasTombstones,
     itemsRead,
     remaining: remaining.withReasons("remains"),
     mentioning: mentioning.withReasons("mentions"),
@@ -91,16 +107,16 @@ export async function certifyErasure(reader: TableReader, person: Person, now: n
 
 type Outcome = "remaining" | "mentioning" | "expired" | "unexpected";
 
-/** @returns undefined for an item that has nothing to do with the person */
+/** @returns undefined for an item that has nothing to do with them */
 function examine(
   table: TableName,
   item: Item,
-  person: Person,
+  names: Names,
   now: number,
 ): { kind: string; outcome: Outcome } | undefined {
   const kind = kindOf(table, item);
-  const isOwn = kind !== undefined && isOf(kind, item, person);
-  if (!isOwn && !isNamedIn(item, person)) return undefined;
+  const isOwn = kind !== undefined && isOf(kind, item, names);
+  if (!isOwn && !isNamedIn(item, names)) return undefined;
   const name = kind === undefined ? `${table}/unknown` : nameOf(kind);
   const finding = (outcome: Outcome) => ({ kind: name, outcome });
   if (isExpired(table, item, now)) return finding("expired");
@@ -114,11 +130,11 @@ class Counts {
   readonly #counts = new Map<string, number>();
 
   add(kind: string): void {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    this.#counts.set(kind, this.of(kind) + 1);
   }
 
-  has(kind: string): boolean {
-    return this.#counts.has(kind);
+  of(kind: string): number {
+    return this.#counts.get(kind) ?? 0;
   }
 
   get isEmpty(): boolean {

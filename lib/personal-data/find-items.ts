@@ -84,8 +84,7 @@ export async function findPerson(
   settings: Settings,
   addresses: readonly string[] = [],
 ): Promise<Person> {
-  const names = new Set([userId]);
-  const add = (email: string) => names.add(email).add(emailIdentity(email, settings).key);
+  const names = new Set([userId, ...addressNames(addresses, settings)]);
   for await (const item of reader.query({
     table: "accounts",
     partition: `user#${userId}`,
@@ -94,16 +93,18 @@ export async function findPerson(
     const account = accountItem.parse(item);
     for (const { kind, key, value } of identitiesOf(account, settings))
       if (kind !== "saml" && kind !== "external-id") names.add(key).add(value);
-    for (const email of [account.unprovenEmail, account.emailUnvalidated])
-      if (email !== undefined) add(email);
+    const unproven = [account.unprovenEmail, account.emailUnvalidated].filter((one) => one !== undefined);
+    for (const name of addressNames(unproven, settings)) names.add(name);
     if (account.phoneUnvalidated !== undefined) names.add(account.phoneUnvalidated);
-  }
-  for (const address of addresses) {
-    if (address.includes("@")) add(address);
-    else names.add(phoneIdentity(address).key);
   }
   return { userId, names };
 }
+
+/** Addresses as they are spelled and as they are claimed, and numbers. @throws ApiError for anything else */
+export const addressNames = (addresses: readonly string[], settings: Settings): string[] =>
+  addresses.flatMap((address) =>
+    address.includes("@") ? [address, emailIdentity(address, settings).key] : [phoneIdentity(address).key],
+  );
 
 /** All items that are a person's, by kind: those that keys lead to, and those of tables without such keys. */
 export async function findItems(
@@ -120,7 +121,7 @@ export async function findItems(
 
   function take(table: TableName, item: Item): void {
     const kind = kindOf(table, item);
-    if (kind === undefined || !isOf(kind, item, person)) return;
+    if (kind === undefined || !isOf(kind, item, person.names)) return;
     const name = nameOf(kind);
     const items = found.get(name) ?? new Map<string, Item>();
     found.set(name, items);

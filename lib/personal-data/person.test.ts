@@ -5,10 +5,10 @@ import { withoutSecrets } from "./without-secrets.ts";
 
 await allItemKinds();
 const userId = "8f5a29f4-04ca-4a53-a4ff-49cc2ae8a09d";
-const person = { userId, names: new Set([userId, "ada@example.com"]) };
+const names = new Set([userId, "ada@example.com", "+4917212345678", "ada"]);
 const isHers = (table: Parameters<typeof kindOf>[0], item: Item) => {
   const kind = kindOf(table, item);
-  return kind !== undefined && isOf(kind, item, person);
+  return kind !== undefined && isOf(kind, item, names);
 };
 
 it("an item is of the person whom its partition key names", () => {
@@ -31,11 +31,17 @@ it("an item is of the person whom its attributes name, alone, within a list or o
 });
 
 it("a name is found wherever it stands in an item", () => {
-  expect(isNamedIn({ list: [{ text: `from ${userId}` }] }, person)).toBe(true);
-  expect(isNamedIn({ set: new Set([userId]) }, person)).toBe(true);
-  expect(isNamedIn({ bytes: Buffer.from(`${userId}:device`) }, person)).toBe(true);
-  expect(isNamedIn({ [userId]: 1 }, person)).toBe(true);
-  expect(isNamedIn({ text: "somebody else" }, person)).toBe(false);
+  expect(isNamedIn({ list: [{ text: `from ${userId}` }] }, names)).toBe(true);
+  expect(isNamedIn({ set: new Set([userId]) }, names)).toBe(true);
+  expect(isNamedIn({ bytes: Buffer.from(`${userId}:device`) }, names)).toBe(true);
+  expect(isNamedIn({ [userId]: 1 }, names)).toBe(true);
+  expect(isNamedIn({ text: `0${userId.toUpperCase()}@parley.example` }, names)).toBe(true);
+  expect(isNamedIn({ text: "Ada <ada@example.com>, +4917212345678" }, names)).toBe(true);
+  expect(isNamedIn({ bytes: Buffer.from("\u000fada@example.com.") }, names)).toBe(true);
+  expect(isNamedIn({ phone: "tel:+4917212345678" }, names)).toBe(true);
+  expect(isNamedIn({ owner: "handle#ada" }, names)).toBe(true);
+  expect(isNamedIn({ text: "adamant" }, names)).toBe(false);
+  expect(isNamedIn({ text: "somebody else" }, names)).toBe(false);
 });
 
 it("secret attributes are left out at any depth, and ids of entries where they are secret", () => {

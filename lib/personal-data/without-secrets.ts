@@ -2,7 +2,7 @@ import type { Subject } from "#shared/platform/data/subject.ts";
 
 /** An item as JSON shows it, without what its kind declares as secret: sets as lists, bytes in base64. */
 export function withoutSecrets(value: unknown, subject: Subject): unknown {
-  const secrets = new Set("user" in subject ? subject.secrets : []);
+  const secrets = new Set("nobody" in subject ? [] : subject.secrets);
   const show = (one: unknown): unknown => {
     if (one instanceof Uint8Array) return Buffer.from(one).toString("base64");
     if (Array.isArray(one) || one instanceof Set) return [...one].map(show);

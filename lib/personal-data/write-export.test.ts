@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { allItemKinds } from "../releases/item-kinds.ts";
-import { partialName, writeExport } from "./write-export.ts";
+import { partialName } from "./archive.ts";
+import { writeExport } from "./write-export.ts";
 
 await allItemKinds();
 const assetKey = "3-2-0190a5b8-7f6e-7d43-8a51-3c2a9be0d1f4";

@@ -20,3 +20,7 @@ export const limit = {
   maximum: 10_000,
   default: "1000",
 } as const satisfies Option;
+
+export const app = { kind: "id", description: "id of the app" } as const satisfies Argument;
+
+export const domain = { kind: "text", description: "the email domain" } as const satisfies Argument;

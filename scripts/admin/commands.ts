@@ -1,14 +1,34 @@
-import { appsList } from "./apps-list.ts";
+import { appsChange, appsDelete, appsList, appsRegister, appsRotateSecret, appsShow } from "./apps.ts";
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
+import {
+  domainLock,
+  domainPreauthorize,
+  domainRemove,
+  domainShow,
+  domainUnauthorize,
+  domainUnlock,
+  teamDomains,
+} from "./domains.ts";
 import { page } from "./page.ts";
 import { policy } from "./policy.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
+import { teamDelete } from "./team-delete.ts";
+import { teamFeaturesSet, teamFeaturesShow } from "./team-features.ts";
+import { teamInvitationsList, teamInvitationsRevoke } from "./team-invitations.ts";
+import { teamLegalHoldAllow, teamLegalHoldDeny } from "./team-legal-hold.ts";
+import { teamMembers } from "./team-members.ts";
+import { teamProvidersList, teamProvidersRemove } from "./team-providers.ts";
+import { teamSearchVisibility } from "./team-search-visibility.ts";
 import { teamShow } from "./team-show.ts";
 import { teamResume, teamSuspend } from "./team-status.ts";
+import { userSetAddress, userSetHandle } from "./user-address.ts";
 import { userDelete } from "./user-delete.ts";
+import { userDevicesList, userDevicesRemove, userSessionsList } from "./user-devices.ts";
 import { userFind } from "./user-find.ts";
+import { userGrantsList, userGrantsRevoke } from "./user-grants.ts";
+import { userLimitsReset, userLimitsShow, userResetSecondFactor } from "./user-limits.ts";
 import { userLogOut } from "./user-log-out.ts";
 import { userShow } from "./user-show.ts";
 import { userResume, userSuspend } from "./user-status.ts";
@@ -20,16 +40,49 @@ export const commands: readonly Command[] = [
   userSuspend,
   userResume,
   userLogOut,
+  userSetAddress,
+  userSetHandle,
+  userResetSecondFactor,
+  userLimitsShow,
+  userLimitsReset,
+  userDevicesList,
+  userDevicesRemove,
+  userSessionsList,
+  userGrantsList,
+  userGrantsRevoke,
   userDelete,
   teamShow,
+  teamMembers,
   teamSuspend,
   teamResume,
+  teamFeaturesShow,
+  teamFeaturesSet,
+  teamLegalHoldAllow,
+  teamLegalHoldDeny,
+  teamInvitationsList,
+  teamInvitationsRevoke,
+  teamDomains,
+  teamProvidersList,
+  teamProvidersRemove,
+  teamSearchVisibility,
+  teamDelete,
+  domainShow,
+  domainPreauthorize,
+  domainUnauthorize,
+  domainLock,
+  domainUnlock,
+  domainRemove,
   blockedList,
   blockedAdd,
   blockedRemove,
   suppressedShow,
   suppressedLift,
   appsList,
+  appsShow,
+  appsRegister,
+  appsChange,
+  appsRotateSecret,
+  appsDelete,
   call,
   policy,
   page,

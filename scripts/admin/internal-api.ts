@@ -26,7 +26,7 @@ export interface UnsentRequest {
 }
 
 /** The API has answered with an error. */
-class ApiFailure extends CommandError {
+export class ApiFailure extends CommandError {
   readonly status: number;
   /** Kind of error; absent if something before the functions has answered. */
   readonly label: string | undefined;
@@ -52,6 +52,9 @@ export class InternalApi {
     this.#findEndpoint = options.endpoint;
     this.isDryRun = options.isDryRun;
   }
+
+  /** Acts as a user: public operations on the internal API take the user's id from this header. */
+  static as = (userId: string) => ({ headers: { "z-user": userId } });
 
   async read(path: string, request: Pick<ApiRequest, "query" | "headers"> = {}): Promise<Answer> {
     return this.call("GET", path, request);
@@ -103,20 +106,40 @@ export class InternalApi {
 
   /**
    * Read a list page by page, up to a number of entries.
-   * @param field has the entries in each page, whose `next` leads to the following one
+   * @param field has the entries in each page
+   * @param how the list is paged, and as whom it is read
    */
-  async list(path: string, field: string, limit: number): Promise<{ entries: object[]; hasMore: boolean }> {
-    const entries: object[] = [];
-    let start: string | undefined;
-    do {
+  async list(
+    path: string,
+    field: string,
+    limit: number,
+    { headers = {}, paging = byCursor }: Pick<ApiRequest, "headers"> & { paging?: Paging } = {},
+  ): Promise<{ entries: Answer[]; hasMore: boolean }> {
+    const entries: Answer[] = [];
+    let next: Record<string, string> | undefined = {};
+    while (next !== undefined && entries.length < limit) {
       const size = String(Math.min(100, limit - entries.length));
-      const page = await this.read(path, { query: { size, ...(start !== undefined && { start }) } });
+      const page: Answer = await this.read(path, { headers, query: { [paging.size]: size, ...next } });
       entries.push(...page[field]);
-      start = page.next;
-    } while (start !== undefined && entries.length < limit);
-    return { entries, hasMore: start !== undefined };
+      next = paging.next(page);
+    }
+    return { entries, hasMore: next !== undefined };
   }
 }
+
+/** How a list is read page by page. */
+export interface Paging {
+  /** Parameter with the length of a page. */
+  readonly size: string;
+  /** Parameters that lead to the page after this one; undefined after the last. */
+  readonly next: (page: Answer) => Record<string, string> | undefined;
+}
+
+/** A page names the next one, as lists of the internal API do. */
+const byCursor: Paging = {
+  size: "size",
+  next: ({ next }) => (next === undefined ? undefined : { start: next }),
+};
 
 /** The reason why a request got no answer, which `fetch` keeps in the cause. */
 function reasonOf({ message, cause }: Error): string {

@@ -1,5 +1,5 @@
 import { limit } from "./arguments.ts";
-import { type Command, defineCommand } from "./command.ts";
+import { type Command, type Context, defineCommand } from "./command.ts";
 
 /** A command that prints a list of the internal API, up to `--limit` entries. */
 export const listCommand = (
@@ -10,9 +10,15 @@ export const listCommand = (
     ...command,
     effect: "reads",
     options: { limit },
-    async run({ api, note }, values) {
-      const { entries, hasMore } = await api.list(path, field, values.limit);
-      if (hasMore) note("There are more: raise --limit.");
-      return entries;
-    },
+    run: ({ api, note }, values) => allOf(note, api.list(path, field, values.limit)),
   });
+
+/** The entries of a list, with a note if there are more. */
+export async function allOf<Entry>(
+  note: Context["note"],
+  list: Promise<{ entries: Entry[]; hasMore: boolean }>,
+): Promise<Entry[]> {
+  const { entries, hasMore } = await list;
+  if (hasMore) note("There are more: raise --limit.");
+  return entries;
+}

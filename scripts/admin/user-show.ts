@@ -2,11 +2,13 @@ import { type PermissionSet, roleOf } from "#shared/teams/permissions.ts";
 import { user as userArgument } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { type Profile, theUser } from "./find-user.ts";
-import type { InternalApi } from "./internal-api.ts";
+import { InternalApi } from "./internal-api.ts";
+import { devicesOf } from "./user-devices.ts";
 
 export const userShow = defineCommand({
   name: "user show",
-  summary: "Show the state of a user: status, team, devices, cookies, second factor, legal hold, mail",
+  summary:
+    "Show the state of a user: status, team, devices, sessions, what refuses logins now, second factor, legal hold, mail",
   examples: [
     "user show ada@example.com",
     "user show 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod --json",
@@ -53,25 +55,27 @@ async function membershipOf(api: InternalApi, { id, team }: Profile) {
 
 /** What the user's own operations say, which the internal API answers for the user in `Z-User`. */
 async function sessionsOf(api: InternalApi, { id }: Profile) {
-  const asUser = { headers: { "z-user": id } };
-  const [features, devices, { cookies }] = await Promise.all([
+  const [features, devices, { cookies }, { limits }] = await Promise.all([
     api.read("/i/feature-configs", { query: { user_id: id } }),
-    api.read("/clients", asUser),
-    api.read("/cookies", asUser),
+    devicesOf(api, id),
+    api.read("/cookies", InternalApi.as(id)),
+    api.read(`/i/users/${id}/limits`),
   ]);
   return {
     second_factor: features.sndFactorPasswordChallenge.status,
-    cookies: cookies.length,
-    devices: devices.map((device: Record<string, unknown>) => ({
-      id: device.id,
-      type: device.type,
-      class: device.class,
-      model: device.model,
-      label: device.label,
-      last_active: device.last_active,
-    })),
+    last_active: latest(devices.map(({ last_active }) => last_active)),
+    newest_session: latest(cookies.map(({ created }: { created: string }) => created)),
+    sessions: cookies.length,
+    refused_now: limits,
+    devices,
   };
 }
+
+const latest = (times: readonly (string | undefined)[]) =>
+  times
+    .filter((time) => time !== undefined)
+    .toSorted()
+    .at(-1);
 
 /** Why somebody may get no mail, or could not register. */
 async function addressState(api: InternalApi, { email, email_unvalidated }: Profile) {

@@ -27,6 +27,14 @@ export const chargeBytes = ({ budget, settings }: BudgetDeps, spender: Spender, 
 export const spendBytes = ({ budget, settings }: BudgetDeps, spender: Spender, bytes = 0): Promise<void> =>
   budget.spend(bucketOf(spender), overheadBytes + bytes, limitOf(spender, settings));
 
+/** Seconds until a user may store something again; 0: it is possible. */
+export const writesRefusedFor = ({ budget, settings }: BudgetDeps, spender: Spender): Promise<number> =>
+  budget.refusal(bucketOf(spender), overheadBytes, limitOf(spender, settings));
+
+/** Forget what a user has stored today. */
+export const resetWrites = ({ budget }: Pick<BudgetDeps, "budget">, spender: Spender): Promise<void> =>
+  budget.reset(bucketOf(spender));
+
 const bucketOf = ({ userId }: Spender) => `bytes#${userId}`;
 
 const limitOf = ({ status }: Spender, { setDailyWriteBudget: { perUser, perAnonymousUser } }: Settings) =>

@@ -10,7 +10,7 @@ export const conversationMemberItem = storedItem(
     table: "conversations",
     kind: "member",
     key: ["conversation#*", "member#*"],
-    subject: { user: ["userId"] },
+    subject: { user: ["userId"], toTeam: ["conversationId", "userId", "role", "service"] },
   },
   storedObject({
     conversationId: z.uuid(),

@@ -78,7 +78,7 @@ export const conversationItem = storedItem(
     table: "conversations",
     kind: "conversation",
     key: ["conversation#*", "conversation"],
-    subject: { nobody: "shared by its members", mentions: "its creator" },
+    subject: { team: ["teamId"], otherwise: "shared by its members", mentions: "its creator" },
   },
   storedObject({
     conversationId: z.uuid(),

@@ -10,7 +10,11 @@ export const guestLinkItem = storedItem(
     table: "conversations",
     kind: "guest-link",
     key: ["code#*", "code"],
-    subject: { nobody: "opens a conversation to whoever has it" },
+    subject: {
+      team: ["teamId"],
+      secrets: ["owner", "linkId", "passwordHash"],
+      otherwise: "opens a conversation to whoever has it",
+    },
   },
   storedObject({
     conversationId: z.uuid(),

@@ -24,7 +24,7 @@ export const provisioner = storedItem(
     table: "provisioning",
     kind: "scim-token",
     key: ["token#*", "token"],
-    subject: { team: ["teamId"], mentions: "its creator" },
+    subject: { team: ["teamId"], secrets: ["owner"], mentions: "its creator" },
   },
   storedObject({
     teamId: z.uuid(),

@@ -12,7 +12,7 @@ export const teamProvisioning = storedItem(
     table: "provisioning",
     kind: "team",
     key: ["team#*", "provisioning"],
-    subject: { team: "partition", mentions: "creators of tokens" },
+    subject: { team: "partition", secrets: ["hash"], mentions: "creators of tokens" },
   },
   storedObject({
     teamId: z.uuid(),

@@ -8,7 +8,12 @@ export const invitationItem = storedItem(
     table: "teams",
     kind: "invitation",
     key: ["team#*|code#*", "invitation*"],
-    subject: { user: ["email", "addressKey"], secrets: ["owner", "codeHash"], mentions: "who has invited" },
+    subject: {
+      user: ["email", "addressKey"],
+      secrets: ["owner", "codeHash"],
+      toTeam: ["teamId", "invitationId", "role", "email", "name", "createdBy", "createdAt", "expiresAt"],
+      mentions: "who has invited",
+    },
   },
   storedObject({
     teamId: z.uuid(),

@@ -10,7 +10,11 @@ export const memberItem = storedItem(
     table: "teams",
     kind: "member",
     key: ["team#*", "member#*"],
-    subject: { user: ["userId"], mentions: "who has invited" },
+    subject: {
+      user: ["userId"],
+      toTeam: ["teamId", "userId", "permissions", "invitedBy", "invitedAt", "legalHoldStatus"],
+      mentions: "who has invited",
+    },
   },
   storedObject({
     teamId: z.uuid(),

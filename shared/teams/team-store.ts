@@ -15,6 +15,7 @@ import {
   maxTeamAdmins,
   type Team,
   teamItem,
+  teamTombstone,
 } from "./team.ts";
 import {
   LastOwnerError,
@@ -245,22 +246,9 @@ export class TeamStore {
    * Reduce a team that is being deleted to a tombstone. Rejected as `StaleReadError` when the team is not being
    * deleted.
    */
-  bury({ teamId, creator }: Team, now: number): Write {
-    const tombstone: Team = {
-      teamId,
-      creator,
-      name: "default",
-      icon: "default",
-      splashScreen: "default",
-      status: "deleted",
-      statusChangedAt: now,
-      searchVisibility: "standard",
-      memberCount: 0,
-      ownerCount: 0,
-      adminCount: 0,
-    };
+  bury(team: Team, now: number): Write {
     return this.#table.putWrite(
-      { ...teamKey(teamId), ...tombstone },
+      { ...teamKey(team.teamId), ...teamTombstone(team, now) },
       {
         ConditionExpression: "#status = :pendingDelete",
         ExpressionAttributeNames: { "#status": "status" },

@@ -14,7 +14,11 @@ export const teamItem = storedItem(
     table: "teams",
     kind: "team",
     key: ["team#*", "team"],
-    subject: { team: "partition", mentions: "its founder, and who has deleted it" },
+    subject: {
+      team: "partition",
+      remains: "a tombstone: its id never means another team",
+      mentions: "its founder, and who has deleted it",
+    },
   },
   storedObject({
     teamId: z.uuid(),
@@ -45,6 +49,21 @@ export const teamItem = storedItem(
   }),
 );
 export type Team = Stored<typeof teamItem>;
+
+/** What is kept of a deleted team forever, so that its id never means another one. */
+export const teamTombstone = ({ teamId, creator }: Team, deletedAt: number): Team => ({
+  teamId,
+  creator,
+  name: "default",
+  icon: "default",
+  splashScreen: "default",
+  status: "deleted",
+  statusChangedAt: deletedAt,
+  searchVisibility: "standard",
+  memberCount: 0,
+  ownerCount: 0,
+  adminCount: 0,
+});
 
 /** Whether the team exists for its members; not while it is being deleted. */
 export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";

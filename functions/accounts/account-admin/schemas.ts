@@ -3,7 +3,7 @@ import { accountStatus } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
-import { cursorOf } from "#shared/platform/http/cursor.ts";
+import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const userPath = z.object({ uid: wire.userId });
@@ -43,16 +43,7 @@ export const accountList = z.array(selfProfile);
 /** Cursor in the block-list. */
 export const blockedCursor = cursorOf("blocked-addresses", z.strictObject({ after: z.string().max(400) }));
 
-export const blockedQuery = z.object({
-  size: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(100)
-    .meta({ description: "Maximum length of the page" }),
-  start: blockedCursor.optional().meta({ description: "`next` of the page before" }),
-});
+export const blockedQuery = pageQuery(blockedCursor);
 
 export const blockedPage = z
   .object({

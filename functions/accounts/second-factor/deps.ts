@@ -3,6 +3,7 @@ import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-chec
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
@@ -14,6 +15,7 @@ export const createDeps = declareDeps({
   secrets: SecretReader,
   outbox: Outbox,
   accounts: AccountStore,
+  budget: DailyBudget,
   codes: CodeStore,
   features: FeatureStore,
   passwordChecks: PasswordCheckLimiter,

@@ -2,6 +2,13 @@ import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
+const limits = {
+  path: "/i/users/{uid}/limits",
+  auth: "internal",
+  params: schemas.userPath,
+  errors: ["not-found"],
+} as const satisfies Partial<Route>;
+
 const reauthentication = {
   path: "/i/users/{uid}/reauthenticate",
   auth: "internal",
@@ -49,6 +56,33 @@ export const routes = defineRoutes({
     params: schemas.codePath,
     responses: { 200: schemas.pendingCode },
     errors: [],
+  },
+  "i-delete-verification-codes": {
+    method: "DELETE",
+    path: "/i/users/{uid}/verification-code",
+    auth: "internal",
+    summary: "Withdraw the pending second-factor codes of a user",
+    description:
+      "With their wrong attempts and the delay before the next code, so that the user can have a new one sent.",
+    params: schemas.userPath,
+    responses: { 200: null },
+    errors: ["not-found"],
+  },
+  "i-get-user-limits": {
+    ...limits,
+    method: "GET",
+    summary: "List what refuses logins, codes and changes of a user now",
+    description:
+      "Without the limits of networks, which are shared by everybody there. Of many networks that have tried to log in " +
+      "as the user, only the first 200 are looked at.",
+    responses: { 200: schemas.userLimits },
+  },
+  "i-reset-user-limits": {
+    ...limits,
+    method: "DELETE",
+    summary: "Forget what limits logins, codes and changes of a user",
+    description: "Also withdraws pending second-factor and password reset codes.",
+    responses: { 200: null },
   },
   "i-reauthenticate": { ...reauthentication, method: "GET" },
   /** For callers and gateways that do not support GET with a body. */

@@ -15,6 +15,28 @@ export const codePath = userPath.extend({
 
 export const pendingCode = z.string().nullable().meta({ description: "Null if no code is pending" });
 
+export const userLimits = z
+  .object({
+    limits: z.array(
+      z.object({
+        limit: z
+          .enum(["logins", "password-checks", "second-factor-codes", "password-reset-codes", "writes"])
+          .meta({
+            description:
+              "`logins` with an identity, from a network or from everywhere; `password-checks` within sessions; " +
+              "another code by mail; `writes`: what the user may store in a day (UTC)",
+          }),
+        identity: z
+          .string()
+          .optional()
+          .meta({ description: "Address, number or handle; absent where the limit is the user's" }),
+        network: z.string().optional().meta({ description: "Absent: everywhere" }),
+        retry_after_seconds: z.int().meta({ description: "How long it refuses" }),
+      }),
+    ),
+  })
+  .meta({ id: "UserLimits" });
+
 /** Empty for a user without a password. */
 export const reauthenticate = z
   .object({

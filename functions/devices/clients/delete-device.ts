@@ -1,7 +1,7 @@
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { findDevice } from "#shared/devices/device.ts";
-import { readForRemoval, removeDevice } from "#shared/devices/remove-device.ts";
+import { type Device, findDevice } from "#shared/devices/device.ts";
+import { type RemovalState, readForRemoval, removeDevice } from "#shared/devices/remove-device.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
@@ -20,10 +20,35 @@ export async function deleteDevice(
   const { accounts, passwordChecks } = deps;
   const { userId } = actor;
   const [account, state] = await Promise.all([accounts.get(userId), readForRemoval(deps, userId)]);
-  const device = findDevice(state.devices, clientId);
-  if (account === undefined || device === undefined) throw new ApiError("client-not-found");
-  if (device.type === "legalhold") throw new ApiError("legal-hold-device");
-  if (device.type !== "temporary") await reauthenticate(passwordChecks, account, password);
-  const orders = [orderConversationJob(deps.outbox, { job: "remove-device", userId, clientId })];
-  await removeDevice(deps, { userId, clientId, origin: actor, orders }, state);
+  if (account === undefined) throw new ApiError("client-not-found");
+  const { type } = deletable(state, clientId);
+  if (type !== "temporary") await reauthenticate(passwordChecks, account, password);
+  await removeDevice(
+    deps,
+    { userId, clientId, origin: actor, orders: ordersFor(deps, userId, clientId) },
+    state,
+  );
 }
+
+/**
+ * Delete a device of a user on behalf of an operator.
+ *
+ * @throws ApiError `client-not-found`, `legal-hold-device`
+ * @see operation `i-delete-client`
+ */
+export async function deleteDeviceOf(deps: Deps, userId: string, clientId: string): Promise<void> {
+  const state = await readForRemoval(deps, userId);
+  deletable(state, clientId);
+  await removeDevice(deps, { userId, clientId, orders: ordersFor(deps, userId, clientId) }, state);
+}
+
+function deletable({ devices }: RemovalState, clientId: string): Device {
+  const device = findDevice(devices, clientId);
+  if (device === undefined) throw new ApiError("client-not-found");
+  if (device.type === "legalhold") throw new ApiError("legal-hold-device");
+  return device;
+}
+
+const ordersFor = ({ outbox }: Deps, userId: string, clientId: string) => [
+  orderConversationJob(outbox, { job: "remove-device", userId, clientId }),
+];

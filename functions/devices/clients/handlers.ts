@@ -4,7 +4,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { addDevice } from "./add-device.ts";
 import { createAccessToken } from "./create-access-token.ts";
-import { deleteDevice } from "./delete-device.ts";
+import { deleteDevice, deleteDeviceOf } from "./delete-device.ts";
 import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
 import { updateDevice } from "./update-device.ts";
@@ -46,6 +46,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "delete-client": async ({ actor, params, body }) => {
       await deleteDevice(deps, actor, { clientId: params.client, password: body.password });
+      return {};
+    },
+
+    "i-delete-client": async ({ params }) => {
+      await deleteDeviceOf(deps, params.uid, params.client);
       return {};
     },
 

@@ -121,6 +121,17 @@ export const routes = defineRoutes({
       "too-many-requests",
     ],
   },
+  "i-delete-client": {
+    method: "DELETE",
+    path: "/i/users/{uid}/clients/{client}",
+    auth: "internal",
+    summary: "Remove a device of a user",
+    description:
+      "As `delete-client`, but without the password. A legal hold device is removed by `i-remove-legal-hold-client`.",
+    params: schemas.devicePathOfUser,
+    responses: { 200: null },
+    errors: ["legal-hold-device", "client-not-found"],
+  },
   "get-client-capabilities": {
     method: "GET",
     path: "/clients/{client}/capabilities",

@@ -4,6 +4,7 @@ import { deviceCapability, deviceClass, deviceType } from "#shared/devices/devic
 import * as deviceViews from "#shared/devices/device-view.ts";
 import { exampleLastPrekey, examplePrekey, lastPrekeyId, prekeyItem } from "#shared/devices/prekey.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
+import { userId } from "#shared/platform/http/wire-types.ts";
 
 const text = z.string().max(1024);
 
@@ -81,6 +82,8 @@ export const deleteDevice = z
 export const devicePath = z.object({
   client: deviceId.regex(/^[A-Za-z0-9-]*$/).meta({ description: "Id of one of your devices" }),
 });
+
+export const devicePathOfUser = devicePath.extend({ uid: userId });
 
 export const deviceList = z.array(deviceViews.deviceView);
 export const nestedDeviceList = z.array(deviceViews.nestedDeviceView);

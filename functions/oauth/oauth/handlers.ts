@@ -96,6 +96,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       };
     },
 
+    "i-revoke-oauth-account-access": async ({ params }) => {
+      await grants.remove(params.uid, ({ clientId }) => clientId === params.client);
+      return {};
+    },
+
     "i-create-oauth-client": async ({ body }) => {
       return { body: toCredentials(await createApp(deps, body)) };
     },

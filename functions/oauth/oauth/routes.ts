@@ -129,6 +129,16 @@ export const routes = defineRoutes({
     requires: [oauthEnabled],
     errors: [],
   },
+  "i-revoke-oauth-account-access": {
+    method: "DELETE",
+    path: "/i/users/{uid}/oauth/applications/{client}",
+    auth: "internal",
+    summary: "Revoke an app's access to the account of a user",
+    description: "204 even if it has none. Access tokens stay valid until they expire.",
+    params: schemas.grantPath,
+    responses: { 204: null },
+    errors: [],
+  },
   "i-create-oauth-client": {
     ...internalApps,
     method: "POST",

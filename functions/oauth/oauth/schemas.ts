@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { codeChallenge } from "#shared/oauth/code-challenge.ts";
-import { cursorOf } from "#shared/platform/http/cursor.ts";
+import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const applicationName = z
@@ -41,6 +41,7 @@ export const newApp = z.object({ application_name: applicationName, redirect_url
 });
 
 export const appPath = z.object({ client: appId });
+export const grantPath = appPath.extend({ uid: wire.userId });
 export const sessionPath = z.object({
   client: appId,
   token: wire.uuid.meta({ description: "Id of the refresh token, from `get-oauth-applications`" }),
@@ -53,16 +54,7 @@ export const app = z
 /** Cursor in the list of apps. */
 export const appCursor = cursorOf("oauth-clients", z.strictObject({ after: wire.uuid }));
 
-export const appsQuery = z.object({
-  size: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(100)
-    .meta({ description: "Maximum length of the page" }),
-  start: appCursor.optional().meta({ description: "`next` of the page before" }),
-});
+export const appsQuery = pageQuery(appCursor);
 
 export const appsPage = z
   .object({ clients: z.array(app.extend({ created_at: wire.utcSecond })), next: wire.nextCursor.optional() })

@@ -1,6 +1,7 @@
 import { answer } from "#shared/platform/http/answer.ts";
 import { bucketLimitsOf, networksAround } from "#shared/platform/rate-limit/network.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { BucketLimits } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
@@ -44,17 +45,31 @@ export async function chargeLogin(
   exhausted?: ErrorName,
 ): Promise<{ isFamiliar: boolean }> {
   const { passwordChecks, rateLimiter, settings } = deps;
-  const { perAccount, perNetwork, perUser } = settings.setPasswordHashingRateLimit;
+  const { perNetwork } = settings.setPasswordHashingRateLimit;
   const { identity, network } = scope;
   const charged = await chargePasswordCheck(passwordChecks, scope, exhausted);
   if (charged.isFamiliar) return charged;
-  const ofIdentity = `login#${identity.kind}#${identity.key}`;
   await rateLimiter.takeAll([
     [{ scope: "login", network }, perNetwork],
-    ...networksAround(network)
-      .slice(1)
-      .map((site) => [`${ofIdentity}#${site}`, bucketLimitsOf(site, perUser)] as const),
-    [ofIdentity, perAccount],
+    ...loginBuckets(identity, [network], settings).map(({ bucket, limits }) => [bucket, limits] as const),
   ]);
   return charged;
+}
+
+/** The buckets of logins with an identity: of the sites around some networks, and of all networks together. */
+export function loginBuckets(
+  { kind, key }: LoginScope["identity"],
+  networks: readonly string[],
+  { setPasswordHashingRateLimit: { perAccount, perUser } }: Settings,
+): { bucket: string; limits: BucketLimits; network?: string }[] {
+  const ofIdentity = `login#${kind}#${key}`;
+  const sites = new Set(networks.flatMap((network) => networksAround(network).slice(1)));
+  return [
+    ...[...sites].map((network) => ({
+      bucket: `${ofIdentity}#${network}`,
+      limits: bucketLimitsOf(network, perUser),
+      network,
+    })),
+    { bucket: ofIdentity, limits: perAccount },
+  ];
 }

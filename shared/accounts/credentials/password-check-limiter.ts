@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { allDone } from "#shared/platform/all-done.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -27,6 +28,12 @@ export interface LoginScope {
 
 /** Checks that are limited together: logins of a scope, or those within the sessions of a user or a provider. */
 export type CheckScope = LoginScope | { readonly userId: string };
+
+/** Whose checks an operator asks for: within the sessions of a user, or with an identity from anywhere. */
+type CheckOwner = { readonly userId: string } | LoginScope["identity"];
+
+/** Networks that an operator's request reads of an identity, so that it ends in time however many have tried. */
+const maxScopes = 200;
 
 /** Checks of one scope so far. Times are unix milliseconds. */
 const checksItem = storedItem(
@@ -130,6 +137,58 @@ export class PasswordCheckLimiter {
     await this.#table.update(checksKey(scope), {
       UpdateExpression: "SET familiarUntil = :until, expiresAtSeconds = :purge",
       ExpressionAttributeValues: { ":until": until, ":purge": toSeconds(until) + daySeconds },
+    });
+  }
+
+  /**
+   * Which of a user's checks are refused now: those within sessions, or logins with an identity, by network.
+   *
+   * @returns seconds until the next is allowed, 0: it is; of an identity, for at most `maxScopes` networks
+   */
+  async refusals(of: CheckOwner): Promise<{ network: string | undefined; retryAfterSeconds: number }[]> {
+    const now = this.#clock();
+    const scopes = await this.#scopesOf(of);
+    return scopes.map(({ network, checks }) => {
+      try {
+        this.#failureCharge(checks, now);
+        this.#bucketCharge(checks, now);
+        return { network, retryAfterSeconds: 0 };
+      } catch (error) {
+        const isRefusal = error instanceof LoginBudgetExhaustedError || error instanceof RateLimitedError;
+        if (!isRefusal) throw error;
+        return { network, retryAfterSeconds: error.retryAfterSeconds };
+      }
+    });
+  }
+
+  /**
+   * Forget the failed checks of a user's sessions, or with an identity in up to `maxScopes` networks, but not which
+   * networks the owner uses.
+   * @returns the networks
+   */
+  async forget(of: CheckOwner): Promise<string[]> {
+    const scopes = await this.#scopesOf(of);
+    await allDone(
+      scopes.map(({ key }) =>
+        this.#table.updateOnce(key, {
+          UpdateExpression: "REMOVE tat, failures, windowEndsAt",
+          ConditionExpression: "attribute_exists(pk)",
+        }),
+      ),
+    );
+    return scopes.flatMap(({ network }) => network ?? []);
+  }
+
+  async #scopesOf(of: CheckOwner) {
+    const { pk, sk } = checksKey("userId" in of ? of : { identity: of, network: "" });
+    const { Items = [] } = await this.#table.page(pk, {
+      range: "begins_with(sk, :checks)",
+      ExpressionAttributeValues: { ":checks": sk },
+      Limit: maxScopes,
+    });
+    return Items.map((item) => {
+      const key = { pk, sk: String(item.sk) };
+      return { key, network: key.sk.split("#")[1], checks: checksItem.parseOrAbsent(item) ?? {} };
     });
   }
 

@@ -13,7 +13,12 @@ export const richInfo = z.object({
 export type RichInfo = z.infer<typeof richInfo>;
 
 export const richInfoItem = storedItem(
-  { table: "accounts", kind: "rich-info", key: ["user#*", "rich-info"], subject: { user: "partition" } },
+  {
+    table: "accounts",
+    kind: "rich-info",
+    key: ["user#*", "rich-info"],
+    subject: { user: "partition", toTeam: ["version", "fields"] },
+  },
   storedObject({
     version: z.int(),
     fields: z.array(storedObject({ type: z.string(), value: z.string() })),

@@ -62,7 +62,12 @@ const entryItem = storedItem(
 );
 
 declareItem(
-  { table: "search", kind: "pass", key: ["team#*", "pass"], subject: { team: "partition" } },
+  {
+    table: "search",
+    kind: "pass",
+    key: ["team#*", "pass"],
+    subject: { team: "partition", remains: "that its members were listed anew, until it expires" },
+  },
   storedObject({ passId: z.string() }),
 );
 

@@ -44,7 +44,7 @@ export async function mailSecondFactorCode(
 }
 
 /** Allows one code per delay; without a delay, as many as for other codes. */
-const generationLimits = ({
+export const generationLimits = ({
   set2FACodeGenerationDelaySecs: delaySeconds,
   setCodeDeliveryRateLimit,
 }: Settings): BucketLimits =>

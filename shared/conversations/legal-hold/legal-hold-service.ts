@@ -7,7 +7,7 @@ export const legalHoldService = storedItem(
     table: "teams",
     kind: "legal-hold-service",
     key: ["team#*", "legal-hold-service"],
-    subject: { team: "partition" },
+    subject: { team: "partition", secrets: ["authToken"] },
   },
   storedObject({
     teamId: z.uuid(),

@@ -25,6 +25,19 @@ export const cursorOf = <Shape extends z.core.$ZodShape>(
     encode: (content) => Buffer.from(JSON.stringify({ kind, ...content })).toString("base64url"),
   });
 
+/** Query of a list that is read page by page, from the cursor of the page before. */
+export const pageQuery = <Cursor extends z.ZodType>(cursor: Cursor) =>
+  z.object({
+    size: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(100)
+      .meta({ description: "Maximum length of the page" }),
+    start: cursor.optional().meta({ description: "`next` of the page before" }),
+  });
+
 /** Returns an empty object, which fits no place, for a text that is not JSON. */
 function parseObject(text: string): Record<string, unknown> {
   try {

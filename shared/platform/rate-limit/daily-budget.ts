@@ -32,6 +32,19 @@ export class DailyBudget {
     }
   }
 
+  /** Seconds until an amount may be spent again; 0: it may be. */
+  async refusal(budget: string, amount: number, limit: number | null): Promise<number> {
+    if (limit === null) return 0;
+    const { endsAt, exhausted } = this.#today();
+    const item = await this.#table.get(keyOf(budget, endsAt));
+    return Number(item?.spent ?? 0) + amount > limit ? exhausted().retryAfterSeconds : 0;
+  }
+
+  /** Forget what has been spent today. */
+  async reset(budget: string): Promise<void> {
+    await this.#table.delete(keyOf(budget, this.#today().endsAt));
+  }
+
   /**
    * Spend one of each of several budgets, independently of each other, in two calls for up to 25 of them.
    * @returns the budgets that are spent

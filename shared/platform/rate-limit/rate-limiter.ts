@@ -90,6 +90,19 @@ export class RateLimiter {
     throw refusal.reason;
   }
 
+  /** Seconds until a bucket has a token again; 0: it has one. */
+  async refusal(bucket: string, { burst, refillSeconds }: BucketLimits): Promise<number> {
+    if (refillSeconds === 0) return 0;
+    const item = await this.#table.get({ bucket });
+    const last = this.#clock() + (burst - 1) * refillSeconds * 1000;
+    return Math.max(0, (Number(item?.tat ?? 0) - last) / 1000);
+  }
+
+  /** Fill a bucket. */
+  async refill(bucket: string): Promise<void> {
+    await this.#table.delete({ bucket });
+  }
+
   async #giveBack(bucket: string, { refillSeconds }: BucketLimits): Promise<void> {
     if (refillSeconds === 0) return;
     await this.#table.updateOnce(

@@ -23,7 +23,11 @@ export const domainRegistrationItem = storedItem(
     table: "domains",
     kind: "registration",
     key: ["domain#*", "registration"],
-    subject: { team: ["authorizedTeam"] },
+    subject: {
+      team: ["authorizedTeam"],
+      secrets: ["dnsVerificationToken", "ownershipTokenHash"],
+      otherwise: "set by operators, or by whoever has proved the domain",
+    },
   },
   storedObject({
     /** In lower case and in ASCII. */

@@ -12,7 +12,7 @@ import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
-import { logIn, newEmail, newUser, registeredUser } from "../../support/users.ts";
+import { logIn, newEmail, newPhone, newUser, registeredUser } from "../../support/users.ts";
 
 const password = "sécret password";
 /** Made by other implementations: see the unit tests of imported hashes. */
@@ -209,6 +209,94 @@ describe("an import of users", () => {
       const found = await stack.publicApi("GET", `/search/contacts?q=${word}`, { token: team.owner.token });
       expect(found.body.documents.map(({ id }: { id: string }) => id)).toContain(report?.userId);
     });
+  });
+
+  it("founds a team with its owner, and puts those into it who name it", async () => {
+    const external_id = randomUUID();
+    const new_team = { external_id, name: "Analytical Engines", currency: "GBP" };
+    const founder = verified({ external_id: randomUUID(), new_team });
+    const joining = { team_external_id: external_id };
+    const early = verified({ ...joining, name: "Early" });
+    const others = [
+      verified({ ...joining, name: "Ben", role: "admin" }),
+      verified({ ...joining, name: "Cyd", role: "partner" }),
+      verified({ new_team: { ...new_team, name: "Another name" }, name: "Dan" }),
+    ];
+    const lines = [early, founder, ...others];
+    const dryRun = await importLines(lines, { isDryRun: true });
+    expect(dryRun.map(({ outcome, reason }) => reason ?? outcome)).toEqual([
+      "team: there is no such team that admits members",
+      "would-create",
+      "would-create",
+      "would-create",
+      "would-create",
+    ]);
+    const reports = await importLines(lines);
+    expect(outcomesOf(reports)).toEqual(["refused", "created", "created", "created", "created"]);
+    const teamId = reports[1]?.teamId;
+    expect(reports.map((report) => report.teamId !== undefined)).toEqual([false, true, false, false, false]);
+
+    const { access_token: token } = (await logIn({ ...founder, password }, { apis: stack })).body;
+    const { body: self } = await stack.publicApi("GET", "/self", { token });
+    expect(self).toMatchObject({ team: teamId });
+    expect(await stack.internalApi("GET", `/i/teams/${teamId}`)).toMatchObject({
+      body: { status: "active", team: { name: "Analytical Engines", creator: self.id } },
+    });
+    const { body } = await stack.publicApi("GET", `/teams/${teamId}/members`, { token });
+    const masks = new Map(
+      body.members.map((one: { user: string; permissions: { self: number } }) => [
+        one.user,
+        one.permissions.self,
+      ]),
+    );
+    expect(reports.map(({ userId = "" }) => masks.get(userId))).toEqual([undefined, 8191, 5951, 1025, 8191]);
+
+    expect(outcomesOf(await importLines(lines))).toEqual([
+      "created",
+      ...Array.from({ length: 4 }, () => "exists"),
+    ]);
+  });
+
+  it("founds a team once when two imports begin at once", async () => {
+    const new_team = { external_id: randomUUID(), name: "Engines" };
+    const lines = [verified({ new_team }), verified({ team_external_id: new_team.external_id })];
+    const both = await Promise.all([importLines(lines), importLines(lines)]);
+    const outcomes = both.map(outcomesOf);
+    expect(outcomes.flat().toSorted()).toEqual(["created", "created", "exists", "exists"]);
+    expect(both.flat().filter(({ teamId }) => teamId !== undefined)).toHaveLength(1);
+  });
+
+  it("takes numbers that the former system has verified, with which users log in", async () => {
+    const phone = newPhone();
+    const user = { external_id: randomUUID(), name: "Ada", phone, phone_verified: true };
+    const taken = newPhone();
+    const blocked = newPhone();
+    await stack.internalApi("POST", `/i/users/blacklist?phone=${encodeURIComponent(blocked)}`);
+    const reports = await importLines([
+      user,
+      { ...user, external_id: randomUUID(), phone: taken },
+      { ...user, external_id: randomUUID() },
+      { ...user, external_id: randomUUID(), phone: blocked },
+      { ...user, external_id: randomUUID(), phone: "0123" },
+      { ...user, external_id: randomUUID(), phone: newPhone(), phone_verified: false },
+    ]);
+    expect(reports.map(({ outcome, reason }) => reason ?? outcome)).toEqual([
+      "created",
+      "created",
+      "the same phone as in line 1",
+      "phone: blocked",
+      "invalid-phone",
+      "phone: needs phone_verified",
+    ]);
+    const later = await importLines([{ ...user, external_id: randomUUID(), phone: taken }]);
+    expect(later).toMatchObject([{ reason: "phone: belongs to another account" }]);
+
+    await stack.publicApi("POST", "/login/send", { json: { phone } });
+    const code = await stack.internalApi("GET", `/i/users/login-code?phone=${encodeURIComponent(phone)}`);
+    const login = await stack.publicApi("POST", "/login", { json: { phone, code: code.body.code } });
+    expect(outcome(login)).toBe("200");
+    const { body } = await stack.publicApi("GET", "/self", { token: login.body.access_token });
+    expect(body).toMatchObject({ id: reports[0]?.userId, phone });
   });
 
   it("creates each user once when it dies, runs twice at once, and runs again", async () => {

@@ -734,3 +734,32 @@ describe.concurrent("concurrent requests", () => {
     expect(await prekeyIds(user, id)).toEqual([]);
   });
 });
+
+describe.concurrent("DELETE /i/users/{uid}/clients/{client}", () => {
+  const removeOf = ({ id }: Pick<User, "id">, device: string) =>
+    internalApi("DELETE", `/i/users/${id}/clients/${device}`);
+
+  it("removes a device without the password, with its prekeys, and tells the others", async () => {
+    const user = await newUser();
+    const { password } = user;
+    const lost = (await registerDevice(user)).body.id;
+    const kept = (await registerDevice(user, { password })).body.id;
+    expect(outcome(await removeOf(user, lost))).toBe("200");
+    expect(await idsOf(user)).toEqual([kept]);
+    expect(await prekeyIds(user, lost)).toEqual([]);
+    expect((await deviceEvents(user, 3)).at(-1)).toMatchObject({
+      type: "user.client-remove",
+      client: { id: lost },
+    });
+    expect(outcome(await removeOf(user, lost))).toBe("404 client-not-found");
+  });
+
+  it("is refused for a legal hold device, and for a device of somebody else", async () => {
+    const [user, other] = [await newUser(), await newUser()];
+    await putDevice(user, { clientId: "1d1", type: "legalhold" });
+    expect(outcome(await removeOf(user, "1d1"))).toBe("400 client-error");
+    const { id } = (await registerDevice(other)).body;
+    expect(outcome(await removeOf(user, id))).toBe("404 client-not-found");
+    expect(await idsOf(other)).toEqual([id]);
+  });
+});

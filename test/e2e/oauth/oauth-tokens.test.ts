@@ -323,6 +323,17 @@ describe.concurrent("applications", () => {
     expect(outcome(await refresh(other, kept.refresh_token))).toBe("200");
   });
 
+  it("are revoked by an operator without the password, but only those of one app", async () => {
+    const { app, user, tokens } = await newAuthorization();
+    const other = await newApp();
+    const kept = await newTokens(other, user);
+    const revoke = () => internalApi("DELETE", `/i/users/${user.id}/oauth/applications/${app.client_id}`);
+    expect(outcome(await revoke())).toBe("204");
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("403 forbidden");
+    expect(outcome(await refresh(other, kept.refresh_token))).toBe("200");
+    expect(outcome(await revoke())).toBe("204");
+  });
+
   it("are revoked without a body in old versions", async () => {
     const { app, user, tokens } = await newAuthorization();
     const answer = await api("DELETE", `/v6/oauth/applications/${app.client_id}`, { token: user.token });

@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { adminAt, adminOf } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -13,35 +12,13 @@ import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 import { logIn, newEmail, newPhone, newUser, registeredUser } from "../../support/users.ts";
 
-const script = join(import.meta.dirname, "../../../scripts/admin.ts");
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Run the command without a terminal. */
-const adminAt = (url: string, ...args: string[]): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const child = execFile(process.execPath, [script, ...args, "--url", url], (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr: stderr.trim() }),
-    );
-    child.stdin?.end();
-  });
-
 describe("npm run admin", () => {
   let stack: OwnStack;
   beforeAll(async () => {
     stack = await ownStack();
   });
-  const admin = (...args: string[]) => adminAt(stack.internalUrl, ...args);
-  /** @returns the result of a command that succeeds */
-  async function resultOf(...args: string[]) {
-    const { code, stdout, stderr } = await admin(...args, "--json");
-    expect({ code, stderr, args }).toEqual({ code: 0, stderr: expect.any(String), args });
-    return JSON.parse(stdout);
-  }
+  const admin = (...args: string[]) => adminOf(stack).admin(...args);
+  const resultOf = (...args: string[]) => adminOf(stack).resultOf(...args);
 
   describe.concurrent("about a user", () => {
     it("finds users by address, handle and id, and says when there is none", async () => {
@@ -72,6 +49,7 @@ describe("npm run admin", () => {
         second_factor: "disabled",
         address_blocked: false,
         mail_suppressed: expect.stringMatching(/^bounce, until 2/),
+        refused_now: [],
         devices: [{ id: expect.any(String), type: "permanent" }],
       });
       expect((await resultOf("suppressed", "show", owner.email)).reason).toBe("bounce");
@@ -99,7 +77,7 @@ describe("npm run admin", () => {
       const { cookie = "" } = await logIn(user, { apis: stack });
       await resultOf("user", "log-out", user.id);
       expect(await isUsable(cookie)).toBe(false);
-      expect(await resultOf("user", "show", user.id)).toMatchObject({ cookies: 0, status: "active" });
+      expect(await resultOf("user", "show", user.id)).toMatchObject({ sessions: 0, status: "active" });
 
       const unconfirmed = await admin("user", "delete", user.id);
       expect(unconfirmed).toMatchObject({ code: 1, stderr: 'This cannot be undone: add --yes "Ada"' });
@@ -160,18 +138,18 @@ describe("npm run admin", () => {
 describe.concurrent("npm run admin without an API", () => {
   it("says that there is no answer, and never sends unsigned requests to another machine", async () => {
     // A port that `fetch` refuses to connect to.
-    expect(await adminAt("http://127.0.0.1:9", "apps", "list")).toMatchObject({
+    expect(await adminAt("http://127.0.0.1:9", ["apps", "list"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("No answer from http://127.0.0.1:9"),
     });
-    expect((await adminAt("https://example.com", "apps", "list")).stderr).toContain("name a stage instead");
+    expect((await adminAt("https://example.com", ["apps", "list"])).stderr).toContain("name a stage instead");
   });
 
   it("explains commands, and those that do not exist", async () => {
     const url = "http://127.0.0.1:9";
-    expect((await adminAt(url, "user", "fnd")).stderr).toContain("commands are user find, user show");
-    expect((await adminAt(url, "user", "find", "a", "b")).code).toBe(1);
-    const help = await adminAt(url, "user", "delete", "--help");
+    expect((await adminAt(url, ["user", "fnd"])).stderr).toContain("commands are user find, user show");
+    expect((await adminAt(url, ["user", "find", "a", "b"])).code).toBe(1);
+    const help = await adminAt(url, ["user", "delete", "--help"]);
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("user delete ada@example.com") });
   });
 });

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable, Writable } from "node:stream";
+import { ZipWriter } from "@zip.js/zip.js";
+
+/** A file of an archive, with its SHA-256 in hexadecimal digits. */
+export interface ArchivedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What an archive is called until it is complete; a run that was killed leaves it behind. */
+export const partialName = (file: string) => `${file}.partial`;
+
+/** Writes the files of an archive one after the other, with no more in memory than a piece of one. */
+export class Archive {
+  readonly #zip: ZipWriter<unknown>;
+  readonly files: ArchivedFile[] = [];
+
+  constructor(zip: ZipWriter<unknown>) {
+    this.#zip = zip;
+  }
+
+  /** @param pieces of the content, in their order */
+  async add(name: string, pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>) {
+    const hash = createHash("sha256");
+    let bytes = 0;
+    const measured = async function* () {
+      for await (const piece of pieces) {
+        const content = typeof piece === "string" ? Buffer.from(piece) : piece;
+        bytes += content.length;
+        hash.update(content);
+        yield content;
+      }
+    };
+    // The types of Node and of the DOM describe the same class differently.
+    const content = Readable.toWeb(Readable.from(measured())) as unknown as ReadableStream<Uint8Array>;
+    await this.#zip.add(name, content);
+    this.files.push({ name, bytes, sha256: hash.digest("hex") });
+  }
+
+  addJson(name: string, value: unknown) {
+    return this.add(name, [`${JSON.stringify(value, null, 2)}\n`]);
+  }
+}
+
+/**
+ * Write a ZIP that only its owner may read. It appears under its name when it is complete, and not at all when `fill`
+ * fails.
+ * @param file must not exist yet
+ * @returns what `fill` returns: the manifest, which becomes the last file
+ */
+export async function writeArchive<Manifest>(
+  file: string,
+  fill: (archive: Archive) => Promise<Manifest>,
+): Promise<Manifest> {
+  const partial = partialName(file);
+  const output = createWriteStream(partial, { flags: "wx", mode: 0o600 });
+  // Fails if another run has begun to write it.
+  await once(output, "open");
+  try {
+    const zip = new ZipWriter(Writable.toWeb(output), { useWebWorkers: false });
+    const archive = new Archive(zip);
+    const manifest = await fill(archive);
+    await archive.addJson("manifest.json", manifest);
+    await zip.close();
+    await rename(partial, file);
+    return manifest;
+  } catch (error) {
+    output.destroy();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}

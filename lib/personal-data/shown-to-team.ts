@@ -1,0 +1,10 @@
+import type { Subject } from "#shared/platform/data/subject.ts";
+import type { Item } from "./person.ts";
+import { withoutSecrets } from "./without-secrets.ts";
+
+/** An item as a team may have it: all of its own, and of others' what they leave to it; without secrets. */
+export function shownToTeam(item: Item, subject: Subject): unknown {
+  const shown = "user" in subject ? subject.toTeam : undefined;
+  const left = shown && Object.fromEntries(Object.entries(item).filter(([name]) => shown.includes(name)));
+  return withoutSecrets(left ?? item, subject);
+}

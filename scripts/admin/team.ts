@@ -1,0 +1,21 @@
+import { CommandError } from "./command-error.ts";
+import { InternalApi } from "./internal-api.ts";
+
+/** Path of a team on the internal API. */
+export const pathOf = (team: string) => `/i/teams/${encodeURIComponent(team)}`;
+
+/** Id and name of a team. @throws CommandError if there is none */
+export async function theTeam(api: InternalApi, id: string): Promise<{ id: string; name: string }> {
+  const found = await api.read(pathOf(id));
+  return found.team;
+}
+
+/**
+ * Acts as an admin of a team, for what the internal API has on behalf of a user only.
+ * @throws CommandError if there is none
+ */
+export async function asAdminOf(api: InternalApi, team: string): Promise<ReturnType<typeof InternalApi.as>> {
+  const { members } = await api.read(`${pathOf(team)}/members/admins`);
+  if (members[0] === undefined) throw new CommandError(`The team ${team} has no admin`);
+  return InternalApi.as(members[0].user);
+}

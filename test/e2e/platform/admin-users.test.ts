@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { adminOf } from "../../support/admin.ts";
+import { outcome } from "../../support/api.ts";
+import { registerDevice } from "../../support/devices.ts";
+import { newApp, newTokens, refresh } from "../../support/oauth.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { activate, logIn, newEmail, newUser, registeredUser } from "../../support/users.ts";
+
+describe.concurrent("npm run admin -- user", () => {
+  let stack: OwnStack;
+  beforeAll(async () => {
+    stack = await ownStack({
+      setLimitFailedLogins: { timeout: 600, retryLimit: 2 },
+      sndFactorPasswordChallenge: { defaults: { status: "disabled" } },
+    });
+  });
+  const admin = (...args: string[]) => adminOf(stack).admin(...args);
+  const resultOf = (...args: string[]) => adminOf(stack).resultOf(...args);
+  const emailOf = async (id: string) => (await resultOf("user", "show", id)).email;
+
+  it("changes an address with a code, or immediately where it is known to be the user's", async () => {
+    const user = await newUser({}, stack);
+    const [proved, trusted] = [newEmail(), newEmail()];
+    expect(await resultOf("user", "set-address", user.email, proved)).toEqual({
+      email: proved,
+      changes: "once its code is entered",
+    });
+    expect(await resultOf("user", "show", user.id)).toMatchObject({
+      email: user.email,
+      email_unvalidated: proved,
+    });
+    await activate({ email: proved }, stack);
+    expect(await emailOf(user.id)).toBe(proved);
+
+    const immediately = ["user", "set-address", user.id, trusted, "--verified"];
+    await resultOf(...immediately, "--dry-run");
+    expect(await emailOf(user.id)).toBe(proved);
+    expect(await resultOf(...immediately)).toMatchObject({ changes: "now" });
+    expect(await emailOf(user.id)).toBe(trusted);
+
+    const other = await newUser({}, stack);
+    expect((await admin("user", "set-address", other.id, trusted)).stderr).toContain("409 key-exists");
+    expect((await admin("user", "set-address", other.id, "not an address")).stderr).toContain("400");
+  });
+
+  it("changes a handle, unless it is taken or none", async () => {
+    const [user, other] = [await newUser({}, stack), await newUser({}, stack)];
+    const handle = `h${user.id.replaceAll("-", "")}`.slice(0, 20);
+    await resultOf("user", "set-handle", user.id, `@${handle}`);
+    expect(await resultOf("user", "find", handle)).toMatchObject([{ id: user.id }]);
+    expect((await admin("user", "set-handle", other.id, handle)).stderr).toContain("409 handle-exists");
+    expect((await admin("user", "set-handle", other.id, "No Handle")).stderr).toContain("400 invalid-handle");
+  });
+
+  it("lists devices and sessions, and removes a device once the user's name is repeated", async () => {
+    const user = await registeredUser({}, stack);
+    const device = (await registerDevice(user, {}, { publicApi: stack.publicApi })).body.id;
+    expect(await resultOf("user", "devices", "list", user.id)).toMatchObject([
+      { id: device, type: "permanent", added: expect.any(String) },
+    ]);
+    expect(await resultOf("user", "sessions", "list", user.id)).toContainEqual({
+      id: expect.any(Number),
+      type: "persistent",
+      created: expect.any(String),
+      expires: expect.any(String),
+    });
+
+    const remove = (...more: string[]) => admin("user", "devices", "remove", user.id, device, ...more);
+    expect((await remove()).stderr).toContain('--yes "Ada"');
+    expect((await remove("--yes", "Ada")).code).toBe(0);
+    expect(await resultOf("user", "devices", "list", user.id)).toEqual([]);
+    expect((await remove("--yes", "Ada")).stderr).toContain("404 client-not-found");
+  });
+
+  it("shows why logins are refused, and lets the user in again", async () => {
+    const user = await newUser({}, stack);
+    const guess = { ...user, password: "not the password" };
+    for (let count = 0; count < 2; count++) await logIn(guess, { apis: stack });
+    expect(outcome(await logIn(user, { apis: stack }))).toBe("403 client-error");
+    const limits = await resultOf("user", "limits", "show", user.id);
+    expect(limits).toMatchObject([{ limit: "logins", identity: user.email }]);
+    expect((await resultOf("user", "show", user.id)).refused_now).toHaveLength(1);
+
+    await resultOf("user", "limits", "reset", user.id, "--dry-run");
+    expect(outcome(await logIn(user, { apis: stack }))).toBe("403 client-error");
+    await resultOf("user", "limits", "reset", user.id);
+    expect(outcome(await logIn(user, { apis: stack }))).toBe("200");
+    await resultOf("user", "reset-second-factor", user.id);
+  });
+
+  it("lists the apps that have access, and takes it from one", async () => {
+    const user = await newUser({}, stack);
+    const app = await newApp({}, stack);
+    const tokens = await newTokens(app, user, {}, stack);
+    expect(await resultOf("user", "grants", "list", user.id)).toEqual([
+      { app: app.client_id, name: "Calendar", sessions: 1, newest: expect.any(String) },
+    ]);
+    await resultOf("user", "grants", "revoke", user.id, app.client_id);
+    expect(await resultOf("user", "grants", "list", user.id)).toEqual([]);
+    expect(outcome(await refresh(app, tokens.refresh_token, {}, stack))).toBe("403 forbidden");
+  });
+});
+
+describe.concurrent("npm run admin -- apps", () => {
+  it("registers, shows, changes and deletes an app, and ends a leaked secret", async () => {
+    const stack = await ownStack();
+    const { admin, resultOf } = adminOf(stack);
+    const redirect = "https://app.example.com/callback";
+    const { client_id, client_secret } = await resultOf("apps", "register", "Calendar", redirect);
+    const shown = { client_id, application_name: "Calendar", redirect_url: redirect };
+    expect(await resultOf("apps", "show", client_id)).toEqual(shown);
+    expect((await admin("apps", "register", "x", redirect)).stderr).toContain("400");
+    expect((await admin("apps", "register", "Calendar", "javascript:x")).stderr).toContain("400");
+    await resultOf("apps", "change", client_id, "Planner", redirect);
+    expect(await resultOf("apps", "show", client_id)).toEqual({ ...shown, application_name: "Planner" });
+
+    const user = await newUser({}, stack);
+    const app = { client_id, client_secret, redirect_url: redirect };
+    const { refresh_token } = await newTokens(app, user, {}, stack);
+    const refreshWith = async (secret: string) =>
+      outcome(await refresh(app, refresh_token, { client_secret: secret }, stack));
+    const rotated = await resultOf("apps", "rotate-secret", client_id, "--leaked");
+    expect(await refreshWith(client_secret)).toBe("403 forbidden");
+    expect(await refreshWith(rotated.client_secret)).toBe("200");
+
+    expect((await admin("apps", "delete", client_id, "--yes", "Calendar")).code).toBe(1);
+    await resultOf("apps", "delete", client_id, "--yes", "Planner");
+    expect((await admin("apps", "show", client_id)).stderr).toContain("404 not-found");
+  });
+});
