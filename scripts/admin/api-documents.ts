@@ -8,5 +8,13 @@ const read = (file: string) => readOperations(JSON.parse(readFileSync(join(folde
 /** The operations that only the internal API has. */
 export const internalOperations = (): Operation[] => read("openapi-internal.json");
 
-/** The operations of users, which the internal API has as well. */
-export const publicOperations = (): Operation[] => read("openapi.json");
+/** All operations of the internal API: its own, and those of users, whose paths may begin with a version. */
+export const apiOperations = (): ApiOperations => ({
+  internal: internalOperations(),
+  users: read("openapi.json"),
+});
+
+export interface ApiOperations {
+  readonly internal: readonly Operation[];
+  readonly users: readonly Operation[];
+}

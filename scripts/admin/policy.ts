@@ -1,4 +1,4 @@
-import { internalOperations, publicOperations } from "./api-documents.ts";
+import { apiOperations } from "./api-documents.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { deployedApi } from "./connect.ts";
@@ -14,6 +14,6 @@ export const policy = defineCommand({
   arguments: { role: { kind: "choice", choices: roles, description: "what they may do" } },
   async run({ stage }, { role }) {
     if (stage === undefined) throw new CommandError("A policy is for a stage: add --stage NAME");
-    return policyOf(role, [...internalOperations(), ...publicOperations()], await deployedApi(stage));
+    return policyOf(role, apiOperations(), await deployedApi(stage));
   },
 });

@@ -1,3 +1,4 @@
+import type { ApiOperations } from "../api-documents.ts";
 import type { Operation } from "../operations.ts";
 import { accessOf, operationsByAccess, type Role } from "./roles.ts";
 
@@ -38,17 +39,12 @@ export const isNamed = (entry: string, operationId: string): boolean =>
 
 /**
  * The policy of a role: the operations it may call, and what `--stage` needs to find the API. The administrator may call
- * every operation, those of users as well.
- * @param operations of the documents of both APIs, all of which the internal API has
+ * every operation, all those of users as well.
  */
-export function policyOf(
-  role: Role,
-  operations: readonly Operation[],
-  { stackArn, apiId }: DeployedApi,
-): Policy {
+export function policyOf(role: Role, operations: ApiOperations, { stackArn, apiId }: DeployedApi): Policy {
   const [, partition, , region, account] = stackArn.split(":");
   const prefix = `arn:${partition}:execute-api:${region}:${account}:${apiId}/$default/`;
-  const patterns = role === "administrator" ? ["*"] : patternsOf(operationsOf(role, operations), operations);
+  const patterns = role === "administrator" ? ["*"] : patternsOf(role, operations);
   return {
     Version: "2012-10-17",
     Statement: [
@@ -68,15 +64,20 @@ export function policyOf(
   };
 }
 
-function patternsOf(allowed: readonly Operation[], all: readonly Operation[]): string[] {
+function patternsOf(role: Role, { internal, users }: ApiOperations): string[] {
+  const allowed = operationsOf(role, internal);
   const patterns = allowed.map((operation) => {
     const parent = operation.path.replace(/\/[^/]*$/, "/");
     const isBelow = ({ method, path }: Operation) => method === operation.method && path.startsWith(parent);
     const siblings = allowed.filter(isBelow);
-    const isJoined = siblings.length >= fewestToJoin && siblings.length === all.filter(isBelow).length;
+    const isJoined = siblings.length >= fewestToJoin && siblings.length === internal.filter(isBelow).length;
     return isJoined ? `${patternOf({ ...operation, path: parent })}*` : patternOf(operation);
   });
-  return [...new Set(patterns)].toSorted();
+  const ofUsers = operationsOf(role, users).flatMap((operation) => [
+    patternOf(operation),
+    patternOf({ ...operation, path: `/v?${operation.path}` }),
+  ]);
+  return [...new Set([...patterns, ...ofUsers])].toSorted();
 }
 
 const patternOf = ({ method, path, parameters }: Operation) =>
