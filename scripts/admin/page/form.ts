@@ -13,9 +13,9 @@ export const enteredIn = (parameters: URLSearchParams): Entered =>
     ),
   );
 
-/** Address of a task with a field that has a value. */
-export const hrefWith = ({ href }: Task, field: string, value: string) =>
-  `${href}&${new URLSearchParams({ [prefix + field]: value })}`;
+/** Address of a task about something. */
+export const hrefAbout = ({ href, subject = "" }: Task, value: string) =>
+  `${href}&${new URLSearchParams({ [prefix + subject]: value })}`;
 
 /** The form of a task; with the outcome of its last run, it may ask for a name. */
 export function taskForm(task: Task, entered: Entered, outcome?: Outcome): Html {

@@ -5,7 +5,7 @@ import { readBody } from "#lib/local/gateway/read-body.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { pageColours } from "#shared/platform/html/page.ts";
 import type { Operation } from "../operations.ts";
-import { enteredIn, hrefWith, taskForm } from "./form.ts";
+import { enteredIn, hrefAbout, taskForm } from "./form.ts";
 import { Guard } from "./guard.ts";
 import { groupOf, layout, type Surroundings } from "./layout.ts";
 import { type LinkOf, resultView } from "./result.ts";
@@ -74,23 +74,30 @@ export async function servePage({
     operations: call === undefined ? [] : operations.map((operation) => operationTask(operation, call)),
   };
   const byHref = new Map([...tasks, ...surroundings.operations].map((task) => [task.href, task]));
-  const finder = byHref.get("command?name=user+find");
-  const showing = { user: byHref.get("command?name=user+show"), team: byHref.get("command?name=team+show") };
+  const named = (name: string) => tasks.find(({ title }) => title === name);
+  const finder = named("user find");
+  const showing = new Map([
+    ["user", named("user show")],
+    ["team", named("team show")],
+    ["app", named("apps show")],
+  ]);
   const page = (title: string, body: Html, task?: Task): Answer => ({
     type: "text/html",
     body: layout(surroundings, { title, body, ...(task && { task }) }),
   });
 
-  /** Users and teams are recognised by the name of the field, or by what the task lists. */
+  /** Users, teams and apps are recognised by the name of the field, or by what the task finds. */
   const linksOf =
     (task: Task): LinkOf =>
     (name, value) => {
       if (typeof value !== "string" || !uuid.test(value)) return undefined;
-      const kind = name === "id" ? groupOf(task).replace(/s$/, "") : name.replace(/_?ids?$/, "");
-      const show = kind === "user" || kind === "team" ? showing[kind] : undefined;
-      // The page is about it already.
-      if (show === task && name === "id") return undefined;
-      return show?.subject && hrefWith(show, show.subject.field, value);
+      const isListed = /^\w+ (find|list)$/.test(task.title);
+      const subject =
+        name === "id" && isListed
+          ? groupOf(task).replace(/s$/, "")
+          : name.replace(/^.+_by$/, "user").replace(/_id$/, "");
+      const show = showing.get(subject === "client" ? "app" : subject);
+      return show && hrefAbout(show, value);
     };
 
   function taskPage(task: Task, entered: Entered, outcome?: Outcome): Answer {
@@ -106,28 +113,26 @@ ${taskForm(task, entered, outcome)}${outcome && outcomeView(task, outcome, links
   /** What else can be done with a user or a team. */
   function relatedTo(task: Task, entered: Entered): Html | undefined {
     const { subject } = task;
-    const value = subject && entered.get(subject.field);
+    const value = subject && entered.get(subject);
     if (subject === undefined || value === undefined || !uuid.test(value)) return undefined;
-    const others = tasks.filter(
-      (other) => other !== task && other !== finder && other.subject?.kind === subject.kind,
-    );
-    return html`<nav class="related" aria-label="More about this ${subject.kind}"><h2>More about this ${subject.kind}</h2>
+    const others = tasks.filter((other) => other !== task && other !== finder && other.subject === subject);
+    return html`<nav class="related" aria-labelledby="related"><h2 id="related">More about this ${subject}</h2>
 <ul>
-${others.map((other) => html`<li><a href="${hrefWith(other, other.subject?.field ?? "", value)}">${other.title}</a></li>\n`)}</ul></nav>
+${others.map((other) => html`<li><a href="${hrefAbout(other, value)}">${other.title}</a></li>\n`)}</ul></nav>
 `;
   }
 
   async function find(text: string): Promise<Answer> {
     if (finder?.subject === undefined) return notFound;
-    const entered = new Map([[finder.subject.field, text.trim()]]);
+    const entered = new Map([[finder.subject, text.trim()]]);
     const outcome = await runTask(finder, entered, { isDryRun: true }, installation);
     const [user, ...others] = (outcome.result ?? []) as { id: string }[];
-    const leadsTo = (task: Task | undefined, id: string): Answer => ({
-      status: 303,
-      location: task?.subject && hrefWith(task, task.subject.field, id),
-    });
-    if (user !== undefined && others.length === 0) return leadsTo(showing.user, user.id);
-    if (user === undefined && uuid.test(text.trim())) return leadsTo(showing.team, text.trim());
+    const leadTo = (subject: string, id: string): Answer => {
+      const show = showing.get(subject);
+      return show === undefined ? notFound : { status: 303, location: hrefAbout(show, id) };
+    };
+    if (user !== undefined && others.length === 0) return leadTo("user", user.id);
+    if (user === undefined && uuid.test(text.trim())) return leadTo("team", text.trim());
     return taskPage(finder, entered, outcome);
   }
 

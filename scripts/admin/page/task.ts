@@ -25,14 +25,14 @@ export interface Task {
   readonly command: Command;
   readonly effect: Command["effect"];
   readonly fields: readonly FormField[];
-  /** What it is about, if a field says so. */
-  readonly subject?: { readonly kind: "user" | "team"; readonly field: string };
+  /** The first field of a command, which says what it is about, such as `user`. */
+  readonly subject?: string;
   /** The words behind the name of the command. */
   wordsOf(entered: Entered): string[];
 }
 
 export function commandTask(command: Command): Task {
-  const [[subject, argument] = []] = Object.entries(command.arguments);
+  const [subject] = Object.keys(command.arguments);
   return {
     href: `command?${new URLSearchParams({ name: command.name })}`,
     title: command.name,
@@ -43,10 +43,7 @@ export function commandTask(command: Command): Task {
       ...Object.entries(command.arguments).map(([name, one]) => fieldOf(name, one, one.isOptional !== true)),
       ...Object.entries(command.options).map(([name, one]) => fieldOf(name, one, one.isRequired === true)),
     ],
-    ...(subject !== undefined &&
-      (argument?.kind === "user" || argument?.kind === "team") && {
-        subject: { kind: argument.kind, field: subject },
-      }),
+    ...(subject !== undefined && { subject }),
     wordsOf: (entered) => [
       ...Object.entries(command.options).flatMap(([name, option]) => optionWords(name, option, entered)),
       ...asPositionals(
