@@ -59,7 +59,7 @@ ${links(tasks, task)}</section>
 )}<section>
 <details${task !== undefined && operations.includes(task) ? html` open` : undefined}>
 <summary><h2>Internal API: ${String(operations.length)} operations</h2></summary>
-${links(operations, task)}</details>
+${links(operations, task, ({ summary }) => html` <span class="muted about">${summary}</span>`)}</details>
 </section>
 </nav>
 <main id="content" tabindex="-1">
@@ -73,10 +73,11 @@ ${body}
 /** Commands about one kind of things have their first word in common. */
 export const groupOf = ({ title }: Task): string => title.replace(/ .*/, "");
 
-const links = (tasks: readonly Task[], current: Task | undefined) => html`<ul>
+/** @param about says what each one is for */
+const links = (tasks: readonly Task[], current: Task | undefined, about?: (task: Task) => Html) => html`<ul>
 ${tasks.map(
   (task) =>
-    html`<li><a href="${task.href}" title="${task.summary}"${task === current ? html` aria-current="page"` : undefined}>${task.title}</a></li>
+    html`<li data-summary="${task.summary}"><a href="${task.href}"${task === current ? html` aria-current="page"` : undefined}>${task.title}</a>${about?.(task)}</li>
 `,
 )}</ul>
 `;

@@ -11,8 +11,7 @@ function applyFilter() {
   for (const section of menu.querySelectorAll("section")) {
     let shown = 0;
     for (const entry of section.querySelectorAll("li")) {
-      const { textContent, title } = entry.firstElementChild;
-      const text = `${textContent} ${title}`.toLowerCase();
+      const text = `${entry.textContent} ${entry.dataset.summary}`.toLowerCase();
       entry.hidden = !words.every((word) => text.includes(word));
       if (!entry.hidden) shown += 1;
     }
