@@ -104,7 +104,7 @@ export async function servePage({
     return page(
       task.title,
       html`<h1>${task.title}</h1>
-<p>${task.summary}.</p>
+<p>${task.summary}.${task.request && html` <code>${task.request}</code>`}</p>
 ${taskForm(task, entered, outcome)}${outcome && outcomeView(task, outcome, linksOf(task))}${relatedTo(task, entered)}`,
       task,
     );

@@ -22,6 +22,8 @@ export interface Task {
   readonly href: string;
   readonly title: string;
   readonly summary: string;
+  /** Method and path, for an operation. */
+  readonly request?: string;
   readonly command: Command;
   readonly effect: Command["effect"];
   readonly fields: readonly FormField[];
@@ -93,7 +95,8 @@ export function operationTask(operation: Operation, call: Command): Task {
   return {
     href: `operation?${new URLSearchParams({ id: operationId })}`,
     title: operationId,
-    summary: `${summary}: ${method} ${path}`,
+    summary,
+    request: `${method} ${path}`,
     command: call,
     effect: method === "GET" || method === "HEAD" ? "reads" : "changes",
     fields: [
