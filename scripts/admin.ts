@@ -53,11 +53,17 @@ async function runCommand(command: Command, words: readonly string[]): Promise<v
     if (!isDryRun && (yes ?? (await ask(name, what))) !== name)
       throw new CommandError(`Nothing is done: that is not the name of ${what}`);
   };
-  const result = await command.run({ api, stage, url, isDryRun, commands, confirm, note }, values);
+  const fail = () => {
+    process.exitCode = 1;
+  };
+  const running = command.run({ api, stage, url, isDryRun, commands, confirm, note, fail }, values);
+  if (!(running instanceof Promise)) {
+    for await (const piece of running) console.log(typeof piece === "string" ? piece : JSON.stringify(piece));
+    return;
+  }
+  const result = await running;
   const shown = isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result;
-  console.log(
-    json || command.prints === "json" ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown),
-  );
+  console.log(json ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown));
 }
 
 /** @throws CommandError where nobody can be asked */

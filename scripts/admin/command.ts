@@ -90,6 +90,8 @@ export interface Context {
   readonly confirm: (name: string, what: string) => Promise<void>;
   /** Tell the operator something that is no part of the result. */
   readonly note: (text: string) => void;
+  /** The exit status is 1 although there is a result. */
+  readonly fail: () => void;
 }
 
 /** One command of `npm run admin`. */
@@ -106,21 +108,23 @@ export interface Command {
   readonly effect: "reads" | "changes";
   /** What must be repeated before something that cannot be undone, such as `the user's name`. */
   readonly confirms?: string;
-  /** The result is printed as JSON even without `--json`. */
-  readonly prints?: "json";
   /** The page does not offer it. */
   readonly isForTerminal?: true;
   /**
    * @param values of arguments and options, by name
-   * @returns what is printed, as text or as JSON; undefined: only that it is done
+   * @returns what is printed, as text or as JSON; undefined: only that it is done. What comes piece by piece is printed so,
+   *   a line each: objects as JSON, texts as they are
    */
-  run(context: Context, values: Readonly<Record<string, Value>>): Promise<unknown>;
+  run(
+    context: Context,
+    values: Readonly<Record<string, Value>>,
+  ): Promise<unknown> | AsyncIterable<object | string>;
 }
 
 type Definition<A extends Arguments, O extends Options> = Omit<Command, "arguments" | "options" | "run"> & {
   readonly arguments?: A;
   readonly options?: O;
-  run(context: Context, values: ValuesOf<A, O>): Promise<unknown>;
+  run(context: Context, values: ValuesOf<A, O>): ReturnType<Command["run"]>;
 };
 
 type Nothing = Readonly<Record<never, never>>;

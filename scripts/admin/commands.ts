@@ -2,6 +2,8 @@ import { appsChange, appsDelete, appsList, appsRegister, appsRotateSecret, appsS
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
+import { completion } from "./completion.ts";
+import { defaultProvider } from "./default-provider.ts";
 import {
   domainLock,
   domainPreauthorize,
@@ -11,9 +13,13 @@ import {
   domainUnlock,
   teamDomains,
 } from "./domains.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
+import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
 import { page } from "./page.ts";
 import { policy } from "./policy.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
+import { switchesList, switchesPause, switchesResume } from "./switches.ts";
 import { teamDelete } from "./team-delete.ts";
 import { teamFeaturesSet, teamFeaturesShow } from "./team-features.ts";
 import { teamInvitationsList, teamInvitationsRevoke } from "./team-invitations.ts";
@@ -66,6 +72,7 @@ export const commands: readonly Command[] = [
   teamProvidersRemove,
   teamSearchVisibility,
   teamDelete,
+  defaultProvider,
   domainShow,
   domainPreauthorize,
   domainUnauthorize,
@@ -83,7 +90,17 @@ export const commands: readonly Command[] = [
   appsChange,
   appsRotateSecret,
   appsDelete,
+  outboxList,
+  outboxShow,
+  outboxRepeat,
+  outboxDrop,
+  switchesList,
+  switchesPause,
+  switchesResume,
+  exportCommand,
+  importCommand,
   call,
+  completion,
   policy,
   page,
 ];

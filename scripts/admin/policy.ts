@@ -10,10 +10,9 @@ export const policy = defineCommand({
   summary: "Print an IAM policy for those who work as a role with the internal API of a stage",
   examples: ["policy help-desk --stage prod > help-desk.json", "policy auditor --stage prod"],
   effect: "reads",
-  prints: "json",
   arguments: { role: { kind: "choice", choices: roles, description: "what they may do" } },
-  async run({ stage }, { role }) {
+  async *run({ stage }, { role }) {
     if (stage === undefined) throw new CommandError("A policy is for a stage: add --stage NAME");
-    return policyOf(role, apiOperations(), await deployedApi(stage));
+    yield JSON.stringify(policyOf(role, apiOperations(), await deployedApi(stage)), undefined, 2);
   },
 });

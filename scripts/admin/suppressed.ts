@@ -1,3 +1,6 @@
+import { DeleteSuppressedDestinationCommand, SESv2Client } from "@aws-sdk/client-sesv2";
+import { readStage } from "#lib/stage.ts";
+import { awsFailure } from "../aws-failure.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 
@@ -19,12 +22,25 @@ export const suppressedShow = defineCommand({
 
 export const suppressedLift = defineCommand({
   name: "suppressed lift",
-  summary: "Let an address get mail again",
+  summary: "Let an address get mail again; also takes it from the list that SES keeps for the account",
   examples: ["suppressed lift ada@example.com --stage prod"],
   effect: "changes",
   arguments: { address: email },
-  async run({ api, note }, { address }) {
+  async run({ api, stage, isDryRun, note, fail }, { address }) {
     await api.call("DELETE", path, { query: { email: address } });
-    note("SES keeps a list of its own: aws sesv2 delete-suppressed-destination removes the address there.");
+    if (stage === undefined || isDryRun) return;
+    try {
+      await removeFromSes(address, readStage(stage).region);
+    } catch (error) {
+      note(`The list that SES keeps may still have the address: ${awsFailure(error)}`);
+      fail();
+    }
   },
 });
+
+async function removeFromSes(address: string, region: string | undefined): Promise<void> {
+  const remove = new DeleteSuppressedDestinationCommand({ EmailAddress: address });
+  await new SESv2Client({ region }).send(remove).catch((error) => {
+    if (error.name !== "NotFoundException") throw error;
+  });
+}

@@ -105,11 +105,13 @@ async function differingCommands(
       commands,
       confirm: async () => {},
       note: () => {},
+      fail: () => {},
     };
-    const refusal = await commands
-      .find((command) => command.name === name)
-      ?.run(context, { user: body.id })
-      .then(() => undefined, String);
+    const command = commands.find((one) => one.name === name);
+    const refusal = await Promise.resolve(command?.run(context, { user: body.id })).then(
+      () => undefined,
+      String,
+    );
     if ((refusal === undefined) !== allowed.includes(role))
       differences.push(`may ${refusal === undefined ? "" : "not "}do ${name}: ${refusal}`);
   }

@@ -10,22 +10,18 @@ export interface AdminOutcome {
   readonly stderr: string;
 }
 
-/** Run `npm run admin` against an internal API, without a terminal. */
-export const adminAt = (
-  url: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv = process.env,
-): Promise<AdminOutcome> =>
+/** Run `npm run admin` without a terminal. */
+export const runAdmin = (args: readonly string[]): Promise<AdminOutcome> =>
   new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [script, ...args, "--url", url],
-      { env: environment },
-      (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr: stderr.trim() }),
+    const child = execFile(process.execPath, [script, ...args], (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr: stderr.trim() }),
     );
     child.stdin?.end();
   });
+
+/** Run it against an internal API. */
+export const adminAt = (url: string, args: readonly string[]): Promise<AdminOutcome> =>
+  runAdmin([...args, "--url", url]);
 
 /** The command for an internal API: its outcome, or the result of one that must succeed. */
 export const adminOf = ({ internalUrl }: { readonly internalUrl: string }) => ({

@@ -19,6 +19,8 @@ export interface Outcome {
   readonly commandLine: string;
   /** Undefined: nothing but that it is done. */
   readonly result?: unknown;
+  /** That something of it has failed, although there is a result. */
+  readonly failure?: string;
   /** Why it was not done. */
   readonly problem?: string;
   /** Name to be repeated before it is done, and whose it is. */
@@ -43,6 +45,8 @@ class ConfirmationNeeded extends Error {
   }
 }
 
+const mostPieces = 1000;
+
 /** Do what the command line of a task does. */
 export async function runTask(
   task: Task,
@@ -61,6 +65,7 @@ export async function runTask(
   const commandLine = ["npm run admin --", command.name, ...[...common, ...words].map(shellWord)].join(" ");
   const api = new InternalApi({ endpoint, isDryRun });
   const notes: string[] = [];
+  const failures: string[] = [];
   const done = (outcome: Omit<Outcome, "commandLine" | "notes" | "isDryRun">): Outcome => ({
     commandLine,
     notes,
@@ -74,14 +79,19 @@ export async function runTask(
     isDryRun,
     commands,
     note: (text: string) => void notes.push(text),
+    fail: () => void failures.push("Not everything has succeeded"),
     async confirm(name: string, what: string) {
       if (!isDryRun && yes !== name) throw new ConfirmationNeeded({ name, what });
     },
   };
   try {
     const { values = {} } = readCommandLine(command, words);
-    const result = await command.run(context, values);
-    return done({ result: isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result });
+    const running = command.run(context, values);
+    const result = running instanceof Promise ? await running : await collect(running, context.note);
+    return done({
+      result: isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result,
+      failure: failures[0],
+    });
   } catch (error) {
     if (error instanceof ConfirmationNeeded) {
       const isWrong = yes !== undefined && yes !== "";
@@ -92,4 +102,16 @@ export async function runTask(
     }
     return done({ problem: error instanceof CommandError ? error.message : awsFailure(error) });
   }
+}
+
+/** The pieces of a result, as many as a page can show. */
+async function collect(pieces: AsyncIterable<object | string>, note: (text: string) => void) {
+  const shown: (object | string)[] = [];
+  let count = 0;
+  for await (const piece of pieces) {
+    count += 1;
+    if (count <= mostPieces) shown.push(piece);
+  }
+  if (count > mostPieces) note(`These are the first ${mostPieces} of ${count}: the command line prints all.`);
+  return shown.every((piece) => typeof piece === "string") ? shown.join("\n") : shown;
 }

@@ -217,7 +217,7 @@ const notFound: Answer = { status: 404, body: "Page not found" };
 /** Nothing while the form asks for a name. */
 function outcomeView(
   { effect }: Task,
-  { result, problem, confirmation, notes, commandLine, isDryRun }: Outcome,
+  { result, problem, failure, confirmation, notes, commandLine, isDryRun }: Outcome,
   linkOf: LinkOf,
 ): Html | undefined {
   if (confirmation !== undefined) return undefined;
@@ -225,7 +225,7 @@ function outcomeView(
   const title = !isDone ? "Not done" : isDryRun && effect === "changes" ? "Result of the dry run" : "Result";
   return html`<section id="outcome" aria-labelledby="outcome-title" tabindex="-1">
 <h2 id="outcome-title">${title}</h2>
-${problem && html`<p class="problem" role="alert">${problem}</p>\n`}${notes.map((text) => html`<p class="note">${text}</p>\n`)}${
+${[problem, failure].map((text) => html`${text && html`<p class="problem" role="alert">${text}</p>\n`}`)}${notes.map((text) => html`<p class="note">${text}</p>\n`)}${
   isDone
     ? html`${resultView(result, linkOf)}<details><summary>As JSON</summary>
 <pre tabindex="0" aria-label="JSON"><code>${JSON.stringify(result ?? null, undefined, 2)}</code></pre></details>

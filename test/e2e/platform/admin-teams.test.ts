@@ -45,7 +45,9 @@ describe.concurrent("npm run admin -- team", () => {
     expect((await set("appLock")).stderr).toContain("Name a --status");
     expect((await set("appLock", "--config", "{")).stderr).toContain("--config must be JSON");
     expect((await set("appLock", "--status", "on")).stderr).toContain("--status is one of enabled, disabled");
-    expect((await set("noFeature", "--status", "enabled")).stderr).toContain("FEATURE is one of legalhold, sso");
+    expect((await set("noFeature", "--status", "enabled")).stderr).toContain(
+      "FEATURE is one of legalhold, sso",
+    );
   });
 
   it("lists invitations, and revokes one", async () => {
@@ -61,6 +63,10 @@ describe.concurrent("npm run admin -- team", () => {
     const team = await newSsoTeam(stack);
     const { id, idp } = await registeredProvider(team, { publicApi: stack.publicApi });
     expect(await resultOf("team", "providers", "list", team.id)).toMatchObject([{ id, issuer: idp.issuer }]);
+    await resultOf("default-provider", "--set", id);
+    expect(await resultOf("default-provider")).toEqual({ default_sso_code: id });
+    await resultOf("default-provider", "--none");
+    expect((await resultOf("default-provider")).default_sso_code ?? null).toBeNull();
     const remove = (...more: string[]) => admin("team", "providers", "remove", team.id, id, ...more);
     expect((await remove()).stderr).toContain("--yes");
     expect((await remove("--yes", idp.issuer)).code).toBe(0);

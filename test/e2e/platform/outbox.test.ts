@@ -47,14 +47,14 @@ const resent = () => calls.filter(({ action }) => action === "SendMessageBatch")
 const listed = async ({ token }: Reader) =>
   numbersListed(await stack.publicApi("GET", "/notifications", { token }));
 
-/** Runs the command of operators. @returns its output, a parsed line each if they are JSON */
-async function operate(...args: string[]): Promise<string[]> {
+/** Runs a command of operators on the parked messages. @returns its result */
+async function operate(command: string, ...args: string[]) {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["scripts/outbox.ts", "--table", table, ...args],
+    ["scripts/admin.ts", "outbox", command, "--table-prefix", stack.prefix, "--json", ...args],
     { env: process.env },
   );
-  return stdout.split("\n").filter((line) => line !== "");
+  return JSON.parse(stdout);
 }
 
 async function itemsOf(lane: string): Promise<Record<string, unknown>[]> {
@@ -111,8 +111,8 @@ describe("the outbox", () => {
     await send();
     await eventually(async () => expect(await listed(reader)).toEqual([1, 3]));
 
-    const messages = (await operate("list", "--queue", "events")).map((line) => JSON.parse(line));
-    const parked = messages.find((message) => message.lane === lane);
+    const messages = await operate("list", "events");
+    const parked = messages.find((message: { lane: string }) => message.lane === lane);
     expect(parked).toEqual({
       queue: "events",
       messageId: second?.messageId,
@@ -124,9 +124,10 @@ describe("the outbox", () => {
     await update({ lane: "parked#events", messageId: parked.messageId }, "SET payload = :mended", {
       ":mended": payload,
     });
-    expect(await operate("redrive", "--queue", "events", parked.messageId)).toEqual([
-      `redrive: ${parked.messageId}`,
-    ]);
+    const isBack = [{ message: parked.messageId, outcome: "put back" }];
+    expect(await operate("repeat", "events", parked.messageId, "--dry-run")).toEqual(isBack);
+    expect(await operate("list", "events")).toContainEqual(parked);
+    expect(await operate("repeat", "events", parked.messageId)).toEqual(isBack);
     stack.advance(61);
     await sweep();
     await eventually(async () => expect(await listed(reader)).toEqual([1, 3, 2]));
@@ -178,9 +179,11 @@ describe("the outbox", () => {
     await sweep();
     await eventually(async () => expect(await listed(reader)).toEqual([7]));
     for (const { queue, messageId } of keys) {
-      const [shown = ""] = [(await operate("show", "--queue", queue, messageId)).join("\n")];
-      expect(JSON.parse(shown)).toMatchObject({ queue, messageId, payload: "{}" });
-      expect(await operate("drop", "--queue", queue, messageId)).toEqual([`drop: ${messageId}`]);
+      const shown = await operate("show", queue, messageId);
+      expect(shown).toMatchObject({ queue, messageId, payload: "{}" });
+      await expect(operate("drop", queue, messageId)).rejects.toThrow(/--yes/);
+      const dropped = [{ message: messageId, outcome: "dropped" }];
+      expect(await operate("drop", queue, messageId, "--yes", queue)).toEqual(dropped);
       expect(await itemsOf(`parked#${queue}`)).not.toContainEqual(expect.objectContaining({ messageId }));
     }
   });
@@ -219,7 +222,7 @@ describe("the outbox", () => {
       await stack.invoke("fan-out", { Records: [{ messageId: "1", body, attributes }] });
     }
     await eventually(async () => expect(await listed(reader)).toEqual([2]));
-    const parked = (await operate("list", "--queue", "events")).map((line) => JSON.parse(line));
+    const parked = await operate("list", "events");
     expect(parked).toContainEqual(expect.objectContaining({ lane, deliveries: maxDeliveries.fifo + 1 }));
   });
 
@@ -233,7 +236,7 @@ describe("the outbox", () => {
     const Records = [{ messageId: "1", body, attributes: { ApproximateReceiveCount: "1" } }];
     expect(await stack.invoke("mail-delivery", { Records })).toEqual({ batchItemFailures: [] });
     expect(await itemsOf(lane)).toEqual([]);
-    const parked = (await operate("list", "--queue", "mail")).map((line) => JSON.parse(line));
+    const parked = await operate("list", "mail");
     const reason = expect.stringContaining("SyntaxError");
     expect(parked).toContainEqual(expect.objectContaining({ lane, messageId, reason }));
   });
@@ -251,13 +254,15 @@ describe("the outbox", () => {
   });
 
   it("explains what is wrong with a command", async () => {
-    await expect(operate("list", "--queue", "letters")).rejects.toThrow(/There is no queue letters/);
-    await expect(operate("redrive", "--queue", "events")).rejects.toThrow(/usage/);
-    await expect(operate("list", "--table", "unknown-outbox")).rejects.toMatchObject({
-      stderr: "There is no such table here\n",
+    await expect(operate("list", "letters")).rejects.toThrow(/QUEUE is one of/);
+    await expect(operate("repeat", "events")).rejects.toThrow(/--all of the queue/);
+    await expect(operate("repeat", "events", "id", "--all")).rejects.toThrow(/--all of the queue/);
+    await expect(operate("show", "events", "unknown")).rejects.toThrow(/unknown is not parked/);
+    await expect(operate("list", "--table-prefix", "unknown")).rejects.toMatchObject({
+      stderr: expect.stringContaining("ResourceNotFoundException"),
     });
-    await expect(operate("redrive", "--queue", "events", "unknown")).rejects.toMatchObject({
-      stdout: "not parked: unknown\n",
+    await expect(operate("repeat", "events", "unknown")).rejects.toMatchObject({
+      stdout: expect.stringContaining("not parked"),
     });
   });
 });

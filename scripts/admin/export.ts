@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { partialName } from "#lib/personal-data/archive.ts";
+import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
+import { addressNames, findItems, findPerson } from "#lib/personal-data/find-items.ts";
+import { objectReader } from "#lib/personal-data/object-reader.ts";
+import { NotAnArchiveError, readTeamArchive } from "#lib/personal-data/read-team-archive.ts";
+import { TableReader } from "#lib/personal-data/table-reader.ts";
+import { writeExport } from "#lib/personal-data/write-export.ts";
+import { NoTeamError, writeTeamExport } from "#lib/personal-data/write-team-export.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { type Context, defineCommand } from "./command.ts";
+import { CommandError } from "./command-error.ts";
+import { findStageData, type StageData, stageDataOptions } from "./stage-data.ts";
+
+/**
+ * Needs AWS credentials that may describe the data stack, and read its tables and the bucket of assets. An export of a user
+ * reads the tables of assets, codes and OAuth from end to end, and others by their keys; one of a team reads nothing from end to
+ * end; a certificate reads all tables.
+ */
+export const exportCommand = defineCommand({
+  name: "export",
+  summary:
+    "Write the data of a user or a team into a ZIP, or certify that nothing is left of a deleted one but what is declared " +
+    "to remain",
+  examples: [
+    "export --user 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --out ada.zip --stage prod",
+    "export --user 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --certificate --address ada@example.com --stage prod",
+    "export --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --out engines.zip --stage prod",
+    "export --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --certificate --archive engines.zip --stage prod",
+  ],
+  effect: "reads",
+  options: {
+    ...stageDataOptions,
+    user: { kind: "id", description: "id of the user" },
+    team: { kind: "team", description: "or id of the team" },
+    out: { kind: "file", description: "the ZIP to write; there must be none of that name" },
+    certificate: {
+      kind: "flag",
+      description: "certify the erasure instead; fails if something is left that must not be",
+    },
+    archive: {
+      kind: "file",
+      description: "of a deleted team: also look for the members, addresses and conversations in this ZIP",
+    },
+    address: {
+      kind: "address",
+      description: "of the erased: also look for this former address or number",
+      isRepeated: true,
+    },
+  },
+  async run(context, values) {
+    const given = checked(values);
+    const data = await findStageData(context.stage, values);
+    const reader = new TableReader(createDynamo(), data.tables);
+    const { user: userId, team: teamId = "", out } = given;
+    if (context.isDryRun && out !== undefined) return { would_write: out };
+    try {
+      if (out === undefined) return await certify(context, reader, data, given);
+      if (userId === undefined) return await exportTeam(context, reader, data, { teamId, out });
+      return await exportUser(reader, data, { userId, out });
+    } catch (error) {
+      if (error instanceof NoTeamError || error instanceof NotAnArchiveError)
+        throw new CommandError(error.message);
+      throw error;
+    }
+  },
+});
+
+interface Given {
+  readonly user?: string | undefined;
+  readonly team?: string | undefined;
+  readonly out?: string | undefined;
+  readonly certificate: boolean;
+  readonly archive?: string | undefined;
+  readonly address: readonly string[];
+}
+
+/** @throws CommandError */
+function checked(values: Given): Given {
+  const { user, team, out, certificate, archive } = values;
+  if ((user === undefined) === (team === undefined))
+    throw new CommandError("Name either a --user or a --team");
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(user ?? team ?? ""))
+    throw new CommandError(`Not an id: ${user ?? team}`);
+  if ((out === undefined) !== certificate)
+    throw new CommandError("Name either the file to write with --out, or --certificate");
+  if (archive !== undefined && (team === undefined || !certificate))
+    throw new CommandError("--archive is for the --certificate of a --team");
+  for (const file of out === undefined ? [] : [out, partialName(out)])
+    if (existsSync(file)) throw new CommandError(`${file} exists`);
+  return { ...values, user: user?.toLowerCase(), team: team?.toLowerCase() };
+}
+
+async function certify(
+  { fail }: Context,
+  reader: TableReader,
+  { settings }: StageData,
+  { user, team: teamId = "", archive, address }: Given,
+): Promise<object> {
+  const certified = async () => {
+    if (user !== undefined) {
+      const { names } = await findPerson(reader, user, settings, address);
+      return { subject: { userId: user }, erased: { userIds: [user], names } };
+    }
+    const archived = archive === undefined ? undefined : await readTeamArchive(archive, settings);
+    if (archived !== undefined && archived.teamId !== teamId)
+      throw new CommandError(`${archive} is the archive of team ${archived.teamId}`);
+    const { userIds = [], names = [teamId] } = archived ?? {};
+    const erased = { userIds, teamId, names: new Set([...names, ...addressNames(address, settings)]) };
+    return { subject: { teamId, members: userIds.length }, erased };
+  };
+  const { subject, erased } = await certified();
+  const certificate = await certifyErasure(reader, erased, systemClock());
+  if (!certificate.isErased) fail();
+  return { ...subject, ...certificate };
+}
+
+async function exportUser(
+  reader: TableReader,
+  data: StageData,
+  { userId, out }: { userId: string; out: string },
+): Promise<object> {
+  const person = await findPerson(reader, userId, data.settings);
+  const items = await findItems(reader, person, data.settings);
+  if (!items.has("accounts/account")) throw new CommandError(`There is no user ${userId}`);
+  const readObject = readerOfAssets(data);
+  const manifest = await writeExport({ userId, items, readObject, file: out, now: systemClock() });
+  const { kinds, files, missingAssets } = manifest;
+  return { file: out, kinds, files: files.length, missingAssets };
+}
+
+async function exportTeam(
+  { note }: Context,
+  reader: TableReader,
+  data: StageData,
+  { teamId, out }: { teamId: string; out: string },
+): Promise<object> {
+  const readObject = readerOfAssets(data);
+  const options = { reader, teamId, readObject, file: out, now: systemClock(), onProgress: note };
+  const { people, kinds, files } = await writeTeamExport(options);
+  return { file: out, people, kinds, files: files.length };
+}
+
+function readerOfAssets({ buckets }: StageData) {
+  const bucket = buckets.get("assets");
+  if (bucket === undefined) throw new CommandError("There is no bucket of assets");
+  return objectReader(bucket);
+}

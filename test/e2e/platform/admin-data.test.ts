@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
+import { outcome } from "../../support/api.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
+
+/** Commands on the tables of a stack. */
+const dataOf =
+  ({ prefix }: { prefix: string }) =>
+  (...args: string[]): Promise<AdminOutcome> =>
+    runAdmin([...args, "--table-prefix", prefix]);
+
+const newFolder = () => mkdtempSync(join(tmpdir(), "parley-admin-"));
+const linesOf = ({ stdout }: AdminOutcome) =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+describe.concurrent("npm run admin -- switches", () => {
+  it("pauses an operation, says since when and why, and resumes it", async () => {
+    const stack = await ownStack({}, { isClockStopped: true });
+    const data = dataOf(stack);
+    const registered = async () => {
+      stack.advance(61);
+      return outcome(await register({ email: newEmail() }, stack));
+    };
+    expect((await data("switches", "pause", "registration", "--dry-run")).code).toBe(0);
+    expect((await data("switches", "list")).stdout).toBe("Nothing.\n");
+    expect(await registered()).toBe("201");
+
+    await data("switches", "pause", "registration", "--reason", "spam");
+    expect(JSON.parse((await data("switches", "list", "--json")).stdout)).toEqual([
+      { switch: "registration", reason: "spam", pausedAt: expect.any(String) },
+    ]);
+    expect(await registered()).toBe("503 service-unavailable");
+    await data("switches", "resume", "registration");
+    expect(await registered()).toBe("201");
+  });
+
+  it("refuses an unknown switch, and to guess which stage is meant", async () => {
+    const unknown = await runAdmin(["switches", "pause", "everything", "--table-prefix", "any"]);
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("SWITCH is one of registration"),
+    });
+    expect((await runAdmin(["switches", "list"])).stderr).toBe("Name either a --stage, or a --table-prefix");
+    const both = await runAdmin(["switches", "list", "--stage", "dev", "--table-prefix", "any"]);
+    expect(both.stderr).toBe("Name either a --stage, or a --table-prefix");
+  });
+});
+
+describe.concurrent("npm run admin -- import", () => {
+  it("reports each line as it comes, and creates nobody in a dry run", async () => {
+    const stack = await ownStack();
+    const data = dataOf(stack);
+    const file = join(newFolder(), "users.jsonl");
+    const email = newEmail();
+    const users = [{ name: "Ada", email, email_verified: true }, { name: "Nobody" }];
+    writeFileSync(file, users.map((user) => JSON.stringify(user)).join("\n"));
+
+    const tried = await data("import", file, "--dry-run");
+    expect(tried).toMatchObject({ code: 1, stderr: '{"would-create":1,"refused":1}' });
+    expect(linesOf(tried).map((report) => report.outcome)).toEqual(["would-create", "refused"]);
+    const created = await data("import", file);
+    expect(linesOf(created).map((report) => report.outcome)).toEqual(["created", "refused"]);
+    const again = await data("import", file);
+    expect(linesOf(again).map((report) => report.outcome)).toEqual(["exists", "refused"]);
+    expect((await data("import", file, "--format", "csv")).stderr).toContain("--format is one of");
+    expect((await data("import", `${file}.none`)).stderr).toContain("ENOENT");
+  });
+});
+
+describe.concurrent("npm run admin -- export", () => {
+  it("writes the data of a user once, and certifies the erasure of a deleted one only", async () => {
+    const stack = await ownStack();
+    const data = dataOf(stack);
+    const user = await newUser({}, stack);
+    expect(outcome(await logIn({ email: user.email, password: somePassword }, { apis: stack }))).toBe("200");
+    const file = join(newFolder(), "ada.zip");
+    const write = ["export", "--user", user.id, "--out", file];
+
+    const planned = await data(...write, "--dry-run", "--json");
+    expect(JSON.parse(planned.stdout)).toEqual({ would_write: file });
+    const written = await data(...write, "--json");
+    expect(JSON.parse(written.stdout)).toMatchObject({ file, files: expect.any(Number) });
+    expect(readFileSync(file).subarray(0, 2).toString()).toBe("PK");
+    expect((await data(...write)).stderr).toBe(`${file} exists`);
+
+    const certificate = await data("export", "--user", user.id, "--certificate", "--json");
+    expect(certificate.code).toBe(1);
+    expect(JSON.parse(certificate.stdout)).toMatchObject({ userId: user.id, isErased: false });
+  });
+
+  it.each<[problem: string, args: string[]]>([
+    ["Name either a --user or a --team", ["--out", "x.zip"]],
+    ["Not an id: ada", ["--user", "ada", "--out", "x.zip"]],
+    ["Name either the file to write", ["--user", "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"]],
+    [
+      "--archive is for",
+      ["--user", "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60", "--certificate", "--archive", "x.zip"],
+    ],
+  ])("is refused: %s", async (problem, args) => {
+    const { code, stderr } = await runAdmin(["export", ...args, "--table-prefix", "any"]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(problem) });
+  });
+});
