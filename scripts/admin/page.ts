@@ -18,16 +18,17 @@ export const page = defineCommand({
       default: "0",
     },
   },
-  async run({ stage, url, commands, note }, { port }) {
+  async run({ stage, url, isDryRun, commands, note }, { port }) {
     const endpoint = await endpointOf({ stage, url });
     await servePage({
       stage,
       url,
       endpoint: async () => endpoint,
       commands,
+      isDryRun,
       operations: internalOperations(),
       port,
-      place: stage === undefined ? "this machine" : `stage ${stage}`,
+      place: `${stage === undefined ? "this machine" : `stage ${stage}`}${isDryRun ? ", dry run" : ""}`,
       isProtected: stage !== undefined && readStage(stage).isProtected,
       announce: (link) => note(`Open, once: ${link}`),
     });

@@ -11,6 +11,8 @@ import type { Entered, Task } from "./task.ts";
 export interface Installation extends Target {
   readonly endpoint: () => Promise<Endpoint>;
   readonly commands: readonly Command[];
+  /** Nothing may be changed, whatever a form says. */
+  readonly isDryRun: boolean;
 }
 
 /** What has come of a task. */
@@ -51,9 +53,11 @@ const mostPieces = 1000;
 export async function runTask(
   task: Task,
   entered: Entered,
-  { isDryRun, yes }: Manner,
-  { stage, url, endpoint, commands }: Installation,
+  manner: Manner,
+  { stage, url, endpoint, commands, ...installation }: Installation,
 ): Promise<Outcome> {
+  const { yes } = manner;
+  const isDryRun = manner.isDryRun || installation.isDryRun;
   const { command } = task;
   const words = task.wordsOf(entered);
   const common = [

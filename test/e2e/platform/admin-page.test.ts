@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LocalServer } from "#lib/local/gateway/http-server.ts";
@@ -22,7 +24,7 @@ afterAll(async () => {
 });
 
 /** The page of `npm run admin -- page`, with all links that it has announced. */
-async function newPage({ isProtected = false } = {}) {
+async function newPage({ isProtected = false, isDryRun = false } = {}) {
   const target = { stage: undefined, url: stack.internalUrl };
   const links: string[] = [];
   const server = await servePage({
@@ -33,6 +35,7 @@ async function newPage({ isProtected = false } = {}) {
     port: 0,
     place: "this machine",
     isProtected,
+    isDryRun,
     announce: (link) => links.push(link),
   });
   servers.push(server);
@@ -105,6 +108,30 @@ describe.concurrent("the page for operators", () => {
     expect(await (await send({ "field.user": "nobody@example.com" })).text()).toContain("There is no user");
     expect((await send({ "field.user": "x".repeat(2_000_000) })).status).toBe(413);
     expect((await fetch(`${home}command?name=page`, { headers: { cookie } })).status).toBe(404);
+  });
+
+  it("changes nothing when it was started for a dry run, and says when a command needs a stage", async () => {
+    const { url, home, cookie } = await opened(await newPage({ isDryRun: true }));
+    const { id } = await newUser({}, stack);
+    const send = async (name: string, fields: Record<string, string>) => {
+      const body = new URLSearchParams(fields);
+      const target = `${home}command?${new URLSearchParams({ name })}`;
+      return (await fetch(target, { method: "POST", headers: { cookie, origin: url }, body })).text();
+    };
+    expect(await send("user delete", { "field.user": id })).toContain("Result of the dry run");
+    expect((await stack.internalApi("GET", `/i/users/${id}/status`)).body).toEqual({ status: "active" });
+    expect(await send("policy", { "field.role": "auditor" })).toContain("add --stage NAME");
+    expect(await send("policy", { "field.role": "king" })).toContain("ROLE is one of");
+  });
+
+  it("is served by the command, until it is ended", async () => {
+    const script = join(import.meta.dirname, "../../../scripts/admin.ts");
+    const child = spawn(process.execPath, [script, "page", "--url", stack.internalUrl]);
+    const [line] = await once(child.stderr, "data");
+    const link = /http:\S+/.exec(String(line))?.[0] ?? "";
+    expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
+    child.kill("SIGINT");
+    expect(await once(child, "exit")).toEqual([null, "SIGINT"]);
   });
 
   it("escapes what users choose, and takes what begins with a dash for a value", async () => {
@@ -227,6 +254,8 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
         "command?name=blocked+list&field.limit=10",
         `operation?id=i-put-user-status&field.uid=${owner.id}`,
         "command?name=user+show&field.user=nobody@example.com",
+      "command?name=export",
+      "command?name=team+features+set",
       ];
       for (const path of paths) {
         await tab.goto(home + path);
