@@ -254,8 +254,8 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
         "command?name=blocked+list&field.limit=10",
         `operation?id=i-put-user-status&field.uid=${owner.id}`,
         "command?name=user+show&field.user=nobody@example.com",
-      "command?name=export",
-      "command?name=team+features+set",
+        "command?name=export",
+        "command?name=team+features+set",
       ];
       for (const path of paths) {
         await tab.goto(home + path);
