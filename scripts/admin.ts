@@ -56,7 +56,7 @@ async function runCommand(command: Command, words: readonly string[]): Promise<v
   const fail = () => {
     process.exitCode = 1;
   };
-  const running = command.run({ api, stage, isDryRun, commands, confirm, note, fail }, values);
+  const running = command.run({ api, stage, url, isDryRun, commands, confirm, note, fail }, values);
   if (!(running instanceof Promise)) {
     for await (const piece of running) console.log(typeof piece === "string" ? piece : JSON.stringify(piece));
     return;

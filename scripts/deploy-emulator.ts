@@ -15,6 +15,7 @@ import { checkOut, hasCommit } from "#lib/releases/checkout.ts";
 import { readStage, type Stage } from "#lib/stage.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { checkAccess } from "./emulator/check-access.ts";
+import { checkRoles } from "./emulator/check-roles.ts";
 import { createPushApplications } from "./emulator/create-push-applications.ts";
 import { Deployment } from "./emulator/deployment.ts";
 import { startEntrance } from "./emulator/entrance.ts";
@@ -75,6 +76,7 @@ async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
   await createPushApplications(new SNSClient({ credentials }), settings);
   await rotateSigningKeys(deployment);
   await walk(deployment, settings);
+  await checkRoles(deployment, stage.name);
   await checkAccess(deployment, stage);
 }
 

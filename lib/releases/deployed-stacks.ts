@@ -67,22 +67,28 @@ const namesIn = <Name extends string>(
     }),
   );
 
-/** Outputs of a deployed stack by their ids. @throws Error when it is not deployed */
-export async function deployedOutputs(
+/** ARN of a deployed stack, and its outputs by their ids. @throws Error when it is not deployed */
+export async function deployedStack(
   cloudFormation: CloudFormationClient,
   stage: string,
   stack: string,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ readonly arn: string; readonly outputs: ReadonlyMap<string, string> }> {
   const { Stacks = [] } = await cloudFormation.send(
     new DescribeStacksCommand({ StackName: `${stackPrefix(stage)}${stack}` }),
   );
-  return new Map(
-    Stacks.flatMap(({ Outputs = [] }) => Outputs).map(({ OutputKey = "", OutputValue = "" }) => [
-      OutputKey,
-      OutputValue,
-    ]),
-  );
+  const [{ StackId: arn = "", Outputs = [] } = {}] = Stacks;
+  return {
+    arn,
+    outputs: new Map(Outputs.map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue])),
+  };
 }
+
+/** Outputs of a deployed stack by their ids. @throws Error when it is not deployed */
+export const deployedOutputs = async (
+  cloudFormation: CloudFormationClient,
+  stage: string,
+  stack: string,
+): Promise<ReadonlyMap<string, string>> => (await deployedStack(cloudFormation, stage, stack)).outputs;
 
 /** ARN of a secret of a deployed stage. @throws Error when it is not deployed */
 export async function deployedSecret(

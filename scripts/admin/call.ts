@@ -1,10 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { internalOperations } from "./api-documents.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { type Operation, readOperations, toRequest } from "./operations.ts";
-
-const document = join(import.meta.dirname, "../../docs/openapi-internal.json");
+import { type Operation, toRequest } from "./operations.ts";
 
 export const call = defineCommand({
   name: "call",
@@ -29,7 +26,7 @@ export const call = defineCommand({
   },
   options: { body: { kind: "json", description: "the whole body instead of its fields" } },
   async run({ api, confirm }, { operation: id, "key=value": pairs, body }) {
-    const operations = readOperations(JSON.parse(readFileSync(document, "utf8")));
+    const operations = internalOperations();
     if (id === undefined)
       return operations.map(({ operationId, method, path, summary }) => ({
         operation: operationId,

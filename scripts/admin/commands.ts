@@ -17,6 +17,8 @@ import {
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
+import { page } from "./page.ts";
+import { policy } from "./policy.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
 import { switchesList, switchesPause, switchesResume } from "./switches.ts";
 import { teamDelete } from "./team-delete.ts";
@@ -107,4 +109,6 @@ export const commands: readonly Command[] = [
   importCommand,
   call,
   completion,
+  policy,
+  page,
 ];

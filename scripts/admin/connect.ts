@@ -1,30 +1,44 @@
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { deployedOutputs } from "#lib/releases/deployed-stacks.ts";
+import { deployedStack } from "#lib/releases/deployed-stacks.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
 import { readStage } from "#lib/stage.ts";
 import { CommandError } from "./command-error.ts";
 import { type Endpoint, InternalApi } from "./internal-api.ts";
+import type { DeployedApi } from "./roles/policy.ts";
 
 const localUrl = "http://127.0.0.1:8081";
 /** Longer than a function has. */
 const timeoutMilliseconds = 30_000;
 
-interface Target {
+/** Which installation is meant. */
+export interface Target {
   readonly stage: string | undefined;
   /** Base address of an API that checks no signatures; without a stage, that of `npm start`. */
   readonly url: string | undefined;
-  readonly isDryRun: boolean;
 }
 
 /**
  * The internal API of a deployed stage, called with the operator's credentials, or one on this machine. Its first request
- * may throw CommandError, InvalidStageError, and errors of AWS.
+ * may throw what `endpointOf` throws.
  * @throws CommandError if both are named
  */
-export function connect({ stage, url, isDryRun }: Target): InternalApi {
-  if (stage === undefined) return new InternalApi({ endpoint: async () => endpointHere(url), isDryRun });
-  if (url !== undefined) throw new CommandError("Name a stage or an address, not both");
-  return new InternalApi({ endpoint: () => endpointOf(stage), isDryRun });
+export function connect({ isDryRun, ...target }: Target & { readonly isDryRun: boolean }): InternalApi {
+  if (target.stage !== undefined && target.url !== undefined)
+    throw new CommandError("Name a stage or an address, not both");
+  return new InternalApi({ endpoint: () => endpointOf(target), isDryRun });
+}
+
+/**
+ * Where the API is that is meant.
+ * @throws CommandError, InvalidStageError, and errors of AWS
+ */
+export const endpointOf = async ({ stage, url }: Target): Promise<Endpoint> =>
+  stage === undefined ? endpointHere(url) : deployedEndpoint(stage);
+
+/** @throws InvalidStageError, and errors of AWS */
+export async function deployedApi(stage: string): Promise<DeployedApi> {
+  const { url, stackArn } = await findApi(clientFor(stage), stage);
+  return { stackArn, apiId: new URL(url).hostname.replace(/\..*/s, "") };
 }
 
 function endpointHere(url = localUrl): Endpoint {
@@ -39,19 +53,30 @@ function endpointHere(url = localUrl): Endpoint {
   };
 }
 
-async function endpointOf(stage: string): Promise<Endpoint> {
-  const cloudFormation = new CloudFormationClient({ region: readStage(stage).region });
-  const internalUrl = (await deployedOutputs(cloudFormation, stage, "api")).get("InternalUrl");
-  if (internalUrl === undefined) throw new CommandError(`The stage ${stage} outputs no InternalUrl`);
-  const [region, credentials] = await Promise.all([
-    cloudFormation.config.region(),
-    cloudFormation.config.credentials(),
-  ]);
+async function deployedEndpoint(stage: string): Promise<Endpoint> {
+  const cloudFormation = clientFor(stage);
+  const { url } = await findApi(cloudFormation, stage);
+  const region = await cloudFormation.config.region();
   return {
-    url: internalUrl,
-    send: (target, request) =>
-      signedFetch(target, { ...request, service: "execute-api", region, credentials }),
+    url,
+    // Credentials are asked for each time, because temporary ones are renewed.
+    send: async (target, request) =>
+      signedFetch(target, {
+        ...request,
+        service: "execute-api",
+        region,
+        credentials: await cloudFormation.config.credentials(),
+      }),
   };
+}
+
+const clientFor = (stage: string) => new CloudFormationClient({ region: readStage(stage).region });
+
+async function findApi(cloudFormation: CloudFormationClient, stage: string) {
+  const { arn, outputs } = await deployedStack(cloudFormation, stage, "api");
+  const url = outputs.get("InternalUrl");
+  if (url === undefined) throw new CommandError(`The stage ${stage} outputs no InternalUrl`);
+  return { url, stackArn: arn };
 }
 
 /** Unsigned requests to any other would be refused, and show whom they are about. */

@@ -318,13 +318,12 @@ function pushCalls(
 
 /** Does not try another sender: a rewrite removes that condition. */
 function deliveryCalls(
-  { name, delivers = [] }: FunctionManifest,
+  { delivers = [] }: FunctionManifest,
   deployment: Deployment,
   ses: SESv2Client,
   sns: SNSClient,
 ): Call[] {
-  const account = deployment.output(`${name}-function/Role`).split(":")[4];
-  const TopicArn = `arn:aws:sns:${deployment.region}:${account}:topic`;
+  const TopicArn = `arn:aws:sns:${deployment.region}:${deployment.account}:topic`;
   return [
     {
       name: "SendEmail",

@@ -54,6 +54,11 @@ export class Deployment {
     return value;
   }
 
+  /** The number of the account. */
+  get account(): string {
+    return this.output("websocket-function/Role").split(":")[4] ?? "";
+  }
+
   /** Call the internal API with a signature: POST with a body, GET without. */
   signedFetch(path: string, json?: unknown): Promise<Response> {
     return this.#send("execute-api", new URL(`${this.internalUrl}${path}`), json);
@@ -100,29 +105,25 @@ export class Deployment {
   }
 
   /** Credentials of a role, by the path of its construct. */
-  async assumeRole(path: string): Promise<Credentials> {
-    const body = new URLSearchParams({
-      Action: "AssumeRole",
-      Version: "2011-06-15",
-      RoleArn: this.output(path),
-      RoleSessionName: "check-of-access",
-    });
-    const response = await signedFetch(new URL(this.#endpoint), {
-      service: "sts",
-      region: this.region,
-      credentials: this.#credentials,
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: body.toString(),
-    });
-    const text = await response.text();
-    const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(text)?.[1] ?? "";
-    if (!response.ok) throw new Error(`The role ${path} cannot be assumed: ${text}`);
-    return {
-      accessKeyId: field("AccessKeyId"),
-      secretAccessKey: field("SecretAccessKey"),
-      sessionToken: field("SessionToken"),
+  assumeRole(path: string): Promise<Credentials> {
+    return this.#assume(this.output(path));
+  }
+
+  /** Credentials of a role that has only a policy; a role of that name is changed. @throws Error when refused */
+  async createRole(name: string, policy: object): Promise<Credentials> {
+    const trust = {
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { AWS: this.account } }],
     };
+    const create = { Action: "CreateRole", AssumeRolePolicyDocument: JSON.stringify(trust) };
+    const put = { Action: "PutRolePolicy", PolicyName: "role", PolicyDocument: JSON.stringify(policy) };
+    for (const parameters of [create, put]) {
+      const response = await this.#query("iam", { Version: "2010-05-08", RoleName: name, ...parameters });
+      const text = await response.text();
+      if (!response.ok && !text.includes("EntityAlreadyExists"))
+        throw new Error(`${parameters.Action} of ${name} was refused: ${text}`);
+    }
+    return this.#assume(`arn:aws:iam::${this.account}:role/${name}`);
   }
 
   /** The mails that were sent so far. @throws SetupError when the emulator does not show them */
@@ -133,6 +134,34 @@ export class Deployment {
     return Object.values(messages).flatMap((account) =>
       account.map(({ To, BodyText }) => ({ to: To, text: BodyText })),
     );
+  }
+
+  async #assume(RoleArn: string): Promise<Credentials> {
+    const response = await this.#query("sts", {
+      Action: "AssumeRole",
+      Version: "2011-06-15",
+      RoleArn,
+      RoleSessionName: "check-of-access",
+    });
+    const text = await response.text();
+    const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(text)?.[1] ?? "";
+    if (!response.ok) throw new Error(`The role ${RoleArn} cannot be assumed: ${text}`);
+    return {
+      accessKeyId: field("AccessKeyId"),
+      secretAccessKey: field("SecretAccessKey"),
+      sessionToken: field("SessionToken"),
+    };
+  }
+
+  #query(service: string, parameters: Readonly<Record<string, string>>): Promise<Response> {
+    return signedFetch(new URL(this.#endpoint), {
+      service,
+      region: this.region,
+      credentials: this.#credentials,
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams(parameters).toString(),
+    });
   }
 
   #urlOf(audience: Audience): string {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import axe from "axe-core";
 import {
   type Browser,
   type BrowserContext,
@@ -140,4 +141,18 @@ export async function barriersOn(page: Page): Promise<string[]> {
     barriers.push(...(await page.evaluate<string[]>(findBarriers)));
   }
   return barriers;
+}
+
+/** What axe finds on a page, in light and dark mode: rules, with the elements that break them. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const findings: string[] = [];
+  await page.evaluate(axe.source);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+    findings.push(
+      ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`),
+    );
+  }
+  return findings;
 }

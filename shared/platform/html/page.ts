@@ -22,8 +22,8 @@ export interface RenderedPage {
 /** Body of a route that responds with a page. */
 export const pageBody: RawBody = { contentType: "text/html;charset=utf-8" };
 
-export const pageStyle = html`
-:root {
+/** Colours, for light and dark, and the font. */
+export const pageColours = html`:root {
   color-scheme: light dark;
   --canvas: light-dark(#f3f5f7, #101316);
   --surface: light-dark(#ffffff, #1a1e23);
@@ -38,7 +38,10 @@ export const pageStyle = html`
   --danger: light-dark(#a3161f, #c4303a);
   --bad-soft: light-dark(#fdeeee, #3a2022);
   font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
-}
+}`;
+
+export const pageStyle = html`
+${pageColours}
 * { box-sizing: border-box; }
 body {
   margin: 0;

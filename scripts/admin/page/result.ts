@@ -1,0 +1,70 @@
+import { type Html, html } from "#shared/platform/html/html.ts";
+
+/** Leads from a value to what can be shown about it, if anything. */
+export type LinkOf = (name: string, value: unknown) => string | undefined;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Row =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A result of a command: objects as lists of name and value, lists of objects as tables. */
+export function resultView(result: unknown, linkOf: LinkOf): Html {
+  if (result === undefined) return html`<p>Done.</p>`;
+  if (Array.isArray(result))
+    return result.length === 0 ? html`<p>Nothing.</p>` : listView(result, "Result", linkOf);
+  if (typeof result === "string" && result.includes("\n"))
+    return html`<pre tabindex="0" aria-label="Result"><code>${result}</code></pre>`;
+  return isObject(result) ? objectView(result, linkOf) : html`<p>${cell("", result, linkOf)}</p>`;
+}
+
+function objectView(object: Row, linkOf: LinkOf): Html {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  const isTable = ([, value]: [string, unknown]) => Array.isArray(value) && value.some(isObject);
+  const plain = entries.filter((entry) => !isTable(entry));
+  return html`${
+    plain.length === 0
+      ? undefined
+      : html`<dl class="values">
+${plain.map(([name, value]) => html`<div><dt>${titleOf(name)}</dt><dd>${cell(name, value, linkOf)}</dd></div>\n`)}</dl>
+`
+  }${entries
+    .filter(isTable)
+    .map(
+      ([name, value]) =>
+        html`<h3>${titleOf(name)}</h3>\n${listView(value as unknown[], titleOf(name), linkOf)}`,
+    )}`;
+}
+
+/** Scrolls sideways by itself, so it must be reachable by keyboard. */
+function listView(list: readonly unknown[], label: string, linkOf: LinkOf): Html {
+  if (!list.every(isObject))
+    return html`<ul class="values">
+${list.map((value) => html`<li>${cell("", value, linkOf)}</li>\n`)}</ul>
+`;
+  const columns = [...new Set(list.flatMap((row) => Object.keys(row)))].filter((name) =>
+    list.some((row) => row[name] !== undefined),
+  );
+  return html`<div class="table" role="region" aria-label="${label}" tabindex="0">
+<table>
+<thead><tr>${columns.map((name) => html`<th scope="col">${titleOf(name)}</th>`)}</tr></thead>
+<tbody>
+${list.map((row) => html`<tr>${columns.map((name) => html`<td>${cell(name, row[name], linkOf)}</td>`)}</tr>\n`)}</tbody>
+</table>
+</div>
+<p class="muted">${list.length === 1 ? "1 row" : `${list.length} rows`}</p>
+`;
+}
+
+function cell(name: string, value: unknown, linkOf: LinkOf): Html {
+  if (value === undefined || value === null || value === "") return html`<span class="muted">–</span>`;
+  if (Array.isArray(value) && !value.some(isObject))
+    return value.length === 0
+      ? html`<span class="muted">none</span>`
+      : html`${value.map((one, index) => html`${index === 0 ? "" : ", "}${cell(name, one, linkOf)}`)}`;
+  if (typeof value === "object") return html`<code>${JSON.stringify(value)}</code>`;
+  const href = linkOf(name, value);
+  return href === undefined ? html`${String(value)}` : html`<a href="${href}">${String(value)}</a>`;
+}
+
+const titleOf = (name: string) => name.replaceAll("_", " ");

@@ -1,0 +1,87 @@
+import type { ApiOperations } from "../api-documents.ts";
+import type { Operation } from "../operations.ts";
+import { accessOf, operationsByAccess, type Role } from "./roles.ts";
+
+/** A deployed internal API. */
+export interface DeployedApi {
+  /** ARN of the stack `api`. */
+  readonly stackArn: string;
+  readonly apiId: string;
+}
+
+interface Statement {
+  readonly Sid: string;
+  readonly Effect: "Allow";
+  readonly Action: string;
+  readonly Resource: readonly string[];
+}
+
+/** An IAM policy of identities. */
+export interface Policy {
+  readonly Version: "2012-10-17";
+  readonly Statement: readonly Statement[];
+}
+
+/** What an ARN has for an id: an asterisk would stand for further segments of the path, too. */
+const uuidPattern = [8, 4, 4, 4, 12].map((length) => "?".repeat(length)).join("-");
+/** From so many operations below one path, a single pattern stands for all of them: policies have 6,144 characters. */
+const fewestToJoin = 5;
+
+/** The operations of the internal API that a role may call. */
+export function operationsOf(role: Role, operations: readonly Operation[]): readonly Operation[] {
+  const ids = accessOf[role].flatMap((access) => operationsByAccess[access]);
+  return operations.filter(({ operationId }) => ids.some((id) => isNamed(id, operationId)));
+}
+
+/** Whether an entry of `operationsByAccess` names an operation. */
+export const isNamed = (entry: string, operationId: string): boolean =>
+  entry.endsWith("*") ? operationId.startsWith(entry.slice(0, -1)) : entry === operationId;
+
+/**
+ * The policy of a role: the operations it may call, and what `--stage` needs to find the API. The administrator may call
+ * every operation, all those of users as well.
+ */
+export function policyOf(role: Role, operations: ApiOperations, { stackArn, apiId }: DeployedApi): Policy {
+  const [, partition, , region, account] = stackArn.split(":");
+  const prefix = `arn:${partition}:execute-api:${region}:${account}:${apiId}/$default/`;
+  const patterns = role === "administrator" ? ["*"] : patternsOf(role, operations);
+  return {
+    Version: "2012-10-17",
+    Statement: [
+      {
+        Sid: "CallInternalApi",
+        Effect: "Allow",
+        Action: "execute-api:Invoke",
+        Resource: patterns.map((pattern) => prefix + pattern),
+      },
+      {
+        Sid: "FindInternalApi",
+        Effect: "Allow",
+        Action: "cloudformation:DescribeStacks",
+        Resource: [stackArn.replace(/[^/]*$/, "*")],
+      },
+    ],
+  };
+}
+
+function patternsOf(role: Role, { internal, users }: ApiOperations): string[] {
+  const allowed = operationsOf(role, internal);
+  const patterns = allowed.map((operation) => {
+    const parent = operation.path.replace(/\/[^/]*$/, "/");
+    const isBelow = ({ method, path }: Operation) => method === operation.method && path.startsWith(parent);
+    const siblings = allowed.filter(isBelow);
+    const isJoined = siblings.length >= fewestToJoin && siblings.length === internal.filter(isBelow).length;
+    return isJoined ? `${patternOf({ ...operation, path: parent })}*` : patternOf(operation);
+  });
+  const ofUsers = operationsOf(role, users).flatMap((operation) => [
+    patternOf(operation),
+    patternOf({ ...operation, path: `/v?${operation.path}` }),
+  ]);
+  return [...new Set([...patterns, ...ofUsers])].toSorted();
+}
+
+const patternOf = ({ method, path, parameters }: Operation) =>
+  method +
+  path.replace(/\{(\w+)\}/g, (_, name) =>
+    parameters.find((parameter) => parameter.name === name)?.schema.format === "uuid" ? uuidPattern : "*",
+  );
