@@ -44,6 +44,7 @@ const readActions = [
 // Inserts many items in one call, each under the condition that its key is free.
 const insertActions = [...readActions, "dynamodb:PartiQLInsert"];
 const tableActions: Readonly<Record<TableAccess, string[]>> = {
+  record: ["dynamodb:PutItem", "dynamodb:UpdateItem"],
   read: readActions,
   insert: insertActions,
   write: [

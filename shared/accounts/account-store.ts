@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { noteAccount } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -64,7 +65,9 @@ export class AccountStore {
 
   async get(userId: string): Promise<Account | undefined> {
     const item = await this.#table.get(accountKey(userId));
-    return item && accountItem.parse(item);
+    const account = item && accountItem.parse(item);
+    if (account !== undefined) noteAccount(account.userId, account.teamId);
+    return account;
   }
 
   /** Accounts by id, in any order; unknown ids are left out. */

@@ -1,5 +1,6 @@
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const reauthentication = {
@@ -29,6 +30,7 @@ const reauthentication = {
 export const routes = defineRoutes({
   "send-verification-code": {
     method: "POST",
+    audit: unaudited.preparation,
     path: "/verification-code/send",
     auth: "none",
     summary: "Send a second-factor code by email",
@@ -52,5 +54,5 @@ export const routes = defineRoutes({
   },
   "i-reauthenticate": { ...reauthentication, method: "GET" },
   /** For callers and gateways that do not support GET with a body. */
-  "i-reauthenticate-post": { ...reauthentication, method: "POST" },
+  "i-reauthenticate-post": { ...reauthentication, method: "POST", audit: unaudited.reading },
 });
