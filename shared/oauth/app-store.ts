@@ -64,28 +64,26 @@ export class AppStore {
     ];
   }
 
-  /** Change the name and redirect URL. @returns the app after the change, undefined when there is no such app */
-  async describe(
+  /** Change the name and redirect URL. Rejected as `StaleReadError` when there is no such app. */
+  describe(
     appId: string,
     { applicationName, redirectUrl }: Pick<App, "applicationName" | "redirectUrl">,
-  ): Promise<App | undefined> {
-    const item = await this.#table.updateOnce(appKey(appId), {
+  ): Write {
+    return this.#table.updateWrite(appKey(appId), {
       UpdateExpression: "SET applicationName = :name, redirectUrl = :url",
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeValues: { ":name": applicationName, ":url": redirectUrl },
     });
-    return item && appItem.parse(item);
   }
 
-  /** @returns the app after the change, undefined when its newest secret is no longer the one that was read */
-  async replaceSecrets(read: App, secrets: App["secrets"]): Promise<App | undefined> {
-    const item = await this.#table.updateOnce(appKey(read.clientId), {
+  /** Rejected as `StaleReadError` when the newest secret is no longer the one that was read. */
+  replaceSecrets(read: App, secrets: App["secrets"]): Write {
+    return this.#table.updateWrite(appKey(read.clientId), {
       UpdateExpression: "SET secrets = :secrets",
       ConditionExpression: "secrets[0].#hash = :newest",
       ExpressionAttributeNames: { "#hash": "hash" },
       ExpressionAttributeValues: { ":secrets": secrets, ":newest": read.secrets[0]?.hash },
     });
-    return item && appItem.parse(item);
   }
 
   remove(appId: string): Write[] {

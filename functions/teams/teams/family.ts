@@ -14,6 +14,7 @@ export const family: Family = {
     outbox: "write",
     "rate-limits": "write",
     teams: "write",
+    audit: "record",
   },
   sends: ["mail", "events", "search-index", "erasures", "socket-closures", "team-jobs"],
   secrets: ["verification-keys", "code-key", "invitation-key"],
