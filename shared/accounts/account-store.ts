@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { noteAccount } from "#shared/platform/audit/audited.ts";
+import { describeAudited, noteAccount } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -93,7 +93,9 @@ export class AccountStore {
 
   async findClaim(identity: Identity): Promise<Claim | undefined> {
     const item = await this.#table.get(claimKey(identity));
-    return item && claimItem.parse(item);
+    const claim = item && claimItem.parse(item);
+    if (claim !== undefined) noteAccount(claim.userId, claim.teamId);
+    return claim;
   }
 
   /** Claims of a team's users on SAML identities of an issuer. */
@@ -125,6 +127,8 @@ export class AccountStore {
    * @param formerOwner an account that gives up the identities that this one gets; it must not have changed, either
    */
   save(previous: Account | undefined, next: Omit<Account, "revision">, formerOwner?: FormerOwner): Write[] {
+    if (previous === undefined) describeAudited({ target: { uid: next.userId } });
+    noteAccount(next.userId, next.teamId);
     const before = previous ? identitiesOf(previous, this.#settings) : [];
     const after = identitiesOf(next, this.#settings);
     const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };

@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -58,6 +59,7 @@ export class AppStore {
 
   /** Writes that store a new app, and list it. */
   create(app: App): Write[] {
+    describeAudited({ target: { client: app.clientId } });
     return [
       this.#table.putWrite({ ...appKey(app.clientId), ...app }),
       this.#table.putWrite(listKey(app.clientId)),

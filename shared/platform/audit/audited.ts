@@ -105,7 +105,7 @@ export function auditWrites(): Write[] {
 export function describeAudited({
   target = {},
   ...more
-}: Partial<Pick<AuditedRequest, "target" | "team">>): void {
+}: Partial<Pick<AuditedRequest, "actor" | "target" | "team">>): void {
   const current = running.getStore();
   if (current === undefined) return;
   current.request = {
@@ -127,6 +127,10 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
   else if (team === undefined && teamId !== undefined && [actor.user, target.uid].includes(userId))
     describeAudited({ team: teamId });
 }
+
+/** Stands for an address in a record, which must not hold it: whoever knows the address can find the record. */
+export const addressMark = (address: string): string =>
+  createHash("sha256").update(address).digest("base64url").slice(0, 22);
 
 /** What the records of this request say now. */
 export const currentAudited = (): AuditedRequest | undefined => running.getStore()?.request;

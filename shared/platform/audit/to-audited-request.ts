@@ -21,7 +21,7 @@ export function toAuditedRequest(
   const { audit } = route;
   if (typeof audit !== "string") return undefined;
   const target = targetOf(route, params ?? {});
-  const team = actor !== undefined && "teamId" in actor ? actor.teamId : target.tid;
+  const team = actor !== undefined && "teamId" in actor ? actor.teamId : (target.tid ?? target.team);
   const who = isInternalRequest(event) ? operatorOf(event, actor) : actorOf(actor);
   return {
     event: audit,
