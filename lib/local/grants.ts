@@ -41,8 +41,8 @@ const accessOf: Readonly<Record<string, BucketAccess>> = {
 /** Whether the manifest grants a call of S3; signing an address makes no call. */
 function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningFunction): boolean {
   const { buckets = {} }: Access = manifest;
-  const access = accessOf[action];
-  const [, bucket] = path.split("/");
+  const [, bucket, objectName] = path.split("/");
+  const access = objectName ? accessOf[action] : "list";
   return Object.entries(buckets).some(
     ([name, granted]) => access !== undefined && bucket === nameOf(name) && granted.includes(access),
   );
@@ -52,10 +52,11 @@ function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningF
 function refusedTable(call: AwsCall, { manifest, tableName }: RunningFunction): string | undefined {
   const { tables = {} }: Access = manifest;
   const logicalNames = new Map((Object.keys(tables) as TableName[]).map((name) => [tableName(name), name]));
-  for (const { table, isInsert = false } of writesOf(call)) {
+  for (const { table, kind } of writesOf(call)) {
     const name = logicalNames.get(table);
     const access = name && tables[name];
-    if (access !== "write" && !(isInsert && access === "insert")) return name ?? table;
+    const isGranted = access === "write" || (kind !== undefined && access === kind);
+    if (!isGranted) return name ?? table;
   }
   return undefined;
 }
@@ -73,14 +74,15 @@ function describeRefusal(manifest: FunctionManifest, table: string): string {
 /** A write to a table. */
 interface TableWrite {
   readonly table: string;
-  /** Whether it only adds an item. */
-  readonly isInsert?: boolean;
+  /** The least access that it needs; absent: `write`. */
+  readonly kind?: "insert" | "record" | undefined;
 }
 
 function writesOf({ action, body }: AwsCall): TableWrite[] {
   switch (action) {
     case "PutItem":
     case "UpdateItem":
+      return [{ table: JSON.parse(body).TableName, kind: "record" }];
     case "DeleteItem":
       return [{ table: JSON.parse(body).TableName }];
     case "BatchWriteItem":
@@ -89,7 +91,10 @@ function writesOf({ action, body }: AwsCall): TableWrite[] {
       return (JSON.parse(body).TransactItems as Record<string, { TableName: string }>[])
         .flatMap((item) => Object.entries(item))
         .filter(([kind]) => kind !== "ConditionCheck")
-        .map(([, { TableName }]) => ({ table: TableName }));
+        .map(([kind, { TableName }]) => ({
+          table: TableName,
+          kind: kind === "Delete" ? undefined : "record",
+        }));
     case "ExecuteStatement":
       return writtenBy([JSON.parse(body)]);
     case "BatchExecuteStatement":
@@ -106,5 +111,5 @@ const writtenBy = (statements: readonly { readonly Statement: string }[]): Table
   statements.flatMap(({ Statement }) => {
     const [, verb = "", table] =
       /^\s*(insert\s+into|update|delete\s+from)\s+"?([\w.-]+)/i.exec(Statement) ?? [];
-    return table === undefined ? [] : [{ table, isInsert: /^insert/i.test(verb) }];
+    return table === undefined ? [] : [{ table, kind: /^insert/i.test(verb) ? "insert" : undefined }];
   });

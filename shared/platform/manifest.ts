@@ -8,7 +8,7 @@ import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueN
 export type TableAccess = "record" | "read" | "insert" | "write";
 
 /** What a function may do with the objects of a bucket. */
-export type BucketAccess = "read" | "write" | "delete";
+export type BucketAccess = "read" | "write" | "delete" | "list";
 
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {

@@ -21,7 +21,6 @@ export const auditRecord = storedItem(
     },
   },
   storedObject({
-    part: z.string(),
     /** Chain, then time and id, or what the refused attempts have in common. */
     entry: z.string(),
     /** ISO 8601; of refused attempts, the last. */
@@ -43,7 +42,7 @@ export const auditRecord = storedItem(
   }),
 );
 
-export type AuditRecord = Omit<Stored<typeof auditRecord>, "part" | "entry">;
+export type AuditRecord = Omit<Stored<typeof auditRecord>, "entry">;
 
 /** End of a chain: its newest file. */
 export const chainHead = storedItem(
