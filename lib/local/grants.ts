@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { currentAudited } from "#shared/platform/audit/audited.ts";
 import type { Access, BucketAccess } from "#shared/platform/manifest.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, manifestFileOf } from "../function-modules.ts";
@@ -8,8 +9,9 @@ import { type RunningFunction, runningFunction } from "./running-function.ts";
 let isEnforced = false;
 
 /**
- * Deny functions of this thread what their manifests do not grant: the emulators have no IAM. Of tables, only writes need
- * checking, since a function does not know the name of a table without a grant.
+ * Deny functions of this thread what their manifests do not grant, since the emulators have no IAM, and changes without a
+ * record that the audit trail should have. Of tables, only writes need checking, since a function does not know the name of a
+ * table without a grant.
  */
 export function enforceGrants(): void {
   if (isEnforced) return;
@@ -22,21 +24,38 @@ export function enforceGrants(): void {
       const message = `${manifest.name} lacks the access to a bucket in ${manifestFileOf(manifest)} for ${call.action} ${call.path}`;
       return xmlAnswer(403, `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`);
     }
-    const refused = call.service === "dynamodb" ? refusedTable(call, running) : undefined;
-    if (refused === undefined) return send();
-    return awsAnswer(400, {
-      __type: "AccessDeniedException",
-      message: describeRefusal(running.manifest, refused),
-    });
+    if (call.service !== "dynamodb") return send();
+    const refused = refusedTable(call, running);
+    if (refused !== undefined) return denied(describeRefusal(running.manifest, refused));
+    noteChanges(call, running);
+    return send();
   });
 }
 
-const accessOf: Readonly<Record<string, BucketAccess>> = {
-  GET: "read",
-  HEAD: "read",
-  PUT: "write",
-  DELETE: "delete",
-};
+const denied = (message: string) => awsAnswer(400, { __type: "AccessDeniedException", message });
+
+/** Tables with what is no change yet, what follows from one, and what is counted. */
+const unrecordedTables: readonly TableName[] = [
+  "codes",
+  "notifications",
+  "outbox",
+  "rate-limits",
+  "search",
+  "sockets",
+];
+
+/** Sort keys of counters in other tables. */
+const counters = /"sk":\{"S":"password-checks"\}/;
+
+/** Notes what an audited request changes, and whether it writes a record. */
+function noteChanges(call: AwsCall, running: RunningFunction): void {
+  if (currentAudited() === undefined || counters.test(call.body)) return;
+  const exempt = new Set(unrecordedTables.map(running.tableName));
+  for (const { table } of writesOf(call)) {
+    if (table === running.tableName("audit")) running.isRecorded = true;
+    else if (!exempt.has(table)) running.changedTable ??= table;
+  }
+}
 
 /** Whether the manifest grants a call of S3; signing an address makes no call. */
 function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningFunction): boolean {

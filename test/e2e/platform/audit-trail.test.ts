@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { internalApi, publicApi } from "../../support/api.ts";
+import { internalApi, api as publicApi } from "../../support/api.ts";
 import { registeredUser } from "../../support/users.ts";
 
 const since = new Date(Date.now() - 60_000).toISOString();
