@@ -45,7 +45,7 @@ const unrecordedTables: readonly TableName[] = [
 ];
 
 /** Sort keys of counters in other tables. */
-const counters = /"sk":\{"S":"password-checks"\}/;
+const counters = /"sk":\{"S":"password-checks/;
 
 /** Notes what an audited request changes, and whether it writes a record. */
 function noteChanges(call: AwsCall, running: RunningFunction): void {
@@ -56,6 +56,13 @@ function noteChanges(call: AwsCall, running: RunningFunction): void {
     else if (!exempt.has(table)) running.changedTable ??= table;
   }
 }
+
+const accessOf: Readonly<Record<string, BucketAccess>> = {
+  GET: "read",
+  HEAD: "read",
+  PUT: "write",
+  DELETE: "delete",
+};
 
 /** Whether the manifest grants a call of S3; signing an address makes no call. */
 function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningFunction): boolean {

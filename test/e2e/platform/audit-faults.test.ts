@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { readChainFile } from "#shared/platform/audit/chain-file.ts";
-import { AuditSealer } from "#shared/platform/audit/sealer.ts";
-import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { lockableFeatures } from "#shared/teams/features/catalogue.ts";
 import type { ApiAnswer } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
@@ -34,6 +32,10 @@ async function recordsOf({ internalApi, clock }: OwnStack, chain: string): Promi
   return records;
 }
 
+/** Ids of listed conversations, except for the one that everybody has with themselves, which nobody creates. */
+const ownIds = (body: { qualified_conversations: { id: string }[] }) =>
+  body.qualified_conversations.map(({ id }) => id).filter((id) => id[14] === "4");
+
 /** Changes of a team and its owner, which succeed unless a fault meets them, and what each creates. */
 function changesOf({ publicApi, internalApi, ...stack }: OwnStack, team: Team, member: User) {
   const { token } = team.owner;
@@ -61,7 +63,6 @@ function changesOf({ publicApi, internalApi, ...stack }: OwnStack, team: Team, m
       () => internalApi("PUT", `/i/users/${member.id}/status`, { json: { status: "suspended" } }),
       () => internalApi("PUT", `/i/users/${member.id}/status`, { json: { status: "active" } }),
       () =>
-        publicApi("PUT", `${teamPath}/search-visibility`, { token, json: { search_visibility: "standard" } }),
     ] satisfies (() => Promise<ApiAnswer>)[],
     conversation: () => createConversation(team.owner, { name: text() }, apis),
     device: () =>
@@ -101,7 +102,7 @@ it("has a record of each change, and no record without one, whatever fails", asy
     token: team.owner.token,
     json: { size: 1000 },
   });
-  const existing = body.qualified_conversations.map(({ id }: { id: string }) => id);
+  const existing = ownIds(body);
   const named = records
     .filter(({ event }) => event === "conversation.created")
     .map(({ target }) => target.cid);
@@ -126,7 +127,7 @@ it.each([
     token: user.token,
     json: {},
   });
-  const existing = body.qualified_conversations.map(({ id }: { id: string }) => id);
+  const existing = ownIds(body);
   const named = records
     .filter(({ event }) => event === "conversation.created")
     .map(({ target }) => target.cid);
@@ -152,7 +153,7 @@ it.each([
   const chain = `people-${user.id.slice(-1)}`;
   await createConversation(user, { name: "One" }, stack);
   const unsealed = await recordsOf(stack, chain);
-  stack.advance(2 * 3_600_000);
+  stack.advance(2 * 3600);
   const endFaults = injectFaults((call) =>
     call.service === service && call.action === action ? fault : undefined,
   );

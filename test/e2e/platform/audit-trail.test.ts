@@ -17,8 +17,13 @@ describe("the audit trail", () => {
     const user = await registeredUser();
     await publicApi("PUT", "/self", { token: user.token, json: { name: "Grace" } });
     const records = await recordsOf({ user: user.id });
-    expect(records.map(({ event }) => event)).toEqual(["account.registered", "account.profile-changed"]);
-    expect(records[1]).toMatchObject({
+    expect(records.map(({ event }) => event)).toEqual([
+      "account.registered",
+      "account.activated",
+      "session.started",
+      "account.profile-changed",
+    ]);
+    expect(records[3]).toMatchObject({
       actor: { kind: "user", user: user.id },
       operation: "put-self",
       network: "127.0.0.1",
