@@ -29,6 +29,8 @@ import { family as search } from "./people/search/family.ts";
 import { worker as searchIndexer } from "./people/search-indexer/worker.ts";
 import { family as users } from "./people/users/family.ts";
 import { family as apiInfo } from "./platform/api-info/family.ts";
+import { worker as auditSealer } from "./platform/audit-sealer/worker.ts";
+import { family as auditTrail } from "./platform/audit-trail/family.ts";
 import { family as calls } from "./platform/calls/family.ts";
 import { worker as canary } from "./platform/canary/worker.ts";
 import { worker as keyRotation } from "./platform/key-rotation/worker.ts";
@@ -70,6 +72,7 @@ export const families: readonly Family[] = [
   pushTokens,
   calls,
   system,
+  auditTrail,
   teams,
   features,
   legalHold,
@@ -105,6 +108,7 @@ export const workers: readonly Worker[] = [
   conversationJobs,
   serviceJobs,
   outboxSweeper,
+  auditSealer,
   keyRotation,
   canary,
   websocket,

@@ -1,10 +1,12 @@
-// Writes the generated parts of docs/: the API documents, and the tables of families and workers in architecture.md.
+// Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, and of events in
+// audit-trail.md.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
 import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { auditTables } from "./docs/audit-tables.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
 
 const begin = "<!-- Begin of what npm run docs writes -->";
@@ -16,15 +18,17 @@ const toText = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
 const generated = {
   "docs/openapi.json": () => toText(openapiOf(newestVersion, settings)),
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
-  "docs/architecture.md": (page: string) => {
-    const [before, rest, ...more] = page.split(begin);
-    const after = rest?.split(end)[1];
-    if (after === undefined || more.length > 0) {
-      throw new Error(`docs/architecture.md needs one line "${begin}" and one line "${end}" after it`);
-    }
-    return `${before}${begin}\n\n${manifestTables(families, workers)}\n\n${end}${after}`;
-  },
+  "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
+  "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families)),
 };
+
+function withTables(page: string, tables: string): string {
+  const [before, rest, ...more] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined || more.length > 0)
+    throw new Error(`A page needs one line "${begin}" and one line "${end}" after it`);
+  return `${before}${begin}\n\n${tables}\n\n${end}${after}`;
+}
 
 for (const [file, generate] of Object.entries(generated)) {
   const existing = readFileSync(file, "utf8");

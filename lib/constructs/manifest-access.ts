@@ -44,6 +44,7 @@ const readActions = [
 // Inserts many items in one call, each under the condition that its key is free.
 const insertActions = [...readActions, "dynamodb:PartiQLInsert"];
 const tableActions: Readonly<Record<TableAccess, string[]>> = {
+  record: ["dynamodb:PutItem", "dynamodb:UpdateItem"],
   read: readActions,
   insert: insertActions,
   write: [
@@ -57,7 +58,7 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
   ],
 };
 
-const objectActions: Readonly<Record<BucketAccess, string>> = {
+const objectActions: Readonly<Record<Exclude<BucketAccess, "list">, string>> = {
   read: "s3:GetObject",
   write: "s3:PutObject",
   delete: "s3:DeleteObject",
@@ -110,9 +111,10 @@ export class AccessGrants {
       const bucket = resources.buckets[name];
       this.#runner.setVariable(variables.bucket(name), bucket.nameElsewhere);
       this.#allow(
-        access.map((one) => objectActions[one]),
+        access.filter((one) => one !== "list").map((one) => objectActions[one]),
         bucket.objectsElsewhere,
       );
+      if (access.includes("list")) this.#allow(["s3:ListBucket"], bucket.arnElsewhere);
       this.#acknowledgeWildcard(
         bucket.objectsFinding,
         "Objects have no fixed names; the bucket is the smallest set of them.",

@@ -3,8 +3,11 @@ import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
+  type BucketProps,
+  type CorsRule,
   HttpMethods,
   type LifecycleRule,
+  ObjectLockRetention,
   ObjectOwnership,
   StorageClass,
 } from "aws-cdk-lib/aws-s3";
@@ -18,14 +21,17 @@ interface ObjectBucketProps {
   readonly stage: Stage;
 }
 
-/** One row of the bucket registry: private, encrypted, by TLS only, readable by signed addresses from any page. */
+/** One row of the bucket registry: private, encrypted, by TLS only; unless it is locked, readable by signed addresses from any page. */
 export class ObjectBucket extends Bucket {
-  /** Its name and all of its objects, as other stacks refer to them, and the latter as the security checks spell that. */
+  /** Its name, itself and all of its objects, as other stacks refer to them, and the latter as the security checks spell that. */
   readonly nameElsewhere: string;
+  readonly arnElsewhere: string;
   readonly objectsElsewhere: string;
   readonly objectsFinding: string;
 
   constructor(scope: Construct, { name, stage }: ObjectBucketProps) {
+    const spec: BucketSpec = buckets[name];
+    const { isLocked = false } = spec;
     super(scope, `${name}-bucket`, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -33,23 +39,17 @@ export class ObjectBucket extends Bucket {
       enforceSSL: true,
       // What is deleted or overwritten by mistake can be brought back for as long as the tables.
       versioned: true,
-      lifecycleRules: lifecycleRulesOf(buckets[name]),
-      cors: [
-        {
-          allowedMethods: bucketCors.methods.map((method) => HttpMethods[method]),
-          allowedOrigins: [...bucketCors.origins],
-          allowedHeaders: [...bucketCors.headers],
-          exposedHeaders: [...bucketCors.exposedHeaders],
-          maxAge: bucketCors.maxAgeSeconds,
-        },
-      ],
+      ...(isLocked
+        ? lockedFor(stage.settings.auditRetentionDays)
+        : { lifecycleRules: lifecycleRulesOf(spec), cors }),
       removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const stack = Stack.of(this);
     const { logicalId } = new CfnOutput(scope, `${name}-bucket-name`, { value: this.bucketName });
     // The CDK would write the same reference, but too late for its finding to be known.
     this.nameElsewhere = Fn.getStackOutput(stack.stackName, stack.resolve(logicalId));
-    this.objectsElsewhere = `arn:${Aws.PARTITION}:s3:::${this.nameElsewhere}/*`;
+    this.arnElsewhere = `arn:${Aws.PARTITION}:s3:::${this.nameElsewhere}`;
+    this.objectsElsewhere = `${this.arnElsewhere}/*`;
     this.objectsFinding = `arn:<AWS::Partition>:s3:::${JSON.stringify(stack.resolve(this.nameElsewhere))}/*`;
     Validations.of(this).acknowledge({
       id: "AwsSolutions-S1",
@@ -58,6 +58,29 @@ export class ObjectBucket extends Bucket {
     });
   }
 }
+
+const cors: CorsRule[] = [
+  {
+    allowedMethods: bucketCors.methods.map((method) => HttpMethods[method]),
+    allowedOrigins: [...bucketCors.origins],
+    allowedHeaders: [...bucketCors.headers],
+    exposedHeaders: [...bucketCors.exposedHeaders],
+    maxAge: bucketCors.maxAgeSeconds,
+  },
+];
+
+/**
+ * Objects are locked when they are created, and expire when they are free. In governance mode only principals with
+ * `s3:BypassGovernanceRetention` can shorten that, which no function has.
+ */
+const lockedFor = (days: number): Partial<BucketProps> => ({
+  objectLockEnabled: true,
+  objectLockDefaultRetention: ObjectLockRetention.governance(Duration.days(days)),
+  lifecycleRules: [
+    { expiration: Duration.days(days + 1), noncurrentVersionExpiration: Duration.days(1) },
+    { expiredObjectDeleteMarker: true, abortIncompleteMultipartUploadAfter: Duration.days(1) },
+  ],
+});
 
 /** As long as point-in-time recovery of tables reaches back. */
 const recoveryDays = 35;

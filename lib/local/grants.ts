@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { currentAudited } from "#shared/platform/audit/audited.ts";
 import type { Access, BucketAccess } from "#shared/platform/manifest.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, manifestFileOf } from "../function-modules.ts";
@@ -8,8 +9,9 @@ import { type RunningFunction, runningFunction } from "./running-function.ts";
 let isEnforced = false;
 
 /**
- * Deny functions of this thread what their manifests do not grant: the emulators have no IAM. Of tables, only writes and
- * queries of indexes need checking, since a function does not know the name of a table without a grant.
+ * Deny functions of this thread what their manifests do not grant, since the emulators have no IAM, and changes without a
+ * record that the audit trail should have. Of tables, only writes and queries of indexes need checking, since a function does
+ * not know the name of a table without a grant.
  */
 export function enforceGrants(): void {
   if (isEnforced) return;
@@ -22,10 +24,35 @@ export function enforceGrants(): void {
       const message = `${manifest.name} lacks the access to a bucket in ${manifestFileOf(manifest)} for ${call.action} ${call.path}`;
       return xmlAnswer(403, `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`);
     }
-    const message = call.service === "dynamodb" ? refusalOf(call, running) : undefined;
-    if (message === undefined) return send();
-    return awsAnswer(400, { __type: "AccessDeniedException", message });
+    if (call.service !== "dynamodb") return send();
+    const message = refusalOf(call, running);
+    if (message !== undefined) return awsAnswer(400, { __type: "AccessDeniedException", message });
+    noteChanges(call, running);
+    return send();
   });
+}
+
+/** Tables with what is no change yet, what follows from one, and what is counted. */
+const unrecordedTables: readonly TableName[] = [
+  "codes",
+  "notifications",
+  "outbox",
+  "rate-limits",
+  "search",
+  "sockets",
+];
+
+/** Sort keys of counters in other tables. */
+const counters = /"sk":\{"S":"password-checks/;
+
+/** Notes what an audited request changes, and whether it writes a record. */
+function noteChanges(call: AwsCall, running: RunningFunction): void {
+  if (currentAudited() === undefined || counters.test(call.body)) return;
+  const exempt = new Set(unrecordedTables.map(running.tableName));
+  for (const { table } of writesOf(call)) {
+    if (table === running.tableName("audit")) running.isRecorded = true;
+    else if (!exempt.has(table)) running.changedTable ??= table;
+  }
 }
 
 const accessOf: Readonly<Record<string, BucketAccess>> = {
@@ -38,8 +65,8 @@ const accessOf: Readonly<Record<string, BucketAccess>> = {
 /** Whether the manifest grants a call of S3; signing an address makes no call. */
 function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningFunction): boolean {
   const { buckets = {} }: Access = manifest;
-  const access = accessOf[action];
-  const [, bucket] = path.split("/");
+  const [, bucket, objectName] = path.split("/");
+  const access = objectName ? accessOf[action] : "list";
   return Object.entries(buckets).some(
     ([name, granted]) => access !== undefined && bucket === nameOf(name) && granted.includes(access),
   );
@@ -72,10 +99,11 @@ const describeRefusedList = (manifest: FunctionManifest, table: string) =>
 function refusedTable(call: AwsCall, { manifest, tableName }: RunningFunction): string | undefined {
   const { tables = {} }: Access = manifest;
   const logicalNames = new Map((Object.keys(tables) as TableName[]).map((name) => [tableName(name), name]));
-  for (const { table, isInsert = false } of writesOf(call)) {
+  for (const { table, kind } of writesOf(call)) {
     const name = logicalNames.get(table);
     const access = name && tables[name];
-    if (access !== "write" && !(isInsert && access === "insert")) return name ?? table;
+    const isGranted = access === "write" || (kind !== undefined && access === kind);
+    if (!isGranted) return name ?? table;
   }
   return undefined;
 }
@@ -93,14 +121,15 @@ function describeRefusal(manifest: FunctionManifest, table: string): string {
 /** A write to a table. */
 interface TableWrite {
   readonly table: string;
-  /** Whether it only adds an item. */
-  readonly isInsert?: boolean;
+  /** The least access that it needs; absent: `write`. */
+  readonly kind?: "insert" | "record" | undefined;
 }
 
 function writesOf({ action, body }: AwsCall): TableWrite[] {
   switch (action) {
     case "PutItem":
     case "UpdateItem":
+      return [{ table: JSON.parse(body).TableName, kind: "record" }];
     case "DeleteItem":
       return [{ table: JSON.parse(body).TableName }];
     case "BatchWriteItem":
@@ -109,7 +138,10 @@ function writesOf({ action, body }: AwsCall): TableWrite[] {
       return (JSON.parse(body).TransactItems as Record<string, { TableName: string }>[])
         .flatMap((item) => Object.entries(item))
         .filter(([kind]) => kind !== "ConditionCheck")
-        .map(([, { TableName }]) => ({ table: TableName }));
+        .map(([kind, { TableName }]) => ({
+          table: TableName,
+          kind: kind === "Delete" ? undefined : "record",
+        }));
     case "ExecuteStatement":
       return writtenBy([JSON.parse(body)]);
     case "BatchExecuteStatement":
@@ -126,5 +158,5 @@ const writtenBy = (statements: readonly { readonly Statement: string }[]): Table
   statements.flatMap(({ Statement }) => {
     const [, verb = "", table] =
       /^\s*(insert\s+into|update|delete\s+from)\s+"?([\w.-]+)/i.exec(Statement) ?? [];
-    return table === undefined ? [] : [{ table, isInsert: /^insert/i.test(verb) }];
+    return table === undefined ? [] : [{ table, kind: /^insert/i.test(verb) ? "insert" : undefined }];
   });

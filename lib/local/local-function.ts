@@ -4,7 +4,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import { type Config, readConfig } from "#shared/platform/config.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, folderOf, modulesOf } from "../function-modules.ts";
-import { runningFunction } from "./running-function.ts";
+import { type RunningFunction, runningFunction } from "./running-function.ts";
 
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
@@ -67,14 +67,26 @@ export function createLocalFunction({
       const handler = instance(hasInstancePerEvent);
       try {
         const handle = await handler;
-        return await runningFunction.run({ manifest, nameOf, tableName }, () =>
+        const running: RunningFunction = { manifest, nameOf, tableName };
+        const result = await runningFunction.run(running, () =>
           handle(event, createContext(nameOf(manifest.name))),
         );
+        checkRecorded(running, result);
+        return result;
       } finally {
         if (hasInstancePerEvent) idle.push(handler);
       }
     },
   };
+}
+
+/** @throws Error when a request has changed something that the audit trail should have a record of, and has none */
+function checkRecorded({ manifest, changedTable, isRecorded }: RunningFunction, result: unknown): void {
+  const { statusCode = 500 } = Object(result) as { statusCode?: number };
+  if (changedTable !== undefined && !isRecorded && statusCode < 300)
+    throw new Error(
+      `${manifest.name} changed ${changedTable} without a record: use \`commit\` or \`change\``,
+    );
 }
 
 /** @param file path relative to the root of the project */

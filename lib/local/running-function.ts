@@ -7,6 +7,10 @@ export interface RunningFunction {
   /** Name of a resource of its stack in the emulators. */
   readonly nameOf: (resource: string) => string;
   readonly tableName: (name: TableName) => string;
+  /** A table that an audited request has changed. */
+  changedTable?: string;
+  /** Whether it has written a record for the audit trail. */
+  isRecorded?: boolean;
 }
 
 /** The function on whose behalf code is running. */

@@ -37,4 +37,6 @@ export const tablePlans: Readonly<Record<TableName, TablePlan>> = {
   properties: "restored",
   /** What operators have paused, probably because of the restore. */
   switches: "live",
+  /** What has been done since stays recorded, and the chains go on. */
+  audit: "live",
 };

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { describeAudited, noteAccount } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { type Entry, listed, type NewestPage, newestFirst } from "#shared/platform/data/newest-first.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
@@ -66,7 +67,9 @@ export class AccountStore {
 
   async get(userId: string): Promise<Account | undefined> {
     const item = await this.#table.get(accountKey(userId));
-    return item && accountItem.parse(item);
+    const account = item && accountItem.parse(item);
+    if (account !== undefined) noteAccount(account.userId, account.teamId);
+    return account;
   }
 
   /** Accounts by id, in any order; unknown ids are left out. */
@@ -104,7 +107,9 @@ export class AccountStore {
 
   async findClaim(identity: Identity): Promise<Claim | undefined> {
     const item = await this.#table.get(claimKey(identity));
-    return item && claimItem.parse(item);
+    const claim = item && claimItem.parse(item);
+    if (claim !== undefined) noteAccount(claim.userId, claim.teamId);
+    return claim;
   }
 
   /** Claims of a team's users on SAML identities of an issuer. */
@@ -136,6 +141,8 @@ export class AccountStore {
    * @param formerOwner an account that gives up the identities that this one gets; it must not have changed, either
    */
   save(previous: Account | undefined, next: Omit<Account, "revision">, formerOwner?: FormerOwner): Write[] {
+    if (previous === undefined) describeAudited({ target: { uid: next.userId } });
+    noteAccount(next.userId, next.teamId);
     const before = previous ? identitiesOf(previous, this.#settings) : [];
     const after = identitiesOf(next, this.#settings);
     const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };

@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
@@ -182,6 +183,7 @@ export class ConversationStore {
   /** Create a conversation whose members `storeMembers` has stored. Rejected like `create`. */
   createRecord(conversation: Conversation): Write[] {
     const { conversationId, teamId } = conversation;
+    describeAudited({ target: { cid: conversationId } });
     const entry: ConversationEntry = { conversationId, teamId };
     return [
       this.#table.putWrite(

@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -58,34 +59,33 @@ export class AppStore {
 
   /** Writes that store a new app, and list it. */
   create(app: App): Write[] {
+    describeAudited({ target: { client: app.clientId } });
     return [
       this.#table.putWrite({ ...appKey(app.clientId), ...app }),
       this.#table.putWrite(listKey(app.clientId)),
     ];
   }
 
-  /** Change the name and redirect URL. @returns the app after the change, undefined when there is no such app */
-  async describe(
+  /** Change the name and redirect URL. Rejected as `StaleReadError` when there is no such app. */
+  describe(
     appId: string,
     { applicationName, redirectUrl }: Pick<App, "applicationName" | "redirectUrl">,
-  ): Promise<App | undefined> {
-    const item = await this.#table.updateOnce(appKey(appId), {
+  ): Write {
+    return this.#table.updateWrite(appKey(appId), {
       UpdateExpression: "SET applicationName = :name, redirectUrl = :url",
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeValues: { ":name": applicationName, ":url": redirectUrl },
     });
-    return item && appItem.parse(item);
   }
 
-  /** @returns the app after the change, undefined when its newest secret is no longer the one that was read */
-  async replaceSecrets(read: App, secrets: App["secrets"]): Promise<App | undefined> {
-    const item = await this.#table.updateOnce(appKey(read.clientId), {
+  /** Rejected as `StaleReadError` when the newest secret is no longer the one that was read. */
+  replaceSecrets(read: App, secrets: App["secrets"]): Write {
+    return this.#table.updateWrite(appKey(read.clientId), {
       UpdateExpression: "SET secrets = :secrets",
       ConditionExpression: "secrets[0].#hash = :newest",
       ExpressionAttributeNames: { "#hash": "hash" },
       ExpressionAttributeValues: { ":secrets": secrets, ":newest": read.secrets[0]?.hash },
     });
-    return item && appItem.parse(item);
   }
 
   remove(appId: string): Write[] {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 
 /** What a user has consented to, until the app exchanges the code for tokens. */
@@ -36,13 +37,16 @@ const codeKey = (code: string) => ({
 /** Authorization codes. Access pattern: by code, once. */
 export class AuthorizationCodeStore {
   readonly #table: Table<"oauth">;
+  readonly #dynamo: StoreContext["dynamo"];
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "oauth");
+    this.#dynamo = context.dynamo;
   }
 
   async create(code: string, content: AuthorizationCode): Promise<void> {
-    await this.#table.put({ ...codeKey(code), ...content, purgeAtSeconds: content.expiresAt });
+    const item = { ...codeKey(code), ...content, purgeAtSeconds: content.expiresAt };
+    await commit(this.#dynamo, { writes: [this.#table.putWrite(item)] });
   }
 
   /** Return a code and use it up, even if it leads to no tokens; one of several concurrent calls gets it. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -11,6 +12,7 @@ export async function createAuthorizationCode(
   { userId, app, request }: { userId: string; app: App; request: { scope: string; code_challenge: string } },
 ): Promise<string> {
   const code = randomBytes(32).toString("hex");
+  describeAudited({ target: { client: app.clientId, uid: userId } });
   await codes.create(code, {
     userId,
     clientId: app.clientId,

@@ -3,6 +3,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { retryStale, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { type App, appItem } from "./app.ts";
 import { appKey } from "./app-store.ts";
@@ -112,7 +113,7 @@ export class GrantStore {
       const removed = grants.filter(isRemoved);
       if (removed.length > 0) {
         const kept = grants.filter((grant) => !removed.includes(grant));
-        await this.#table.replaceOnce(toItem(current, kept), current.revision);
+        await commit(this.#dynamo, { writes: [this.#replace(current, kept)] });
       }
       return removed;
     });

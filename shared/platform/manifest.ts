@@ -1,11 +1,14 @@
 import type { RouteTable } from "./http/route.ts";
 import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueName } from "./product.ts";
 
-/** `insert`: reads, and adds items, but neither changes nor removes any. `write`: everything but scans. */
-export type TableAccess = "read" | "insert" | "write";
+/**
+ * `record`: writes items, but neither reads nor removes any. `insert`: reads, and adds items, but neither changes nor removes
+ * any. `write`: everything but scans.
+ */
+export type TableAccess = "record" | "read" | "insert" | "write";
 
 /** What a function may do with the objects of a bucket. */
-export type BucketAccess = "read" | "write" | "delete";
+export type BucketAccess = "read" | "write" | "delete" | "list";
 
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {
@@ -42,6 +45,10 @@ export interface Family extends Access {
   /** Whether its responses also forbid HTTP/1.0 caches to keep them (SAML bindings 3.5.5.1). */
   readonly forbidsOldCaches?: boolean;
 }
+
+/** Whether the audit trail records what a family changes. */
+export const isAudited = ({ routes }: Pick<Family, "routes">): boolean =>
+  Object.values(routes).some(({ audit }) => typeof audit === "string");
 
 /** What any function may use, and by what it is called. */
 export type FunctionAccess = Access &

@@ -9,6 +9,7 @@ export interface Product {}
 
 type Declared<Key extends string> = Product extends Readonly<Record<Key, infer Type>> ? Type : never;
 
+export type AuditEvent = Declared<"auditEvent">;
 export type BucketName = Declared<"bucketName">;
 export type Domain = Declared<"domain">;
 export type ErrorName = Declared<"errorName">;

@@ -35,8 +35,8 @@ export class DefaultProviderStore {
     return this.#table.setFieldsWrite(key, { idpId });
   }
 
-  async clear(): Promise<void> {
-    await this.#table.delete(key);
+  clear(): Write {
+    return this.#table.deleteWrite(key);
   }
 
   /** Remove the default if it is still this provider. Rejected as `StaleReadError`. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -82,6 +83,7 @@ export class GroupStore {
   /** Create a group. Rejected as `TooManyGroupsError`. */
   create(created: Omit<Group, "revision">): Write[] {
     const { teamId, groupId } = created;
+    describeAudited({ target: { group: groupId } });
     return [
       this.#put(created, 0),
       this.#putName(created),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -121,6 +122,7 @@ export class IdentityProviderStore {
     metadata?: string,
   ): Write[] {
     const revision = (previous?.revision ?? 0) + 1;
+    describeAudited({ target: { idp: next.id } });
     return [
       this.#table.putWrite({ ...providerKey(next.id), ...next, revision }, isAsRead(previous)),
       ...(metadata === undefined

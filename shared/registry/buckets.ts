@@ -9,6 +9,8 @@ export interface BucketSpec {
   readonly daysByPrefix: Readonly<Record<string, number>>;
   /** Name prefixes of objects that are large and seldom read. */
   readonly seldomRead: readonly string[];
+  /** Whether nobody can change or delete objects for `auditRetentionDays`; no page reads them either. */
+  readonly isLocked?: true;
 }
 
 interface RetentionSpec {
@@ -44,6 +46,13 @@ export const buckets = {
       [prefixOf("expiring")]: retentions.expiring.days,
     },
     seldomRead: [prefixOf("eternal-infrequent_access")],
+  },
+  /** Files of the audit trail. */
+  audit: {
+    subject: { nobody: "who has done what, by ids, which stays known until its retention ends" },
+    daysByPrefix: {},
+    seldomRead: [],
+    isLocked: true,
   },
 } as const satisfies Record<string, BucketSpec>;
 

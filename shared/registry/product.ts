@@ -1,3 +1,4 @@
+import type { AuditEvent } from "./audit-events.ts";
 import type { BucketName } from "./buckets.ts";
 import type { Domain } from "./domains.ts";
 import type { ErrorName } from "./errors.ts";
@@ -10,6 +11,7 @@ import type { TableName } from "./tables.ts";
 
 /** The names and settings of this product. Outside the module below, where the same names are the platform's own. */
 interface ThisProduct {
+  readonly auditEvent: AuditEvent;
   readonly bucketName: BucketName;
   readonly domain: Domain;
   readonly errorName: ErrorName;

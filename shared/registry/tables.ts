@@ -53,6 +53,8 @@ export const tables = {
   properties: { partitionKey: "owner", sortKey: "entry" },
   /** What operators have paused. */
   switches: { partitionKey: "switch" },
+  /** Records of changes, by hour, until long after they are sealed in files; where each chain of files ends. */
+  audit: { partitionKey: "part", sortKey: "entry", timeToLive: "purgeAtSeconds" },
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof tables;

@@ -1,7 +1,10 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { currentStatus } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
+import { AuditRecorder } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { PageRefusal } from "#shared/platform/html/refuse-with-page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import {
@@ -12,7 +15,7 @@ import {
 } from "#shared/platform/http/api-handler.ts";
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
 import { type Auth, changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
-import type { Family } from "#shared/platform/manifest.ts";
+import { type Family, isAudited } from "#shared/platform/manifest.ts";
 import type { SwitchName } from "#shared/platform/product.ts";
 import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
@@ -24,6 +27,8 @@ import { type Warmable, type WarmUpDeps, warmUp } from "./warm-up.ts";
 
 /** What a family's `deps.ts` must provide for its routes, besides what its use cases need. */
 interface RouteDeps extends Omit<WarmUpDeps, "verifier">, Partial<Verifiers> {
+  /** Also for the audit trail. */
+  readonly dynamo?: DynamoDBDocumentClient;
   /** Knows whether a user has been suspended: for routes by which users change something. */
   readonly accounts?: Pick<AccountStore, "get">;
   /** Describes errors for a page: for routes whose error format is `page`. */
@@ -59,10 +64,14 @@ export function createApiFunction<Deps extends RouteDeps>(
   const deps = createDeps(runtime);
   checkDeps(family, deps);
   const secrets = config.hasEntrance ? (deps.secrets ?? new SecretReader(runtime)) : undefined;
+  const recorder = isAudited(family)
+    ? new AuditRecorder({ dynamo: createDynamo(), ...deps, ...runtime })
+    : undefined;
   const entranceSecret = secrets && (() => secrets.text("entrance"));
   const handler = createApiHandler(family, createHandlers(deps), {
     ...runtime,
     entranceSecret,
+    recorder,
     authenticate: (event, route) =>
       route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
     charge: async (limit, sourceIp) => {

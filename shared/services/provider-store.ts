@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
@@ -52,6 +53,7 @@ export class ProviderStore {
   }
 
   create(created: Omit<Provider, "revision">): Write {
+    describeAudited({ target: { provider: created.providerId } });
     return this.#put(created, 0);
   }
 

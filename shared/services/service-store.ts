@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
@@ -124,6 +125,7 @@ export class ServiceStore {
   /** Create a service, which is not enabled. Rejected as `TooManyServicesError`. */
   create(created: Omit<Service, "revision">): Write[] {
     const { providerId } = created;
+    describeAudited({ target: { sid: created.serviceId } });
     return [
       this.#put(created, 0),
       this.#table.updateWrite(countKey(providerId), {

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { auditWrites } from "#shared/platform/audit/audited.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { retryStale, succeeds, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
@@ -99,7 +100,7 @@ export class SessionStore {
       ExpressionAttributeNames: { "#id": String(cookie.id) },
       ExpressionAttributeValues: values,
     };
-    if (writes.length + messages.length === 0)
+    if (writes.length + messages.length + auditWrites().length === 0)
       return succeeds(this.#table.update(sessionsKey(userId), update));
     const write = this.#table.updateWrite(sessionsKey(userId), {
       ...update,
@@ -135,7 +136,7 @@ export class SessionStore {
       const current = attempt === 1 && known ? known : await this.get(userId, known?.isLegalHold);
       const { next, result, messages = [] } = decide(current);
       if (next === undefined) return result;
-      if (conditions.length + messages.length > 0) {
+      if (conditions.length + messages.length + auditWrites().length > 0) {
         const writes = [this.replace(current, next), ...conditions];
         await commit(this.#dynamo, { writes, messages });
         await sendAll(messages);

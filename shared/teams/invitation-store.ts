@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
@@ -126,6 +127,7 @@ export class InvitationStore {
     mailTat: number | undefined,
     { isOnly = false }: { isOnly?: boolean } = {},
   ): Write[] {
+    describeAudited({ target: { iid: invitation.invitationId } });
     const pending = this.#pendingOf(state);
     const dropped = isOnly ? pending : pending.slice(0, Math.max(0, pending.length + 1 - maxPerAddress));
     const { invitationId, codeHash, expiresAt } = invitation;

@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { type Entry, listed, type NewestPage, newestFirst } from "#shared/platform/data/newest-first.ts";
@@ -183,6 +184,7 @@ export class TeamStore {
     owner: Pick<Member, "permissions" | "legalHoldStatus">,
   ): Write[] {
     const { teamId, creator: userId } = team;
+    describeAudited({ target: { tid: teamId }, team: teamId });
     const counted: Team = { ...team, memberCount: 1, ownerCount: 1, adminCount: 1 };
     return [
       this.#table.putWrite(
@@ -343,6 +345,7 @@ export class TeamStore {
    * and as `StaleReadError` when the user is a member already.
    */
   addMember(member: Member): Write[] {
+    describeAudited({ target: { tid: member.teamId, uid: member.userId }, team: member.teamId });
     return [
       ...this.#putMember(undefined, member),
       this.#recount(member.teamId, undefined, member.permissions),

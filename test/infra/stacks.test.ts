@@ -244,7 +244,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       const write = ["BatchWriteItem", "DeleteItem", "PartiQLUpdate", "PutItem", "UpdateItem"].map(
         (name) => `dynamodb:${name}`,
       );
-      const actions = { read, insert, write: [...insert, ...write] };
+      const actions = {
+        record: ["dynamodb:PutItem", "dynamodb:UpdateItem"],
+        read,
+        insert,
+        write: [...insert, ...write],
+      };
       expect(actionsOn(deployment, manifest.name, "/index/")).toEqual(
         (manifest.lists ?? []).map(() => "dynamodb:Query"),
       );
@@ -258,7 +263,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         );
       }
       for (const bucket of Object.keys(buckets) as BucketName[]) {
-        const actions = { read: "s3:GetObject", write: "s3:PutObject", delete: "s3:DeleteObject" };
+        const actions = {
+          read: "s3:GetObject",
+          write: "s3:PutObject",
+          delete: "s3:DeleteObject",
+          list: "s3:ListBucket",
+        };
         const granted = manifest.buckets?.[bucket]?.map((access) => actions[access]) ?? [];
         expect(actionsOn(deployment, manifest.name, `${bucket}bucketname`)).toEqual(granted.toSorted());
       }

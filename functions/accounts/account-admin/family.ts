@@ -6,7 +6,13 @@ export const family: Family = {
   name: "account-admin",
   summary: "Internal administration of accounts, the block-list and suppressed addresses",
   routes,
-  tables: { accounts: "write", outbox: "write", teams: "write", "mail-suppressions": "write" },
+  tables: {
+    accounts: "write",
+    outbox: "write",
+    teams: "write",
+    "mail-suppressions": "write",
+    audit: "record",
+  },
   lists: ["accounts"],
   sends: ["events", "search-index", "erasures", "socket-closures"],
 };

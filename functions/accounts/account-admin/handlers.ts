@@ -1,5 +1,6 @@
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { addressMark, describeAudited } from "#shared/platform/audit/audited.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
@@ -61,12 +62,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-post-blacklist": async ({ query }) => {
       const identity = contactIdentity(query, settings);
+      describeAudited({ target: { address: addressMark(identity.key) } });
       await change(deps, async () => ({ writes: accounts.block(identity) }));
       return {};
     },
 
     "i-delete-blacklist": async ({ query }) => {
       const identity = contactIdentity(query, settings);
+      describeAudited({ target: { address: addressMark(identity.key) } });
       await change(deps, async () => ({ writes: accounts.unblock(identity) }));
       return {};
     },
@@ -93,6 +96,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-delete-mail-suppression": async ({ query }) => {
+      describeAudited({ target: { address: addressMark(query.email) } });
       await suppressions.lift(query.email);
       return {};
     },

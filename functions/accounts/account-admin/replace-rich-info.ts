@@ -1,7 +1,7 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
-import { transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -14,5 +14,5 @@ export async function replaceRichInfo(deps: Deps, userId: string, richInfo: Rich
   const { accounts, dynamo, settings } = deps;
   const normalized = normalizeRichInfo(richInfo, settings);
   const writes = [accounts.requireNotDeleted(userId), deps.richInfo.put(userId, normalized)];
-  await transact(dynamo, writes).catch(answer(AccountNotFoundError, "not-found"));
+  await commit(dynamo, { writes }).catch(answer(AccountNotFoundError, "not-found"));
 }

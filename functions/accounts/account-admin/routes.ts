@@ -30,6 +30,7 @@ const accountRoutes = defineRoutes({
   "i-put-user-status": {
     ...status,
     method: "PUT",
+    audit: "account.status-changed",
     summary: "Suspend or resume an account",
     description:
       "Suspending revokes all cookies and takes the user out of search; access tokens stay valid until " +
@@ -40,6 +41,7 @@ const accountRoutes = defineRoutes({
   },
   "i-log-out-user": {
     method: "POST",
+    audit: "session.revoked",
     path: "/i/users/{uid}/logout",
     auth: "internal",
     summary: "Log a user out everywhere",
@@ -52,6 +54,7 @@ const accountRoutes = defineRoutes({
   },
   "i-delete-user": {
     method: "DELETE",
+    audit: "account.deleted",
     path: "/i/users/{uid}",
     auth: "internal",
     summary: "Delete an account",
@@ -83,6 +86,7 @@ const accountRoutes = defineRoutes({
   },
   "i-put-rich-info": {
     method: "PUT",
+    audit: "account.profile-changed",
     path: "/i/users/{uid}/rich-info",
     auth: "internal",
     summary: "Replace the rich info of a user",
@@ -105,6 +109,7 @@ const accountRoutes = defineRoutes({
   "i-post-blacklist": {
     ...blockList,
     method: "POST",
+    audit: "address.blocked",
     summary: "Block an email address or phone number",
     description: "Nobody can register with it or change to it from then on; an account that has it keeps it.",
     errors: ["invalid-email", "invalid-phone"],
@@ -112,6 +117,7 @@ const accountRoutes = defineRoutes({
   "i-delete-blacklist": {
     ...blockList,
     method: "DELETE",
+    audit: "address.unblocked",
     summary: "Unblock an email address or phone number",
     errors: ["invalid-email", "invalid-phone"],
   },
@@ -165,6 +171,7 @@ const listRoutes = defineRoutes({
   "i-delete-mail-suppression": {
     ...suppression,
     method: "DELETE",
+    audit: "address.suppression-lifted",
     summary: "Let an email address get mail again",
     description: "The mail service may keep a list of its own, from which the address must be removed, too.",
     responses: { 200: null },

@@ -6,7 +6,7 @@ export const family: Family = {
   name: "password-reset",
   summary: "Password reset",
   routes,
-  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write", audit: "record" },
   sends: ["mail", "socket-closures"],
   secrets: ["code-key"],
 };

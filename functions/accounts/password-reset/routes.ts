@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 interface ResetByKey {
@@ -12,6 +13,7 @@ interface ResetByKey {
 export const routes = defineRoutes({
   "post-password-reset": {
     method: "POST",
+    audit: unaudited.preparation,
     path: "/password-reset",
     auth: "none",
     summary: "Send a password reset code",
@@ -26,6 +28,7 @@ export const routes = defineRoutes({
   },
   "post-password-reset-complete": {
     method: "POST",
+    audit: "account.password-reset",
     path: "/password-reset/complete",
     auth: "none",
     summary: "Set a new password with a reset code",

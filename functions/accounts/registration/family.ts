@@ -14,6 +14,7 @@ export const family: Family = {
     outbox: "write",
     switches: "read",
     teams: "write",
+    audit: "record",
   },
   sends: ["mail", "events", "search-index"],
   secrets: ["signing-keys", "verification-keys", "code-key"],

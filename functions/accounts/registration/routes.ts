@@ -4,6 +4,7 @@ import { codeRequests } from "#shared/codes/code-requests.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { zuidCookie } from "#shared/sessions/cookie-header.ts";
 import { routes as joining } from "./joining/routes.ts";
 import * as schemas from "./schemas.ts";
@@ -11,6 +12,7 @@ import * as schemas from "./schemas.ts";
 const ownRoutes = defineRoutes({
   "post-activate-send": {
     method: "POST",
+    audit: unaudited.preparation,
     path: "/activate/send",
     auth: "none",
     summary: "Send an activation code to an email address or phone number",
@@ -33,6 +35,7 @@ const ownRoutes = defineRoutes({
   },
   "post-activate": {
     method: "POST",
+    audit: "account.activated",
     path: "/activate",
     auth: "none",
     summary: "Verify an email address or phone number with its code",
@@ -45,6 +48,7 @@ const ownRoutes = defineRoutes({
     errors: ["invalid-email", "invalid-phone", "condition-failed", "activation-code-rejected", "key-exists"],
   },
   "get-activate": {
+    audit: "account.activated",
     method: "GET",
     path: "/activate",
     auth: "none",
@@ -69,6 +73,7 @@ const ownRoutes = defineRoutes({
   },
   "post-activation-confirmation": {
     method: "POST",
+    audit: "account.activated",
     path: "/activate/confirm",
     errorFormat: "page",
     auth: "none",
@@ -81,6 +86,7 @@ const ownRoutes = defineRoutes({
   },
   register: {
     method: "POST",
+    audit: "account.registered",
     path: "/register",
     auth: "none",
     pausedBy: "registration",

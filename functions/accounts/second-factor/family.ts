@@ -6,7 +6,14 @@ export const family: Family = {
   name: "second-factor",
   summary: "Codes for the second factor, and what limits logins and codes of a user",
   routes,
-  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write", teams: "read" },
+  tables: {
+    accounts: "write",
+    codes: "write",
+    "rate-limits": "write",
+    outbox: "write",
+    teams: "read",
+    audit: "record",
+  },
   sends: ["mail"],
   secrets: ["code-key"],
 };

@@ -1,5 +1,6 @@
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const limits = {
@@ -36,6 +37,7 @@ const reauthentication = {
 export const routes = defineRoutes({
   "send-verification-code": {
     method: "POST",
+    audit: unaudited.preparation,
     path: "/verification-code/send",
     auth: "none",
     summary: "Send a second-factor code by email",
@@ -59,6 +61,7 @@ export const routes = defineRoutes({
   },
   "i-delete-verification-codes": {
     method: "DELETE",
+    audit: "account.limits-reset",
     path: "/i/users/{uid}/verification-code",
     auth: "internal",
     summary: "Withdraw the pending second-factor codes of a user",
@@ -80,11 +83,12 @@ export const routes = defineRoutes({
   "i-reset-user-limits": {
     ...limits,
     method: "DELETE",
+    audit: "account.limits-reset",
     summary: "Forget what limits logins, codes and changes of a user",
     description: "Also withdraws pending second-factor and password reset codes.",
     responses: { 200: null },
   },
   "i-reauthenticate": { ...reauthentication, method: "GET" },
   /** For callers and gateways that do not support GET with a body. */
-  "i-reauthenticate-post": { ...reauthentication, method: "POST" },
+  "i-reauthenticate-post": { ...reauthentication, method: "POST", audit: unaudited.reading },
 });

@@ -10,6 +10,7 @@ import { hashedKey } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import { type BucketLimits, RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Deps } from "./deps.ts";
 import type { userLimits } from "./schemas.ts";
@@ -57,6 +58,7 @@ export async function findLimits(deps: Deps, userId: string): Promise<Limit[]> {
 export async function resetLimits(deps: Deps, userId: string): Promise<void> {
   const { codes, passwordChecks } = deps;
   const account = await existingAccount(deps, userId);
+  await recordOrder(deps, userId);
   await allDone([
     ...loginIdentities(deps, account).map((identity) => resetLogins(deps, identity)),
     ...codesOf(deps, userId).map(({ purpose, key }) => codes.remove(purpose, key)),
@@ -73,9 +75,14 @@ export async function resetLimits(deps: Deps, userId: string): Promise<void> {
  */
 export async function withdrawSecondFactorCodes(deps: Deps, userId: string): Promise<void> {
   await existingAccount(deps, userId);
+  await recordOrder(deps, userId);
   const keys = secondFactorAction.options.map((action) => secondFactorKey(userId, action));
   await allDone(keys.map((key) => deps.codes.remove("second-factor", key)));
 }
+
+/** What follows are deletions that a repetition completes, not one transaction: the record is of the order. */
+const recordOrder = ({ accounts, dynamo }: Deps, userId: string) =>
+  commit(dynamo, { writes: [accounts.requireNotDeleted(userId)] });
 
 async function existingAccount({ accounts, clock }: Deps, userId: string): Promise<Account> {
   const account = await accounts.get(userId);

@@ -13,6 +13,7 @@ export const family: Family = {
     "rate-limits": "write",
     outbox: "write",
     teams: "write",
+    audit: "record",
   },
   firstReads: ["accounts/account"],
   sends: ["mail", "events", "search-index", "erasures", "socket-closures"],

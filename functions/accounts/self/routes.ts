@@ -28,6 +28,7 @@ export const routes = defineRoutes({
   },
   "delete-self": {
     method: "DELETE",
+    audit: "account.deleted",
     path: "/self",
     auth: "user",
     summary: "Delete your account",
@@ -49,6 +50,7 @@ export const routes = defineRoutes({
   },
   "verify-delete": {
     method: "POST",
+    audit: "account.deleted",
     path: "/delete",
     errorFormat: "page",
     auth: "none",
@@ -71,6 +73,7 @@ export const routes = defineRoutes({
   },
   "post-delete-confirmation": {
     method: "POST",
+    audit: "account.deleted",
     path: "/delete/confirm",
     errorFormat: "page",
     auth: "none",
@@ -83,6 +86,7 @@ export const routes = defineRoutes({
   },
   "put-self": {
     method: "PUT",
+    audit: "account.profile-changed",
     path: "/self",
     auth: "user",
     summary: "Change your profile",
@@ -95,6 +99,7 @@ export const routes = defineRoutes({
   },
   "change-locale": {
     method: "PUT",
+    audit: "account.profile-changed",
     path: "/self/locale",
     auth: "user",
     summary: "Change your locale",
@@ -104,6 +109,7 @@ export const routes = defineRoutes({
   },
   "change-handle": {
     method: "PUT",
+    audit: "account.handle-changed",
     path: "/self/handle",
     auth: "user",
     summary: "Change your handle",
@@ -123,6 +129,7 @@ export const routes = defineRoutes({
   },
   "change-supported-protocols": {
     method: "PUT",
+    audit: "account.profile-changed",
     path: "/self/supported-protocols",
     since: 5,
     auth: "user",
@@ -143,6 +150,7 @@ export const routes = defineRoutes({
   },
   "change-password": {
     method: "PUT",
+    audit: "account.password-changed",
     path: "/self/password",
     auth: "user",
     summary: "Change your password",
@@ -162,6 +170,7 @@ export const routes = defineRoutes({
   },
   "change-self-email": {
     method: "PUT",
+    audit: "account.address-changed",
     path: "/access/self/email",
     auth: "cookie",
     summary: "Change your email address",
@@ -192,6 +201,7 @@ export const routes = defineRoutes({
   },
   "update-user-email": {
     method: "PUT",
+    audit: "account.address-changed",
     path: "/users/{uid}/email",
     auth: "user",
     summary: "Change the email address of a member of your team",
@@ -216,6 +226,7 @@ export const routes = defineRoutes({
   },
   "remove-email": {
     method: "DELETE",
+    audit: "account.address-removed",
     path: "/self/email",
     auth: "user",
     summary: "Remove your email address",
@@ -228,6 +239,7 @@ export const routes = defineRoutes({
   },
   "change-phone": {
     method: "PUT",
+    audit: "account.address-changed",
     path: "/self/phone",
     auth: "user",
     summary: "Change your phone number",
@@ -248,6 +260,7 @@ export const routes = defineRoutes({
   },
   "remove-phone": {
     method: "DELETE",
+    audit: "account.address-removed",
     path: "/self/phone",
     auth: "user",
     summary: "Remove your phone number",
@@ -260,6 +273,7 @@ export const routes = defineRoutes({
   },
   "i-change-self-email": {
     method: "PUT",
+    audit: "account.address-changed",
     path: "/i/self/email",
     auth: "internal",
     summary: "Change the email address of a user",

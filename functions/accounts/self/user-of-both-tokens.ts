@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
@@ -23,6 +24,7 @@ export async function userOfBothTokens(
   const { cookies: records } = await sessions.get(userId);
   const isLive = own.some(({ cookieId }) => (records[cookieId]?.expiresAt ?? 0) > clock());
   if (!isLive) throw new ApiError("invalid-token");
+  describeAudited({ actor: { kind: "user", user: userId } });
   return userId;
 }
 

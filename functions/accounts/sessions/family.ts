@@ -14,6 +14,7 @@ export const family: Family = {
     outbox: "write",
     switches: "read",
     teams: "read",
+    audit: "record",
   },
   sends: ["mail", "search-index", "socket-closures"],
   secrets: ["signing-keys", "verification-keys", "code-key"],

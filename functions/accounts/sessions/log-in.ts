@@ -54,9 +54,13 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
 async function rehash(deps: Deps, userId: string, hash: string, password: string) {
   const { accounts, settings } = deps;
   const passwordHash = await hashPassword(password, settings.setPasswordHashingOptions);
-  await change(deps, async () => {
-    const account = await accounts.get(userId);
-    if (account?.passwordHash !== hash) return undefined;
-    return { writes: accounts.save(account, { ...account, passwordHash }) };
-  });
+  await change(
+    deps,
+    async () => {
+      const account = await accounts.get(userId);
+      if (account?.passwordHash !== hash) return undefined;
+      return { writes: accounts.save(account, { ...account, passwordHash }) };
+    },
+    { isGuarded: false },
+  );
 }

@@ -1,11 +1,13 @@
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { zuidCookie } from "#shared/sessions/cookie-header.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   login: {
     method: "POST",
+    audit: "session.started",
     path: "/login",
     auth: "none",
     pausedBy: "password-login",
@@ -35,6 +37,7 @@ export const routes = defineRoutes({
   },
   "send-login-code": {
     method: "POST",
+    audit: unaudited.preparation,
     path: "/login/send",
     auth: "none",
     summary: "Send a login code by SMS",
@@ -48,6 +51,7 @@ export const routes = defineRoutes({
   },
   access: {
     method: "POST",
+    audit: unaudited.renewal,
     path: "/access",
     auth: "cookie",
     summary: "Exchange a cookie for a new access token",
@@ -69,6 +73,7 @@ export const routes = defineRoutes({
   },
   logout: {
     method: "POST",
+    audit: "session.ended",
     path: "/access/logout",
     auth: "cookie",
     summary: "Log out",
@@ -97,6 +102,7 @@ export const routes = defineRoutes({
   },
   "remove-cookies": {
     method: "POST",
+    audit: "session.revoked",
     path: "/cookies/remove",
     auth: "user",
     summary: "Revoke some or all of your cookies",
@@ -108,6 +114,7 @@ export const routes = defineRoutes({
   },
   "i-sso-login": {
     method: "POST",
+    audit: "session.started",
     path: "/i/sso-login",
     auth: "internal",
     summary: "Log in a user whom an identity provider has vouched for",
@@ -119,6 +126,7 @@ export const routes = defineRoutes({
   },
   "i-legalhold-login": {
     method: "POST",
+    audit: "session.started",
     path: "/i/legalhold-login",
     auth: "internal",
     summary: "Log in a legal hold device",

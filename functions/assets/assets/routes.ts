@@ -1,5 +1,6 @@
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 /** More than reaches a function, so that too large a file gets its own error. */
@@ -67,6 +68,7 @@ const unqualified = {
 
 export const routes = defineRoutes({
   "assets-upload": {
+    audit: unaudited.content,
     ...current,
     ...upload,
     path: "/assets",
@@ -85,6 +87,7 @@ export const routes = defineRoutes({
     },
   },
   "assets-delete": {
+    audit: unaudited.content,
     ...current,
     ...deletion,
     path: "/assets/{key_domain}/{key}",
@@ -97,6 +100,7 @@ export const routes = defineRoutes({
   "tokens-renew": {
     ...current,
     method: "POST",
+    audit: unaudited.renewal,
     path: "/assets/{key}/token",
     summary: "Give an asset a new token",
     description: "The old token becomes invalid. A public asset is no longer public.",
@@ -108,6 +112,7 @@ export const routes = defineRoutes({
   "tokens-delete": {
     ...current,
     method: "DELETE",
+    audit: unaudited.content,
     path: "/assets/{key}/token",
     summary: "Make an asset public",
     description: "From then on, every user can download it without a token.",
@@ -132,6 +137,7 @@ export const routes = defineRoutes({
   },
 
   "assets-upload-v3_bot": {
+    audit: unaudited.content,
     ...ofBots,
     ...upload,
     path: "/bot/assets",
@@ -146,6 +152,7 @@ export const routes = defineRoutes({
     params: schemas.keyPath,
   },
   "assets-delete-v3_bot": {
+    audit: unaudited.content,
     ...ofBots,
     ...deletion,
     path: "/bot/assets/{key}",
@@ -154,6 +161,7 @@ export const routes = defineRoutes({
     errors: [...deletion.errors, "bot-access-denied"],
   },
   "assets-upload-v3_provider": {
+    audit: unaudited.content,
     ...ofProviders,
     ...upload,
     path: "/provider/assets",
@@ -167,6 +175,7 @@ export const routes = defineRoutes({
     params: schemas.keyPath,
   },
   "assets-delete-v3_provider": {
+    audit: unaudited.content,
     ...ofProviders,
     ...deletion,
     path: "/provider/assets/{key}",

@@ -17,6 +17,7 @@ export const family: Family = {
     services: "write",
     switches: "read",
     teams: "read",
+    audit: "record",
   },
   firstReads: ["clients/devices", "conversations/conversation", "conversations/member"],
   sends: ["conversation-jobs", "erasures", "events"],

@@ -11,6 +11,7 @@ import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events.ts";
 import { deviceIdOf } from "#shared/devices/prekey.ts";
 import { deviceRemoval } from "#shared/devices/remove-device.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -45,6 +46,7 @@ export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): P
   const { userId } = actor;
   if (request.type === "legalhold" || request.class === "legalhold") throw new ApiError("legal-hold-device");
   const clientId = deviceIdOf(request.lastkey);
+  describeAudited({ target: { client: clientId } });
   let isReauthenticated = false;
   return change(deps, async (attempt) => {
     const state = await readState(deps, userId, clientId, request);

@@ -16,6 +16,7 @@ export const family: Family = {
     "rate-limits": "write",
     sockets: "write",
     teams: "read",
+    audit: "record",
   },
   sends: ["mail", "events", "socket-closures", "conversation-jobs"],
   secrets: ["verification-keys", "code-key", "dpop-key"],

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import * as deviceViews from "#shared/devices/device-view.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const nonce = {
@@ -16,6 +17,7 @@ const nonce = {
 export const routes = defineRoutes({
   "add-client": {
     method: "POST",
+    audit: "device.added",
     path: "/clients",
     since: 7,
     auth: "user",
@@ -85,6 +87,7 @@ export const routes = defineRoutes({
   },
   "update-client": {
     method: "PUT",
+    audit: "device.changed",
     path: "/clients/{client}",
     auth: "user",
     summary: "Change a device or add prekeys to it",
@@ -101,6 +104,7 @@ export const routes = defineRoutes({
   },
   "delete-client": {
     method: "DELETE",
+    audit: "device.removed",
     path: "/clients/{client}",
     auth: "user",
     summary: "Remove a device",
@@ -123,6 +127,7 @@ export const routes = defineRoutes({
   },
   "i-delete-client": {
     method: "DELETE",
+    audit: "device.removed",
     path: "/i/users/{uid}/clients/{client}",
     auth: "internal",
     summary: "Remove a device of a user",
@@ -164,6 +169,7 @@ export const routes = defineRoutes({
   "head-nonce": { ...nonce, method: "HEAD", responses: { 200: null } },
   "create-access-token": {
     method: "POST",
+    audit: unaudited.renewal,
     path: "/clients/{client}/access-token",
     auth: "user",
     summary: "Create a token that proves to a certificate authority whose device this is",

@@ -2,6 +2,7 @@ import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
 import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 /** Bytes of 100 packages in base64, each with a chain of certificates. */
@@ -11,6 +12,7 @@ const deletionLimit = 128 * 1024;
 
 const upload = {
   method: "POST",
+  audit: unaudited.keys,
   path: "/mls/key-packages/self/{client}",
   since: 5,
   auth: "user",
@@ -32,6 +34,7 @@ export const routes = defineRoutes({
   "mls-key-packages-replace": {
     ...upload,
     method: "PUT",
+    audit: unaudited.keys,
     since: 8,
     summary: "Replace a device's key packages for some cipher suites",
     description: "Safe to repeat after an error.",
@@ -53,6 +56,7 @@ export const routes = defineRoutes({
   },
   "mls-key-packages-delete": {
     method: "DELETE",
+    audit: unaudited.keys,
     path: "/mls/key-packages/self/{client}",
     since: 8,
     auth: "user",
@@ -68,6 +72,7 @@ export const routes = defineRoutes({
   },
   "mls-key-packages-claim": {
     method: "POST",
+    audit: unaudited.keys,
     path: "/mls/key-packages/claim/{user_domain}/{user}",
     since: 8,
     auth: "user",
@@ -84,6 +89,7 @@ export const routes = defineRoutes({
   },
   "mls-key-packages-claim-own": {
     method: "POST",
+    audit: unaudited.keys,
     path: "/mls/key-packages/claim",
     since: 5,
     auth: "user",

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import * as publicView from "#shared/devices/public-device-view.ts";
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { refuseOtherDomains, toClaimedPrekeys, toOwnPrekeys, toQualifiedClaim } from "./older-claims.ts";
 import * as schemas from "./schemas.ts";
 
@@ -47,6 +48,7 @@ export const routes = defineRoutes({
   },
   "list-clients-bulk@v2": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/users/list-clients",
     since: 2,
     auth: "user",
@@ -98,6 +100,7 @@ export const routes = defineRoutes({
   },
   "get-multi-user-prekey-bundle-qualified": {
     method: "POST",
+    audit: unaudited.keys,
     path: "/users/list-prekeys",
     since: 4,
     auth: "user",

@@ -1,10 +1,12 @@
 import { pushTokenView } from "#shared/events/push/push-token-view.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   "register-push-token": {
     method: "POST",
+    audit: unaudited.ownState,
     path: "/push/tokens",
     auth: "user",
     summary: "Register a push token",
@@ -35,6 +37,7 @@ export const routes = defineRoutes({
   },
   "delete-push-token": {
     method: "DELETE",
+    audit: unaudited.ownState,
     path: "/push/tokens/{pid}",
     takesRest: true,
     endsInSecret: true,

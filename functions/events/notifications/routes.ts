@@ -1,4 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
@@ -79,6 +80,7 @@ export const routes = defineRoutes({
   },
   "i-create-consumable-notifications": {
     method: "POST",
+    audit: unaudited.ownState,
     path: "/i/users/{uid}/clients/{cid}/consumable-notifications",
     auth: "internal",
     summary: "Create a device's queue of events",

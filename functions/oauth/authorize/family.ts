@@ -13,6 +13,7 @@ export const family: Family = {
     "rate-limits": "write",
     outbox: "write",
     teams: "read",
+    audit: "record",
   },
   sends: ["mail"],
   secrets: ["signing-keys", "verification-keys", "code-key"],

@@ -1,6 +1,7 @@
 import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const step = {
@@ -38,18 +39,21 @@ export const routes = defineRoutes({
     errors: ["not-found", "redirect-url-mismatch", "unauthenticated", "token-class-forbidden", "jwt-error"],
   },
   "post-authorize-login": {
+    audit: "session.started",
     ...step,
     path: "/authorize/login",
     summary: "Log in with the form on the page",
     body: schemas.logInForm,
   },
   "post-authorize-code": {
+    audit: unaudited.preparation,
     ...step,
     path: "/authorize/code",
     summary: "Send a second-factor code with the form on the page",
     body: schemas.codeForm,
   },
   "post-authorize-decision": {
+    audit: "app.authorized",
     ...step,
     path: "/authorize/decision",
     summary: "Allow or deny an app access with the form on the page",
@@ -58,6 +62,7 @@ export const routes = defineRoutes({
     responses: { 302: null, 303: null },
   },
   "post-authorize-logout": {
+    audit: unaudited.preparation,
     ...step,
     path: "/authorize/logout",
     summary: "Log out with the form on the page",

@@ -6,6 +6,6 @@ export const family: Family = {
   name: "oauth",
   summary: "OAuth 2.0: third-party apps, their tokens, and what users have granted them",
   routes,
-  tables: { oauth: "write", accounts: "write" },
+  tables: { oauth: "write", accounts: "write", audit: "record" },
   secrets: ["signing-keys", "verification-keys"],
 };

@@ -33,6 +33,7 @@ export async function signTokens(
       iss: settings.domain,
       aud: settings.domain,
       sub: userId,
+      client_id: grant.clientId,
       iat: issuedAt,
       exp: issuedAt + lifetime,
       scope: grant.scope.join(" "),

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { App } from "#shared/oauth/app.ts";
-import { retryStale, StaleReadError } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { hashSecret, newSecret } from "./client-secret.ts";
@@ -62,14 +61,15 @@ export async function removeApp(deps: Deps, appId: string): Promise<void> {
 
 /** Replace the name and redirect URL of an app; id and secrets stay. @throws ApiError `not-found` */
 export async function updateApp(
-  { apps }: Deps,
+  deps: Deps,
   appId: string,
   { application_name, redirect_url }: AppDescription,
 ): Promise<App> {
   const description = { applicationName: application_name, redirectUrl: redirect_url };
-  const changed = await apps.describe(appId, description);
-  if (changed === undefined) throw new ApiError("not-found");
-  return changed;
+  return change(deps, async () => {
+    const app = await getApp(deps, appId);
+    return { writes: [deps.apps.describe(appId, description)], result: { ...app, ...description } };
+  });
 }
 
 /**
@@ -80,11 +80,10 @@ export async function rotateSecret(deps: Deps, appId: string): Promise<Credentia
   const { apps, clock, settings } = deps;
   const secret = newSecret();
   const expiresAt = clock() + settings.setOAuthSecretOverlapSecs * 1000;
-  await retryStale(async () => {
+  await change(deps, async () => {
     const app = await getApp(deps, appId);
     const previous = app.secrets.slice(0, 1).map((entry) => ({ ...entry, expiresAt }));
-    const changed = await apps.replaceSecrets(app, [{ hash: hashSecret(secret) }, ...previous]);
-    if (changed === undefined) throw new StaleReadError(`secrets of app ${appId}`);
+    return { writes: [apps.replaceSecrets(app, [{ hash: hashSecret(secret) }, ...previous])] };
   });
   return { appId, secret };
 }

@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkSecret, requireSecret } from "./client-secret.ts";
 import type { Deps } from "./deps.ts";
@@ -22,6 +23,7 @@ export async function revokeToken(
   if (app === undefined) throw new ApiError("not-found");
   checkSecret(app, request.client_secret, clock());
   if (token?.clientId !== app.clientId) throw new ApiError("forbidden");
+  describeAudited({ actor: { kind: "app", app: app.clientId }, target: { uid: token.userId } });
   const removed = await grants.remove(token.userId, (grant) => grant.refreshTokenId === refreshTokenId);
   if (removed.length === 0) throw new ApiError("forbidden");
 }

@@ -1,6 +1,7 @@
 import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const internalApps = { path: "/i/oauth/clients", auth: "internal" } as const satisfies Partial<Route>;
@@ -24,6 +25,7 @@ const revocation = {
 
 const tokens = {
   method: "POST",
+  audit: unaudited.renewal,
   path: "/oauth/token",
   auth: "none",
   summary: "Exchange an authorization code or a refresh token for tokens",
@@ -40,6 +42,7 @@ const tokens = {
 export const routes = defineRoutes({
   "create-oauth-auth-code": {
     method: "POST",
+    audit: "app.authorized",
     path: "/oauth/authorization/codes",
     auth: "user",
     summary: "Create an authorization code for an app",
@@ -55,7 +58,7 @@ export const routes = defineRoutes({
     errors: ["redirect-url-mismatch"],
   },
   "create-oauth-access-token": tokens,
-  "revoke-oauth-refresh-token": { ...revocation, body: schemas.revokeRequest },
+  "revoke-oauth-refresh-token": { ...revocation, audit: "app.revoked", body: schemas.revokeRequest },
   "get-oauth-client": {
     method: "GET",
     path: "/oauth/clients/{client}",
@@ -78,6 +81,7 @@ export const routes = defineRoutes({
   },
   "revoke-oauth-account-access-v0": {
     method: "DELETE",
+    audit: "app.revoked",
     path: "/oauth/applications/{client}",
     until: 6,
     auth: "user",
@@ -89,6 +93,7 @@ export const routes = defineRoutes({
   },
   "revoke-oauth-account-access": {
     method: "DELETE",
+    audit: "app.revoked",
     path: "/oauth/applications/{client}/sessions",
     since: 7,
     auth: "user",
@@ -101,6 +106,7 @@ export const routes = defineRoutes({
   },
   "delete-oauth-refresh-token": {
     method: "DELETE",
+    audit: "app.revoked",
     path: "/oauth/applications/{client}/sessions/{token}",
     auth: "user",
     summary: "Revoke one refresh token of an app",
@@ -131,6 +137,7 @@ export const routes = defineRoutes({
   },
   "i-revoke-oauth-account-access": {
     method: "DELETE",
+    audit: "app.revoked",
     path: "/i/users/{uid}/oauth/applications/{client}",
     auth: "internal",
     summary: "Revoke an app's access to the account of a user",
@@ -142,6 +149,7 @@ export const routes = defineRoutes({
   "i-create-oauth-client": {
     ...internalApps,
     method: "POST",
+    audit: "app.registered",
     summary: "Approve an app",
     description: "The secret is shown only in this answer.",
     body: schemas.newApp,
@@ -170,6 +178,7 @@ export const routes = defineRoutes({
   "i-update-oauth-client": {
     ...internalApp,
     method: "PUT",
+    audit: "app.changed",
     summary: "Change the name and redirect URL of an app",
     body: schemas.newApp,
     responses: { 200: schemas.app },
@@ -179,6 +188,7 @@ export const routes = defineRoutes({
   "i-delete-oauth-client": {
     ...internalApp,
     method: "DELETE",
+    audit: "app.deleted",
     summary: "Remove an app",
     description: "Its refresh tokens stop working; access tokens stay valid until they expire.",
     responses: { 200: null },
@@ -187,6 +197,7 @@ export const routes = defineRoutes({
   },
   "i-rotate-oauth-client-secret": {
     method: "POST",
+    audit: "app.secret-rotated",
     path: "/i/oauth/clients/{client}/secret",
     auth: "internal",
     summary: "Create a new secret for an app",

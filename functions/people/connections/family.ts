@@ -13,6 +13,7 @@ export const family: Family = {
     outbox: "write",
     "rate-limits": "write",
     teams: "read",
+    audit: "record",
   },
   sends: ["conversation-jobs", "events"],
   secrets: ["verification-keys"],

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { connection } from "#shared/conversations/connections/connection-view.ts";
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const unqualified = {
@@ -18,6 +19,7 @@ const createDescription =
 export const routes = defineRoutes({
   "create-connection": {
     method: "POST",
+    audit: "connection.requested",
     path: "/connections/{domain}/{uid}",
     auth: "user",
     summary: "Send or accept a connection request",
@@ -37,6 +39,7 @@ export const routes = defineRoutes({
   },
   "create-connection-v0": {
     method: "POST",
+    audit: "connection.requested",
     path: "/connections",
     until: 1,
     auth: "user",
@@ -56,6 +59,7 @@ export const routes = defineRoutes({
   },
   "update-connection": {
     method: "PUT",
+    audit: "connection.changed",
     path: "/connections/{domain}/{uid}",
     auth: "user",
     summary: "Accept, ignore, cancel, block or unblock a connection",
@@ -87,6 +91,7 @@ export const routes = defineRoutes({
   },
   "list-connections": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/list-connections",
     auth: "user",
     summary: "List your connections in all states",

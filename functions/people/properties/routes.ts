@@ -1,4 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 /** Above `setPropertyMaxValueLen`, so that a value slightly too large gets its own error. */
@@ -7,6 +8,7 @@ const bodyLimit = 1024 * 1024;
 export const routes = defineRoutes({
   "set-property": {
     method: "PUT",
+    audit: unaudited.ownState,
     path: "/properties/{key}",
     takesRest: true,
     auth: "user",
@@ -40,6 +42,7 @@ export const routes = defineRoutes({
   },
   "delete-property": {
     method: "DELETE",
+    audit: unaudited.ownState,
     path: "/properties/{key}",
     takesRest: true,
     auth: "user",
@@ -59,6 +62,7 @@ export const routes = defineRoutes({
   },
   "clear-properties": {
     method: "DELETE",
+    audit: unaudited.ownState,
     path: "/properties",
     auth: "user",
     summary: "Remove all properties",

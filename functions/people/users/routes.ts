@@ -3,6 +3,7 @@ import { userProfile } from "#shared/accounts/profiles/user-profile.ts";
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { refuseOtherDomains, toProfiles } from "./older-list-users.ts";
 import * as schemas from "./schemas.ts";
 
@@ -40,6 +41,7 @@ export const routes = defineRoutes({
   },
   "list-users-by-ids-or-handles": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/list-users",
     since: 4,
     auth: "user",
@@ -92,6 +94,7 @@ export const routes = defineRoutes({
   },
   "check-user-handles": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/handles",
     since: 7,
     auth: "user",

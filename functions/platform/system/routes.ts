@@ -1,4 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
@@ -29,6 +30,7 @@ export const routes = defineRoutes({
   },
   "onboarding-v0": {
     method: "POST",
+    audit: unaudited.preparation,
     path: "/onboarding/v3",
     until: 7,
     auth: "user",

@@ -14,6 +14,7 @@ export const family: Family = {
     outbox: "write",
     provisioning: "write",
     teams: "write",
+    audit: "record",
   },
   sends: ["erasures", "events", "mail", "search-index", "socket-closures"],
   secrets: ["verification-keys", "code-key", "invitation-key"],

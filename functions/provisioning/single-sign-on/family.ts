@@ -15,6 +15,7 @@ export const family: Family = {
     provisioning: "write",
     "rate-limits": "write",
     teams: "write",
+    audit: "record",
   },
   sends: ["erasures", "events", "mail", "provisioning-jobs", "search-index", "socket-closures"],
   secrets: ["code-key", "signing-keys", "verification-keys"],

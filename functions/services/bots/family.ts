@@ -15,6 +15,7 @@ export const family: Family = {
     services: "write",
     switches: "read",
     teams: "read",
+    audit: "record",
   },
   sends: ["erasures", "events"],
   secrets: ["signing-keys", "verification-keys"],

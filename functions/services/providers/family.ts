@@ -13,6 +13,7 @@ export const family: Family = {
     "rate-limits": "write",
     outbox: "write",
     switches: "read",
+    audit: "record",
   },
   sends: ["mail", "service-jobs"],
   secrets: ["signing-keys", "verification-keys", "code-key"],

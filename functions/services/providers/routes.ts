@@ -2,6 +2,7 @@ import { codeRequests } from "#shared/codes/code-requests.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { providerView } from "#shared/services/provider-view.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
 import * as schemas from "./schemas.ts";
@@ -15,6 +16,7 @@ export const routes = defineRoutes({
   "provider-register": {
     ...open,
     method: "POST",
+    audit: "provider.registered",
     path: "/provider/register",
     pausedBy: "registration",
     summary: "Register a provider of services",
@@ -25,6 +27,7 @@ export const routes = defineRoutes({
     errors: ["invalid-email", "provider-email-exists", "too-many-requests"],
   },
   "provider-activate": {
+    audit: "provider.activated",
     ...open,
     method: "GET",
     path: "/provider/activate",
@@ -50,6 +53,7 @@ export const routes = defineRoutes({
   "post-provider-activation": {
     ...page,
     method: "POST",
+    audit: "provider.activated",
     path: "/provider/activate/confirm",
     summary: "Confirm the address of a provider with the form on the page",
     body: schemas.redemption,
@@ -60,6 +64,7 @@ export const routes = defineRoutes({
   "provider-login": {
     ...open,
     method: "POST",
+    audit: "provider.logged-in",
     path: "/provider/login",
     pausedBy: "password-login",
     summary: "Log in as a provider",
@@ -74,6 +79,7 @@ export const routes = defineRoutes({
   "provider-password-reset": {
     ...open,
     method: "POST",
+    audit: unaudited.preparation,
     path: "/provider/password-reset",
     summary: "Send a password reset code to a provider",
     description: "The code is valid for an hour; while one is pending, no other is sent.",
@@ -85,6 +91,7 @@ export const routes = defineRoutes({
   "provider-password-reset-complete": {
     ...open,
     method: "POST",
+    audit: "provider.changed",
     path: "/provider/password-reset/complete",
     summary: "Set a new password of a provider with a reset code",
     body: schemas.completeReset,
@@ -104,6 +111,7 @@ export const routes = defineRoutes({
   "post-provider-reset": {
     ...page,
     method: "POST",
+    audit: "provider.changed",
     path: "/provider/password-reset/confirm",
     summary: "Set a new password of a provider with the form on the page",
     description: "303 leads back to the form when it must be filled in again.",
@@ -124,6 +132,7 @@ export const routes = defineRoutes({
   "provider-update": {
     ...own,
     method: "PUT",
+    audit: "provider.changed",
     path: "/provider",
     summary: "Change name, web site or description of your account as a provider",
     body: schemas.providerUpdate,
@@ -133,6 +142,7 @@ export const routes = defineRoutes({
   "provider-update-email": {
     ...own,
     method: "PUT",
+    audit: "provider.changed",
     path: "/provider/email",
     summary: "Change the address of your account as a provider",
     description:
@@ -146,6 +156,7 @@ export const routes = defineRoutes({
   "provider-update-password": {
     ...own,
     method: "PUT",
+    audit: "provider.changed",
     path: "/provider/password",
     summary: "Change the password of your account as a provider",
     description: "Tokens stay valid until they expire.",
@@ -156,6 +167,7 @@ export const routes = defineRoutes({
   "provider-delete": {
     ...own,
     method: "DELETE",
+    audit: "provider.deleted",
     path: "/provider",
     summary: "Delete your account as a provider, and all its services",
     description:

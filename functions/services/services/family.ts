@@ -6,7 +6,7 @@ export const family: Family = {
   name: "services",
   summary: "Services of providers, the directory of services, and which services teams admit",
   routes,
-  tables: { accounts: "write", outbox: "write", services: "write", teams: "read" },
+  tables: { accounts: "write", outbox: "write", services: "write", teams: "read", audit: "record" },
   sends: ["service-jobs"],
   secrets: ["verification-keys"],
 };

@@ -13,6 +13,7 @@ export const family: Family = {
     provisioning: "read",
     "rate-limits": "write",
     teams: "read",
+    audit: "record",
   },
   sends: ["mail"],
   secrets: ["verification-keys"],

@@ -15,6 +15,7 @@ export const family: Family = {
     "rate-limits": "write",
     sockets: "write",
     teams: "write",
+    audit: "record",
   },
   sends: ["events", "socket-closures", "team-jobs"],
   secrets: ["signing-keys", "verification-keys"],

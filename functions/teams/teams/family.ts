@@ -14,6 +14,7 @@ export const family: Family = {
     outbox: "write",
     "rate-limits": "write",
     teams: "write",
+    audit: "record",
   },
   lists: ["teams"],
   sends: ["mail", "events", "search-index", "erasures", "socket-closures", "team-jobs"],

@@ -23,6 +23,7 @@ const family: Family = {
     },
     "delete-token": {
       method: "DELETE",
+      audit: { none: "a test" },
       path: "/teams/tokens/{token}",
       takesRest: true,
       endsInSecret: true,

@@ -3,6 +3,7 @@ import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
 const suppressionItem = storedItem(
@@ -25,11 +26,13 @@ export type Suppression = Stored<typeof suppressionItem>;
 /** Addresses that get no mail for a time. Access pattern: by address. */
 export class SuppressionStore {
   readonly #table: Table<"mail-suppressions">;
+  readonly #dynamo: StoreContext["dynamo"];
   readonly #settings: Settings;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "mail-suppressions");
+    this.#dynamo = context.dynamo;
     this.#settings = context.config.settings;
     this.#clock = context.clock;
   }
@@ -49,7 +52,7 @@ export class SuppressionStore {
 
   /** Let an address get mail again. */
   async lift(address: string): Promise<void> {
-    await this.#table.delete({ address });
+    await commit(this.#dynamo, { writes: [this.#table.deleteWrite({ address })] });
   }
 
   /** Suppress an address from now on; a repetition only extends the time. */

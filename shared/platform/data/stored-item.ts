@@ -23,7 +23,7 @@ interface ItemDeclaration extends ItemPlace {
  * expiry, which are set with each write, and what `Table` notes.
  */
 const bookkeeping: ReadonlySet<string> = new Set(
-  `address assetKey bucket codeKey entry lane list messageId owner pk position reference sk stream
+  `address assetKey bucket codeKey entry lane list messageId owner part pk position reference sk stream
   listedIn listedAt expiresAtSeconds purgeAtSeconds isTaken writeId`.split(/\s+/),
 );
 

@@ -118,6 +118,7 @@ describe("a family of SCIM", () => {
     routes: {
       "scim-post-thing": {
         method: "POST",
+        audit: { none: "a test" },
         path: "/scim/v2/Things",
         auth: "none",
         summary: "Create a thing",

@@ -1,8 +1,11 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { Context } from "aws-lambda";
 import type * as z from "zod";
+import { auditedRefusals } from "#shared/registry/audit-events.ts";
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
 import { errorCatalogue } from "#shared/registry/errors.ts";
+import { type AuditRecorder, currentAudited } from "../audit/audited.ts";
+import { toAuditedRequest } from "../audit/to-audited-request.ts";
 import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
 import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
@@ -50,6 +53,8 @@ export interface ApiDeps {
   readonly checkCaller?: (actor: Principal) => Promise<void>;
   /** Whether operators have paused something: for routes that can be. */
   readonly isPaused?: (name: SwitchName) => Promise<boolean>;
+  /** Keeps the audit trail: for routes whose changes are recorded. */
+  readonly recorder?: Pick<AuditRecorder, "run" | "countRefusal"> | undefined;
   /** Takes what a request costs the caller's network. */
   readonly charge?: (limit: NetworkLimit, sourceIp: string) => Promise<void>;
   /** Describes errors for the pages of this family. */
@@ -107,12 +112,17 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       }
       const handler = form ? serveOlderForm(form, current, deps.settings) : current;
       const handle = async () => handler(input as never);
-      const { checkCaller } = deps;
+      const { checkCaller, recorder } = deps;
       const isGuarded = changesForUser(match.route) && !isInternalRequest(event);
-      const reply =
+      const guarded = () =>
         isGuarded && actor !== undefined && checkCaller !== undefined
-          ? await guardCommits(() => checkCaller(actor), handle)
-          : await handle();
+          ? guardCommits(() => checkCaller(actor), handle)
+          : handle();
+      const audited = input && toAuditedRequest(event, match, input);
+      const reply =
+        audited === undefined || recorder === undefined
+          ? await guarded()
+          : await recorder.run(audited, () => countingRefusals(recorder, guarded));
       const result = renderReply(match.route, reply);
       return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
     });
@@ -120,6 +130,21 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     onBehalfOf(event.requestContext.requestId, () =>
       chain(event, Object.assign(context, { request: { startedAt: performance.now() } })),
     );
+}
+
+/** Records why something audited is refused, if that matters; should that fail, the answer stays the same. */
+async function countingRefusals<Result>(
+  recorder: Pick<AuditRecorder, "countRefusal">,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await task();
+  } catch (thrown) {
+    const { error } = toApiError(thrown);
+    const audited = currentAudited();
+    if (audited !== undefined && auditedRefusals.has(error)) await recorder.countRefusal(audited, error);
+    throw thrown;
+  }
 }
 
 /** Writes one line per request: the operation, the outcome and the duration, but no headers, query or body. */

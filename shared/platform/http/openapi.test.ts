@@ -28,7 +28,7 @@ function write(routes: RouteTable, options: Partial<DocumentOptions> = {}, event
 
 /** The document's form of one row. */
 function written(changes: Partial<Route>, options?: Partial<DocumentOptions>) {
-  const route = { ...row, ...changes };
+  const route = { ...row, ...changes } as Route;
   const document = write({ "do-it": route }, options);
   return { document, operation: document.paths[route.path]?.[route.method.toLowerCase()] };
 }

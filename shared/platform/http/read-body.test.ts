@@ -8,6 +8,7 @@ import type { Route } from "./route.ts";
 
 const route: Route = {
   method: "POST",
+  audit: { none: "a test" },
   path: "/things",
   auth: "none",
   summary: "",
@@ -118,7 +119,7 @@ describe("a body in protobuf", () => {
       bodyFormat: "protobuf",
       protobuf,
       ...changes,
-    });
+    } as Route);
   const json = (bodyFormat: Route["bodyFormat"]) =>
     readBody(eventOf('{"a":1}', false, "identity"), { ...route, bodyFormat, protobuf });
   const refused = (error: string) => expect.objectContaining({ error });

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorName, OAuthScope, SwitchName } from "../product.ts";
+import type { AuditEvent, ErrorName, OAuthScope, SwitchName } from "../product.ts";
 import type { ProtobufMessage } from "../protobuf.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import type { AdaptersOf, FormAdapters, Parsed } from "./older-form.ts";
@@ -43,8 +43,17 @@ export type ResponseBody = z.ZodType | RawBody | null;
 export type ErrorFormat = "json" | "page" | "scim" | "own";
 
 /** One operation of the interface. The gateways, the API document and the tests take their paths from the routes. */
-export interface Route {
-  readonly method: HttpMethod;
+export type Route = RouteFields & Audited;
+
+/** What the audit trail records when an operation changes something, or why nothing. */
+type Audit = AuditEvent | { readonly none: string };
+
+/** Only an operation that reads need not say. */
+type Audited =
+  | { readonly method: "GET" | "HEAD"; readonly audit?: Audit }
+  | { readonly method: Exclude<HttpMethod, "GET" | "HEAD">; readonly audit: Audit };
+
+interface RouteFields {
   /** Path without version prefix; parameters in braces. */
   readonly path: string;
   /**
@@ -201,7 +210,7 @@ type CheckedForms<Table extends RouteTable> = {
 const olderRows = (operationId: string, { olderForms = {}, ...row }: Route): [string, Route][] =>
   Object.entries(olderForms).map(([id, { request, answer, ...changes }]) => {
     const formOf = { operationId, route: row, request, answer };
-    return [id, { ...row, since: undefined, until: undefined, ...changes, formOf }];
+    return [id, { ...row, since: undefined, until: undefined, ...changes, formOf } as Route];
   });
 
 /** The user behind a verified access token. */
@@ -210,6 +219,8 @@ export interface Actor {
   /** Connection id of the token; absent for callers of the internal API. */
   readonly connectionId?: string;
   readonly clientId?: string;
+  /** App behind an OAuth token. */
+  readonly appId?: string;
 }
 
 /** The directory behind a SCIM token, and the team that it provisions. */

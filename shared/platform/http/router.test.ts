@@ -4,15 +4,17 @@ import { defineRoutes, type Route } from "./route.ts";
 import { Router } from "./router.ts";
 import { apiVersions } from "./versions.ts";
 
-const route = (method: Route["method"], path: string, fields: Partial<Route> = {}): Route => ({
-  method,
-  path,
-  auth: "none",
-  summary: "",
-  responses: { 200: null },
-  errors: [],
-  ...fields,
-});
+const route = (method: Route["method"], path: string, fields: Partial<Route> = {}) =>
+  ({
+    method,
+    audit: { none: "a test" },
+    path,
+    auth: "none",
+    summary: "",
+    responses: { 200: null },
+    errors: [],
+    ...fields,
+  }) as Route;
 
 const routes = defineRoutes({
   get: route("GET", "/things/{id}"),

@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { auditWrites } from "../audit/audited.ts";
 import {
   type RetryOptions,
   retryStale,
@@ -38,7 +39,7 @@ export function combine(...changes: readonly (Partial<Change> | undefined)[]): C
 }
 
 interface Options extends TransactOptions, RetryOptions {
-  /** False for what prepares another change, which is refused in its place. */
+  /** False for what prepares another change, which is refused or recorded in its place. */
   readonly isGuarded?: boolean;
 }
 
@@ -81,8 +82,8 @@ export async function change<Result>(
 }
 
 /**
- * Commit writes and messages, all or none. What does not fit into a transaction is stored first, where nobody finds it
- * before the commit.
+ * Commit writes and messages, all or none, and with them the record of the audit trail, if there is to be one. What does not
+ * fit into a transaction is stored first, where nobody finds it before the commit.
  *
  * @returns the messages that are now to be sent; not one that its queue has taken instead of the outbox
  */
@@ -93,16 +94,18 @@ export async function commit(
     writes = [],
     messages = [],
   }: Partial<Pick<Change, "parts" | "writes" | "messages">>,
-  options?: TransactOptions,
+  { isGuarded = true, ...options }: TransactOptions & Pick<Options, "isGuarded"> = {},
 ): Promise<readonly OutboxMessage[]> {
   const [first, ...others] = messages;
-  if (first !== undefined && ofWrites.length + writes.length + others.length === 0)
+  if (first === undefined && writes.length === 0 && ofWrites.length === 0) return [];
+  const records = isGuarded ? auditWrites() : [];
+  if (first !== undefined && ofWrites.length + writes.length + others.length + records.length === 0)
     return first.commitAlone(dynamo);
   const parts = [...ofWrites, ...messages.flatMap((message) => message.parts ?? [])];
   await Promise.all(parts.map((one) => one.store(dynamo)));
   if (first === undefined && writes.length === 0) return [];
   try {
-    await transact(dynamo, [...writes, ...messages.map(({ write }) => write)], options);
+    await transact(dynamo, [...writes, ...messages.map(({ write }) => write), ...records], options);
   } catch (error) {
     // After other errors, it may still have been committed.
     if (error instanceof ConflictError) await Promise.all(parts.map((one) => one.discard(dynamo)));

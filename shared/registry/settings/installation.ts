@@ -45,6 +45,11 @@ export const installationSettings = {
     .default([]),
   /** How long an address gets no email after a permanent bounce or a complaint of its owner. */
   mailSuppressionSecs: z.int().min(60).default(2_592_000),
+  /**
+   * How long nobody can delete the files of the audit trail, after which they delete themselves. A deployment with a smaller
+   * number does not free files that are there.
+   */
+  auditRetentionDays: z.int().min(1).max(3650).default(365),
   /** Age at which the sweeper sends an outbox item again. */
   outboxResendSeconds: z.int().min(1).default(60),
   /** Time limit for posting a frame to a socket, after which the socket is closed. */

@@ -74,7 +74,7 @@ export async function verifyBearer(
     if (!token.scopes.includes(scope)) {
       throw refusal("token-class-forbidden", `Bearer error="insufficient_scope", scope="${scope}"`);
     }
-    return { userId: token.userId };
+    return { userId: token.userId, appId: token.appId };
   }
   if (token.type !== "access" && token.type !== "legalhold-access")
     throw new ApiError("token-class-forbidden");
@@ -127,6 +127,7 @@ async function verifyAnyToken(
 interface OAuthToken {
   readonly type: "oauth";
   readonly userId: string;
+  readonly appId?: string;
   readonly scopes: readonly string[];
 }
 

@@ -54,10 +54,18 @@ export class JwtVerifier {
   }
 
   /** User and scopes of an OAuth access token; undefined when it is forged or expired. */
-  async verifyAccess(text: string): Promise<{ userId: string; scopes: string[] } | undefined> {
+  async verifyAccess(
+    text: string,
+  ): Promise<{ userId: string; appId?: string; scopes: string[] } | undefined> {
     const audience = { issuer: this.#domain, audience: this.#domain };
     const claims = await this.verify("at+jwt", text, ["sub", "exp", "iat", "scope"], audience);
-    return claims && { userId: String(claims.sub), scopes: String(claims.scope).split(" ") };
+    return (
+      claims && {
+        userId: String(claims.sub),
+        ...(typeof claims.client_id === "string" && { appId: claims.client_id }),
+        scopes: String(claims.scope).split(" "),
+      }
+    );
   }
 
   /**

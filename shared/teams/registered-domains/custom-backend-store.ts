@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 
 const customBackendItem = storedItem(
   {
@@ -21,9 +22,11 @@ const backendKey = (domain: string) => ({ owner: `domain#${domain}`, entry: "cus
 /** Backends that operators set for email domains. Access pattern: by domain. */
 export class CustomBackendStore {
   readonly #table: Table<"domains">;
+  readonly #dynamo: StoreContext["dynamo"];
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "domains");
+    this.#dynamo = context.dynamo;
   }
 
   async get(domain: string): Promise<CustomBackend | undefined> {
@@ -32,10 +35,10 @@ export class CustomBackendStore {
   }
 
   async put(domain: string, backend: CustomBackend): Promise<void> {
-    await this.#table.put({ ...backendKey(domain), ...backend });
+    await commit(this.#dynamo, { writes: [this.#table.putWrite({ ...backendKey(domain), ...backend })] });
   }
 
   async delete(domain: string): Promise<void> {
-    await this.#table.delete(backendKey(domain));
+    await commit(this.#dynamo, { writes: [this.#table.deleteWrite(backendKey(domain))] });
   }
 }

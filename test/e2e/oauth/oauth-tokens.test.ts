@@ -42,6 +42,7 @@ describe.concurrent("the code grant", () => {
       iss: "parley.localhost",
       aud: "parley.localhost",
       sub: user.id,
+      client_id: app.client_id,
       scope: "read:self",
     });
     expect(exp - iat).toBe(300);

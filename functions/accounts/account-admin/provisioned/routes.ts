@@ -14,6 +14,7 @@ const change = {
 export const routes = defineRoutes({
   "i-create-sso-user": {
     method: "POST",
+    audit: "account.registered",
     path: "/i/users/sso",
     auth: "internal",
     summary: "Create an account for somebody whom an identity provider or a directory knows",
@@ -35,6 +36,7 @@ export const routes = defineRoutes({
   "i-put-sso-id": {
     ...change,
     method: "PUT",
+    audit: "account.administered",
     path: "/i/users/{uid}/sso-id",
     summary: "Change the identity of a user at an identity provider or in a directory",
     description: "With `scim_external_id`, the user no longer logs in through an identity provider.",
@@ -44,12 +46,14 @@ export const routes = defineRoutes({
   "i-delete-sso-id": {
     ...change,
     method: "DELETE",
+    audit: "account.administered",
     path: "/i/users/{uid}/sso-id",
     summary: "Remove the identity of a user at an identity provider or in a directory",
   },
   "i-put-managed-by": {
     ...change,
     method: "PUT",
+    audit: "account.administered",
     path: "/i/users/{uid}/managed-by",
     summary: "Set whether a directory manages a user",
     body: schemas.managedByUpdate,
@@ -57,6 +61,7 @@ export const routes = defineRoutes({
   "i-put-name": {
     ...change,
     method: "PUT",
+    audit: "account.profile-changed",
     path: "/i/users/{uid}/name",
     summary: "Change the name of a user on behalf of a directory",
     body: schemas.nameUpdate,
@@ -64,6 +69,7 @@ export const routes = defineRoutes({
   "i-put-handle": {
     ...change,
     method: "PUT",
+    audit: "account.handle-changed",
     path: "/i/users/{uid}/handle",
     summary: "Change the handle of a user on behalf of a directory",
     body: schemas.handleUpdate,
@@ -72,6 +78,7 @@ export const routes = defineRoutes({
   "i-put-locale": {
     ...change,
     method: "PUT",
+    audit: "account.profile-changed",
     path: "/i/users/{uid}/locale",
     summary: "Change the locale of a user on behalf of a directory",
     body: schemas.localeUpdate,
@@ -79,6 +86,7 @@ export const routes = defineRoutes({
   "i-delete-locale": {
     ...change,
     method: "DELETE",
+    audit: "account.profile-changed",
     path: "/i/users/{uid}/locale",
     summary: "Reset the locale of a user to the default",
   },

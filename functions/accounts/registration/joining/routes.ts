@@ -28,6 +28,7 @@ export const routes = defineRoutes({
   },
   "post-join": {
     method: "POST",
+    audit: "account.registered",
     path: "/activate/join",
     errorFormat: "page",
     auth: "none",

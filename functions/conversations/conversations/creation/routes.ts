@@ -47,6 +47,7 @@ const mlsOneToOneV6 = {
 export const routes = defineRoutes({
   "create-group-conversation@v9": {
     method: "POST",
+    audit: "conversation.created",
     path: "/conversations",
     since: 9,
     auth: "user",
@@ -102,6 +103,7 @@ export const routes = defineRoutes({
   },
   "create-one-to-one-conversation": {
     method: "POST",
+    audit: "conversation.created",
     path: "/one2one-conversations",
     since: 7,
     auth: "user",
@@ -130,6 +132,7 @@ export const routes = defineRoutes({
   },
   "create-self-conversation": {
     method: "POST",
+    audit: "conversation.created",
     path: "/conversations/self",
     since: 6,
     auth: "user",

@@ -1,5 +1,6 @@
 import { guestLinkView, presentedLink } from "#shared/conversations/guest-link-view.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { featureViews } from "#shared/teams/features/feature-view.ts";
 import { conversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
@@ -9,6 +10,7 @@ const created = "201 with the event, or 200 with the existing link.";
 export const routes = defineRoutes({
   "create-conversation-code-unqualified": {
     method: "POST",
+    audit: "conversation.link-created",
     path: "/conversations/{cid}/code",
     since: 4,
     auth: "user",
@@ -46,6 +48,7 @@ export const routes = defineRoutes({
   },
   "remove-code-unqualified": {
     method: "DELETE",
+    audit: "conversation.link-revoked",
     path: "/conversations/{cid}/code",
     auth: "user",
     summary: "Remove the guest link of a conversation",
@@ -64,6 +67,7 @@ export const routes = defineRoutes({
   },
   "join-conversation-by-code-unqualified": {
     method: "POST",
+    audit: "conversation.member-added",
     path: "/conversations/join",
     auth: "user",
     summary: "Join a conversation by a guest link",
@@ -99,6 +103,7 @@ export const routes = defineRoutes({
   },
   "code-check": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/conversations/code-check",
     auth: "none",
     summary: "Check a guest link",

@@ -20,8 +20,8 @@ interface AddCommand extends ChangeCommand {
   readonly role: ConversationRole | undefined;
 }
 
-/** Each takes two writes, besides the conversation, the condition on the team, the event, and that for Cells. */
-const maxUsersPerTransaction = 48;
+/** Each takes two writes, besides the conversation, the condition on the team, the event, that for Cells, and the record. */
+const maxUsersPerTransaction = 47;
 
 /**
  * Add users to a conversation. If they do not fit into one transaction, several follow each other, each with its own

@@ -18,6 +18,7 @@ const unqualifiedMember = {
 export const routes = defineRoutes({
   "add-members-to-conversation": {
     method: "POST",
+    audit: "conversation.member-added",
     path: "/conversations/{domain}/{cid}/members",
     since: 2,
     auth: "user",
@@ -59,6 +60,7 @@ export const routes = defineRoutes({
   },
   "remove-member": {
     method: "DELETE",
+    audit: "conversation.member-removed",
     path: "/conversations/{domain}/{cid}/members/{user_domain}/{uid}",
     auth: "user",
     summary: "Leave a conversation, or remove a member",
@@ -75,6 +77,7 @@ export const routes = defineRoutes({
   },
   "update-other-member": {
     method: "PUT",
+    audit: "conversation.member-changed",
     path: "/conversations/{domain}/{cid}/members/{user_domain}/{uid}",
     auth: "user",
     summary: "Change the role of another member",
@@ -87,6 +90,7 @@ export const routes = defineRoutes({
   },
   "join-conversation-by-id-unqualified": {
     method: "POST",
+    audit: "conversation.member-added",
     path: "/conversations/{cid}/join",
     until: 4,
     auth: "user",

@@ -1,6 +1,7 @@
 import * as otr from "#shared/conversations/messages/otr-message.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { newOtrMessageBody, qualifiedNewOtrMessageBody } from "./protobuf.ts";
 import * as schemas from "./schemas.ts";
@@ -39,6 +40,7 @@ const qualified = {
 
 export const routes = defineRoutes({
   "post-otr-message-unqualified": {
+    audit: unaudited.content,
     ...unqualified,
     path: "/conversations/{cid}/otr/messages",
     summary: "Send an encrypted message to a conversation",
@@ -47,6 +49,7 @@ export const routes = defineRoutes({
     errors: conversationErrors,
   },
   "post-proteus-message": {
+    audit: unaudited.content,
     ...qualified,
     path: "/conversations/{domain}/{cid}/proteus/messages",
     summary: "Send an encrypted message to a conversation",
@@ -56,6 +59,7 @@ export const routes = defineRoutes({
     errors: conversationErrors,
   },
   "post-otr-broadcast-unqualified": {
+    audit: unaudited.content,
     ...unqualified,
     path: "/broadcast/otr/messages",
     summary: "Send an encrypted message to your team and your contacts",
@@ -63,6 +67,7 @@ export const routes = defineRoutes({
     errors: broadcastErrors,
   },
   "post-proteus-broadcast": {
+    audit: unaudited.content,
     ...qualified,
     path: "/broadcast/proteus/messages",
     summary: "Send an encrypted message to your team and your contacts",

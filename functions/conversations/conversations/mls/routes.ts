@@ -1,6 +1,7 @@
 import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -34,6 +35,7 @@ const framing = [
 
 export const routes = defineRoutes({
   "mls-commit-bundle": {
+    audit: { none: "A commit is a message to a group; its events tell the members who has joined or left." },
     ...send,
     path: "/mls/commit-bundles",
     summary: "Commit to an MLS group",
@@ -60,6 +62,7 @@ export const routes = defineRoutes({
     ],
   },
   "mls-message": {
+    audit: unaudited.content,
     ...send,
     path: "/mls/messages",
     pausedBy: "messages",
@@ -73,6 +76,7 @@ export const routes = defineRoutes({
   },
   "mls-reset-conversation": {
     method: "POST",
+    audit: { none: "A commit is a message to a group; its events tell the members who has joined or left." },
     path: "/mls/reset-conversation",
     since: 9,
     auth: "user",

@@ -9,6 +9,7 @@ import {
 import { knowsLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { toListV2, toListV3, toPageV2, toPageV3 } from "./older-lists.ts";
 import * as schemas from "./schemas.ts";
@@ -82,6 +83,7 @@ export const routes = defineRoutes({
 
   "list-conversations": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/conversations/list",
     since: 6,
     auth: "user",
@@ -103,6 +105,7 @@ export const routes = defineRoutes({
   },
   "list-conversation-ids": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/conversations/list-ids",
     auth: "user",
     summary: "List the ids of your conversations",

@@ -5,6 +5,7 @@ import {
 } from "#shared/conversations/local-conversation.ts";
 import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { toAccessUpdate, toQualifiedAccessUpdate } from "./older-access.ts";
 import * as schemas from "./schemas.ts";
@@ -26,6 +27,7 @@ const unqualified = {
 
 export const routes = defineRoutes({
   "update-conversation-name": {
+    audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/name",
     summary: "Rename a conversation",
@@ -39,6 +41,7 @@ export const routes = defineRoutes({
     },
   },
   "update-conversation-message-timer": {
+    audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/message-timer",
     summary: "Set when clients remove messages of a conversation",
@@ -53,6 +56,7 @@ export const routes = defineRoutes({
     },
   },
   "update-conversation-receipt-mode": {
+    audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/receipt-mode",
     summary: "Set whether clients send read receipts in a conversation",
@@ -68,6 +72,7 @@ export const routes = defineRoutes({
     },
   },
   "update-conversation-access": {
+    audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/access",
     since: 3,
@@ -89,6 +94,7 @@ export const routes = defineRoutes({
     },
   },
   "update-channel-add-permission": {
+    audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/add-permission",
     since: 8,
@@ -97,6 +103,7 @@ export const routes = defineRoutes({
     responses: { 200: schemas.addPermissionEvent, 204: null },
   },
   "update-conversation-protocol": {
+    audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/protocol",
     since: 5,
@@ -109,6 +116,7 @@ export const routes = defineRoutes({
     errors: [...change.errors, "invalid-protocol-transition", "mls-migration-criteria-not-satisfied"],
   },
   "update-conversation-self": {
+    audit: unaudited.ownState,
     ...change,
     path: "/conversations/{domain}/{cid}/self",
     summary: "Change your own settings of a conversation",
@@ -123,6 +131,7 @@ export const routes = defineRoutes({
   },
   "member-typing-qualified": {
     method: "POST",
+    audit: unaudited.ownState,
     path: "/conversations/{domain}/{cid}/typing",
     auth: "user",
     summary: "Tell the other members that you start or stop typing",
@@ -135,6 +144,7 @@ export const routes = defineRoutes({
   },
   "put-conversation-cells-state": {
     method: "PUT",
+    audit: "conversation.changed",
     path: "/i/conversations/{cid}/cells-state",
     auth: "internal",
     summary: "Set whether the Cells integration is told of a conversation",

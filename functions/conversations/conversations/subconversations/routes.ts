@@ -2,6 +2,7 @@ import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { mlsReset } from "../mls/schemas.ts";
 import { subconversationPath, subconversationView } from "./schemas.ts";
 
@@ -27,6 +28,7 @@ export const routes = defineRoutes({
   "delete-subconversation": {
     ...subconversation,
     method: "DELETE",
+    audit: unaudited.content,
     summary: "Replace the MLS group of a subconversation by an empty one",
     description: "The group gets a new id, and its epoch is 0. Nobody is told.",
     body: mlsReset,
@@ -45,6 +47,7 @@ export const routes = defineRoutes({
   "leave-subconversation": {
     ...subconversation,
     method: "DELETE",
+    audit: unaudited.content,
     path: "/conversations/{domain}/{cid}/subconversations/{subconv}/self",
     summary: "Leave a subconversation with this device",
     description:

@@ -27,6 +27,7 @@ export const routes = defineRoutes({
   },
   "delete-team-conversation": {
     method: "DELETE",
+    audit: "conversation.deleted",
     path: "/teams/{tid}/conversations/{cid}",
     auth: "user",
     summary: "Delete a conversation of your team",

@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { searchResult } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -23,6 +24,7 @@ export const routes = defineRoutes({
   "search-contacts-post": {
     ...search,
     method: "POST",
+    audit: unaudited.reading,
     summary: "Search for users by name and handle, with parameters in the body",
     description: "Works like `search-contacts`; each parameter can be in the query or in the body.",
     query: schemas.partialSearchQuery,

@@ -27,6 +27,7 @@ export const routes = defineRoutes({
     ...groups,
     ...withBody,
     method: "POST",
+    audit: "provisioning.group-changed",
     summary: "Create a group",
     description: managed,
     responses: { 201: schemas.groupView },
@@ -44,6 +45,7 @@ export const routes = defineRoutes({
     ...oneGroup,
     ...withBody,
     method: "PUT",
+    audit: "provisioning.group-changed",
     summary: "Replace the name and the members of a group",
     description: managed,
     responses: { 200: schemas.groupView },
@@ -52,6 +54,7 @@ export const routes = defineRoutes({
   "scim-delete-group": {
     ...oneGroup,
     method: "DELETE",
+    audit: "provisioning.group-changed",
     summary: "Delete a group",
     description: "Its members keep their accounts.",
     responses: { 204: null },
@@ -59,6 +62,7 @@ export const routes = defineRoutes({
   "scim-patch-group": {
     ...oneGroup,
     method: "PATCH",
+    audit: "provisioning.group-changed",
     summary: "Change parts of a group",
     description: "Not implemented: replace the group.",
     responses: { 200: schemas.groupView },

@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { ScimToken } from "#shared/provisioning/scim-token.ts";
@@ -31,6 +32,7 @@ function changeTokens(
   toNext: (tokens: readonly ScimToken[]) => ScimToken[],
 ): Promise<void> {
   const { provisioning, teams } = deps;
+  describeAudited({ target: { token: id } });
   return change(deps, async () => {
     const { member, provisioning: before } = await readAsTokenOwner(deps, userId);
     if (!before.tokens.some((token) => token.id === id)) return undefined;

@@ -3,6 +3,7 @@ import type { Account } from "#shared/accounts/account.ts";
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -51,6 +52,7 @@ export async function createToken(
   const { accounts, clock, provisioning, settings, teams } = deps;
   const text = newScimTokenText();
   const id = randomUUID();
+  describeAudited({ target: { token: id } });
   let isProven = false;
   const token = await change(deps, async () => {
     const { account, member, provisioning: before } = await readAsTokenOwner(deps, userId);

@@ -32,12 +32,14 @@ const creation = {
 
 export const routes = defineRoutes({
   "auth-tokens-create": {
+    audit: "provisioning-token.created",
     ...creation,
     since: 8,
     body: schemas.newToken,
     responses: { 201: schemas.createdToken },
   },
   "auth-tokens-create-v0": {
+    audit: "provisioning-token.created",
     ...creation,
     until: 7,
     body: schemas.newTokenV0,
@@ -61,6 +63,7 @@ export const routes = defineRoutes({
   "auth-tokens-put-name": {
     ...tokens,
     method: "PUT",
+    audit: "provisioning-token.changed",
     path: "/scim/auth-tokens/{id}",
     since: 8,
     summary: "Rename a token",
@@ -72,6 +75,7 @@ export const routes = defineRoutes({
   "auth-tokens-delete": {
     ...tokens,
     method: "DELETE",
+    audit: "provisioning-token.deleted",
     summary: "Revoke a token",
     description: "The token is refused from then on. Users provisioned with it stay.",
     query: schemas.tokenQuery,

@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { patchBody } from "./patch/schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -37,14 +38,16 @@ const creation = {
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
-  "scim-create-user": { ...creation, path: "/scim/v2/Users" },
+  "scim-create-user": { ...creation, audit: "provisioning.user-created", path: "/scim/v2/Users" },
   "scim-create-user-with-id": {
+    audit: "provisioning.user-created",
     ...creation,
     path: "/scim/v2/Users/{id}",
     description: "Same as `scim-create-user`: the service chooses the id.",
     params: schemas.userPath,
   },
   "scim-find-users": {
+    audit: "provisioning.user-changed",
     ...scim,
     method: "GET",
     path: "/scim/v2/Users",
@@ -65,6 +68,7 @@ export const routes = defineRoutes({
     ],
   },
   "scim-get-user": {
+    audit: "provisioning.user-changed",
     ...scim,
     method: "GET",
     path: "/scim/v2/Users/{id}",
@@ -79,6 +83,7 @@ export const routes = defineRoutes({
   "scim-replace-user": {
     ...scim,
     method: "PUT",
+    audit: "provisioning.user-changed",
     path: "/scim/v2/Users/{id}",
     summary: "Replace a user of the team",
     description:
@@ -93,6 +98,7 @@ export const routes = defineRoutes({
   "scim-patch-user": {
     ...scim,
     method: "PATCH",
+    audit: "provisioning.user-changed",
     path: "/scim/v2/Users/{id}",
     summary: "Change some attributes of a user of the team",
     description:
@@ -115,6 +121,7 @@ export const routes = defineRoutes({
   "scim-delete-user": {
     ...scim,
     method: "DELETE",
+    audit: "provisioning.user-deleted",
     path: "/scim/v2/Users/{id}",
     summary: "Delete a user of the team",
     description: "Also 204 when there is no such user.",
@@ -124,6 +131,7 @@ export const routes = defineRoutes({
   },
   "i-scim-get-user-info": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/i/scim/userinfo/{user}",
     auth: "internal",
     summary: "Get when a directory has created or adopted a user",

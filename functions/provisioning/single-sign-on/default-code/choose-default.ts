@@ -10,8 +10,8 @@ import type { Deps } from "../deps.ts";
  */
 export async function chooseDefault(deps: Deps, idpId: string | null): Promise<void> {
   const { defaultProvider, identityProviders } = deps;
-  if (idpId === null) return defaultProvider.clear();
   await change(deps, async () => {
+    if (idpId === null) return { writes: [defaultProvider.clear()] };
     const provider = await identityProviders.get(idpId);
     if (provider === undefined) throw new ApiError("not-found");
     return { writes: [defaultProvider.set(idpId), identityProviders.addReference(provider)] };

@@ -21,6 +21,7 @@ export const routes = defineRoutes({
   },
   "i-put-sso-settings": {
     method: "PUT",
+    audit: "identity-provider.changed",
     path: "/i/sso/settings",
     auth: "internal",
     summary: "Choose the identity provider that clients offer to everybody",

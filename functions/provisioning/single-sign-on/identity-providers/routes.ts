@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const byId = {
@@ -57,6 +58,7 @@ export const routes = defineRoutes({
     ...ofTeam,
     ...upload,
     method: "POST",
+    audit: "identity-provider.created",
     summary: "Register an identity provider for your team",
     description:
       "From its metadata (SAML 2.0), which must have an endpoint with the binding HTTP-POST. Its keys have to be RSA keys " +
@@ -70,6 +72,7 @@ export const routes = defineRoutes({
     ...byId,
     ...upload,
     method: "PUT",
+    audit: "identity-provider.changed",
     summary: "Replace the metadata of an identity provider of your team",
     description:
       "The id, and with it the login code, stays. Keys missing from the metadata are no longer accepted. " +
@@ -82,6 +85,7 @@ export const routes = defineRoutes({
   "idp-delete": {
     ...byId,
     method: "DELETE",
+    audit: "identity-provider.deleted",
     summary: "Remove an identity provider of your team",
     description:
       "Also removes its SCIM tokens and, with `purge`, the accounts of its users. In a large team, " +
@@ -102,6 +106,7 @@ export const routes = defineRoutes({
   },
   "i-send-idp-changed-email": {
     method: "POST",
+    audit: unaudited.preparation,
     path: "/i/idp/send-idp-changed-email",
     auth: "internal",
     summary: "Tell the admins of a team that an identity provider has changed",

@@ -70,12 +70,14 @@ export const routes = defineRoutes({
     errors: ["login-not-opened", ...startErrors, "too-many-requests"],
   },
   "auth-resp-legacy": {
+    audit: "session.started",
     ...finish,
     path: "/sso/finalize-login",
     summary: "Finish a login through an identity provider of version 1",
     description: finishDescription,
   },
   "auth-resp": {
+    audit: "session.started",
     ...finish,
     path: "/sso/finalize-login/{team}",
     summary: "Finish a login through an identity provider of a team",

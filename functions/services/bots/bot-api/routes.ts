@@ -3,6 +3,7 @@ import * as otr from "#shared/conversations/messages/otr-message.ts";
 import * as deviceViews from "#shared/devices/device-view.ts";
 import * as publicView from "#shared/devices/public-device-view.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
 import * as schemas from "./schemas.ts";
 
@@ -23,6 +24,7 @@ export const routes = defineRoutes({
   "bot-delete-self": {
     ...guarded,
     method: "DELETE",
+    audit: "bot.removed",
     path: "/bot/self",
     summary: "Leave the conversation, which deletes the bot",
     responses: { 200: null },
@@ -57,6 +59,7 @@ export const routes = defineRoutes({
   "bot-update-prekeys": {
     ...guarded,
     method: "POST",
+    audit: unaudited.keys,
     path: "/bot/client/prekeys",
     summary: "Add prekeys to the bot's device",
     body: schemas.newPrekeys,
@@ -76,6 +79,7 @@ export const routes = defineRoutes({
   "bot-claim-users-prekeys": {
     ...guarded,
     method: "POST",
+    audit: unaudited.reading,
     path: "/bot/users/prekeys",
     summary: "Claim a prekey of each of several devices",
     description:
@@ -105,6 +109,7 @@ export const routes = defineRoutes({
   "post-bot-message-unqualified": {
     ...guarded,
     method: "POST",
+    audit: unaudited.content,
     path: "/bot/messages",
     pausedBy: "messages",
     summary: "Send an encrypted message to the conversation",

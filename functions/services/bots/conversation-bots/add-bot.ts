@@ -7,6 +7,7 @@ import type { PopulatedConversation } from "#shared/conversations/conversation-s
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { type Device, noDevices } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
@@ -55,6 +56,7 @@ const bytesOfBot = 16 * 1024;
 export async function addBot(deps: Deps, command: AddCommand) {
   const known = await readPermission(deps, command);
   const bot = await createBot(deps, known, command);
+  describeAudited({ target: { bot: bot.botId } });
   return change(deps, async (attempt) => {
     const permission = attempt === 1 ? known : await readPermission(deps, command);
     const { event, writes, messages } = await join(deps, permission, { bot, actor: command.actor });

@@ -4,6 +4,7 @@ import * as schemas from "./schemas.ts";
 export const routes = defineRoutes({
   "add-bot": {
     method: "POST",
+    audit: "bot.added",
     path: "/bot/conversations/{conv}",
     since: 7,
     auth: "user",
@@ -32,6 +33,7 @@ export const routes = defineRoutes({
   },
   "remove-bot": {
     method: "DELETE",
+    audit: "bot.removed",
     path: "/bot/conversations/{conv}/{bot}",
     since: 7,
     auth: "user",

@@ -10,6 +10,7 @@ export const routes = defineRoutes({
   "post-provider-services": {
     ...ofProvider,
     method: "POST",
+    audit: "service.created",
     path: "/provider/services",
     summary: "Create a service",
     description: "It is not enabled, so that nobody finds it before it works.",
@@ -35,6 +36,7 @@ export const routes = defineRoutes({
   "put-provider-services-by-service-id": {
     ...one,
     method: "PUT",
+    audit: "service.changed",
     summary: "Change the profile of a service",
     description: "Absent fields stay. Bots keep the name with which they were added.",
     body: schemas.serviceUpdate,
@@ -44,6 +46,7 @@ export const routes = defineRoutes({
   "put-provider-services-connection-by-service-id": {
     ...one,
     method: "PUT",
+    audit: "service.changed",
     path: "/provider/services/{sid}/connection",
     summary: "Change how a service is reached, or enable or disable it",
     description:
@@ -56,6 +59,7 @@ export const routes = defineRoutes({
   "delete-provider-services-by-service-id": {
     ...one,
     method: "DELETE",
+    audit: "service.deleted",
     summary: "Delete a service",
     description: "It is disabled immediately; its bots leave their conversations soon after the answer.",
     body: schemas.removal,

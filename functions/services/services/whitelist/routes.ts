@@ -5,6 +5,7 @@ import * as schemas from "./schemas.ts";
 export const routes = defineRoutes({
   "post-team-whitelist-by-team-id": {
     method: "POST",
+    audit: "service.admission-changed",
     path: "/teams/{tid}/services/whitelist",
     auth: "user",
     summary: "Choose whether your team admits a service",

@@ -19,6 +19,7 @@ export const routes = defineRoutes({
   "i-put-domain-registration": {
     ...change,
     method: "PUT",
+    audit: "domain.changed",
     summary: "Set the rules of an email domain",
     description: "Keeps the tokens and the team that has claimed the domain.",
     body: schemas.registrationUpdate,
@@ -27,6 +28,7 @@ export const routes = defineRoutes({
   "i-delete-domain-registration": {
     ...change,
     method: "DELETE",
+    audit: "domain.removed",
     summary: "Remove the registration of an email domain",
     description: "Succeeds even if there is none.",
     errors: [],
@@ -34,6 +36,7 @@ export const routes = defineRoutes({
   "i-lock-domain": {
     ...change,
     method: "POST",
+    audit: "domain.changed",
     path: `${path}/lock`,
     summary: "Close an email domain to verification",
     description: "Removes its rules, its tokens and the team that has claimed it.",
@@ -42,6 +45,7 @@ export const routes = defineRoutes({
   "i-unlock-domain": {
     ...change,
     method: "POST",
+    audit: "domain.changed",
     path: `${path}/unlock`,
     summary: "Open an email domain to verification again",
     errors: ["not-found", forbidden],
@@ -49,6 +53,7 @@ export const routes = defineRoutes({
   "i-preauthorize-domain": {
     ...change,
     method: "POST",
+    audit: "domain.changed",
     path: `${path}/preauthorize`,
     summary: "Let the owner of an email domain choose a backend",
     errors: [forbidden],
@@ -56,6 +61,7 @@ export const routes = defineRoutes({
   "i-unauthorize-domain": {
     ...change,
     method: "POST",
+    audit: "domain.changed",
     path: `${path}/unauthorize`,
     summary: "Withdraw the choice of a backend from the owner of an email domain",
     errors: ["not-found", forbidden],

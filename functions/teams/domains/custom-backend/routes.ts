@@ -35,6 +35,7 @@ export const routes = defineRoutes({
   },
   "i-put-custom-backend": {
     method: "PUT",
+    audit: "domain.changed",
     path,
     auth: "internal",
     summary: "Set the backend for people of an email domain",
@@ -45,6 +46,7 @@ export const routes = defineRoutes({
   },
   "i-delete-custom-backend": {
     method: "DELETE",
+    audit: "domain.changed",
     path,
     auth: "internal",
     summary: "Remove the backend for people of an email domain",

@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { email } from "#shared/accounts/account-types.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { verificationEnabled } from "#shared/teams/registered-domains/verification-enabled.ts";
 import { redirectFields } from "../schemas.ts";
 
 export const routes = defineRoutes({
   "get-domain-registration": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/get-domain-registration",
     since: 8,
     auth: "none",

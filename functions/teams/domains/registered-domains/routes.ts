@@ -27,6 +27,7 @@ export const routes = defineRoutes({
   "delete-registered-domain": {
     ...base,
     method: "DELETE",
+    audit: "domain.removed",
     path: "/teams/{tid}/registered-domains/{domain}",
     summary: "Remove an email domain from your team",
     description: "Also removes its rules.",

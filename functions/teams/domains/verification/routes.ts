@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { verificationEnabled } from "#shared/teams/registered-domains/verification-enabled.ts";
 import { domainPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
@@ -22,6 +23,7 @@ const verificationErrors = [
 
 export const routes = defineRoutes({
   "domain-verification-challenge": {
+    audit: unaudited.preparation,
     ...base,
     path: "/domain-verification/{domain}/challenges",
     auth: "none",
@@ -35,6 +37,7 @@ export const routes = defineRoutes({
     errors: ["operation-forbidden-for-domain-registration-state", "too-many-requests"],
   },
   "verify-challenge": {
+    audit: unaudited.preparation,
     ...verification,
     path: "/domain-verification/{domain}/challenges/{challengeId}",
     auth: "none",
@@ -44,6 +47,7 @@ export const routes = defineRoutes({
     errors: verificationErrors,
   },
   "verify-challenge-team": {
+    audit: "domain.verified",
     ...verification,
     path: "/domain-verification/{domain}/team/challenges/{challengeId}",
     auth: "user",
@@ -52,6 +56,7 @@ export const routes = defineRoutes({
     errors: [...verificationErrors, "domain-registration-update-payment-required"],
   },
   "domain-verification-authorize-team": {
+    audit: unaudited.preparation,
     ...base,
     path: "/domain-verification/{domain}/authorize-team",
     auth: "user",
@@ -67,6 +72,7 @@ export const routes = defineRoutes({
     ],
   },
   "update-domain-redirect": {
+    audit: "domain.changed",
     ...base,
     path: "/domain-verification/{domain}/backend",
     auth: "domain-owner",
@@ -80,6 +86,7 @@ export const routes = defineRoutes({
     errors: ["domain-registration-update-auth-failure", "operation-forbidden-for-domain-registration-state"],
   },
   "update-team-invite": {
+    audit: "domain.changed",
     ...base,
     path: "/domain-verification/{domain}/team",
     auth: "user",

@@ -35,6 +35,7 @@ const change = (name: FeatureName, spelling: string = name) =>
   ({
     ...common(spelling),
     method: "PUT",
+    audit: "team.feature-changed",
     summary: `Change the feature ${name} of a team`,
     description: `${featureSpec(name).meaning}\n\nSubject to the same rules as a change by an admin of the team: refused while the feature is locked.`,
     body: schemas.featureRequests[name],
@@ -46,6 +47,7 @@ const patch = (name: FeatureName) =>
   ({
     ...common(name),
     method: "PATCH",
+    audit: "team.feature-changed",
     summary: `Change parts of the feature ${name} of a team, or its lock`,
     description: `${featureSpec(name).meaning}\n\nWorks even while the feature is locked.`,
     body: schemas.featurePatches[name],
@@ -57,6 +59,7 @@ const lock = (name: FeatureName, word: "locked" | "unlocked") =>
   ({
     ...common(`${name}/${word}`),
     method: "PUT",
+    audit: "team.feature-changed",
     summary: `${word === "locked" ? "Lock" : "Unlock"} the feature ${name} of a team`,
     description: "Decides whether admins of the team may change the feature. Sends no event.",
     responses: { 200: schemas.featureLock },

@@ -26,6 +26,7 @@ const read = (name: FeatureName, spelling: string = name) =>
 const change = (name: FeatureName, spelling: string = name) =>
   ({
     method: "PUT",
+    audit: "team.feature-changed",
     path: `/teams/{tid}/features/${spelling}`,
     hidesOtherMethods: true,
     auth: "user",

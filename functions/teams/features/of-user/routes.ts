@@ -63,6 +63,7 @@ const userRoutes = defineRoutes({
   "i-put-user-conference-calling": {
     ...override,
     method: "PUT",
+    audit: "team.feature-changed",
     summary: "Decide whether a user without a team has conference calls",
     body: schemas.featureValue,
     responses: { 200: schemas.featureValue },
@@ -70,6 +71,7 @@ const userRoutes = defineRoutes({
   "i-delete-user-conference-calling": {
     ...override,
     method: "DELETE",
+    audit: "team.feature-changed",
     summary: "Reset conference calls of a user without a team to the default",
     responses: { 200: null },
   },

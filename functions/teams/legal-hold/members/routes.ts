@@ -15,6 +15,7 @@ export const routes = defineRoutes({
   },
   "consent-to-legal-hold": {
     method: "POST",
+    audit: "legal-hold.consented",
     path: "/teams/{tid}/legalhold/consent",
     auth: "user",
     summary: "Consent to legal hold in your team",
@@ -26,6 +27,7 @@ export const routes = defineRoutes({
   "request-legal-hold-device": {
     ...ofMember,
     method: "POST",
+    audit: "legal-hold.requested",
     summary: "Ask a member to approve a legal hold device",
     description:
       "For admins and owners. The legal hold service creates the device; a repeated request replaces it " +
@@ -49,6 +51,7 @@ export const routes = defineRoutes({
   },
   "approve-legal-hold-device": {
     method: "PUT",
+    audit: "legal-hold.approved",
     path: "/teams/{tid}/legalhold/{uid}/approve",
     auth: "user",
     summary: "Approve the legal hold device that an admin has requested for you",
@@ -76,6 +79,7 @@ export const routes = defineRoutes({
   "disable-legal-hold-for-user": {
     ...ofMember,
     method: "DELETE",
+    audit: "legal-hold.ended",
     summary: "End legal hold of a member, or withdraw the request for it",
     description:
       "For admins and owners, who must give their password if they have one. 204 when there is nothing to " +
@@ -95,6 +99,7 @@ export const routes = defineRoutes({
   },
   "i-request-legal-hold-client": {
     method: "POST",
+    audit: "legal-hold.requested",
     path: "/i/clients/legalhold/{uid}/request",
     auth: "internal",
     summary: "Announce that a legal hold device awaits a user's approval",
@@ -105,6 +110,7 @@ export const routes = defineRoutes({
   },
   "i-remove-legal-hold-client": {
     method: "DELETE",
+    audit: "legal-hold.ended",
     path: "/i/clients/legalhold/{uid}",
     auth: "internal",
     summary: "Remove the legal hold device of a user, and end legal hold",

@@ -8,6 +8,7 @@ export const routes = defineRoutes({
   "create-legal-hold-settings": {
     ...settings,
     method: "POST",
+    audit: "legal-hold.changed",
     summary: "Register the legal hold service of a team",
     description:
       "For admins and owners. The service must answer `GET /status` with a certificate for the key, which " +
@@ -33,6 +34,7 @@ export const routes = defineRoutes({
   "delete-legal-hold-settings": {
     ...settings,
     method: "DELETE",
+    audit: "legal-hold.changed",
     summary: "Remove the legal hold service of a team and end legal hold for all members",
     description:
       "For admins and owners, who must give their password if they have one. Removes the members' legal " +

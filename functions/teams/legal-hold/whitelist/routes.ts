@@ -12,6 +12,7 @@ export const routes = defineRoutes({
   "i-set-team-legalhold-whitelisted": {
     ...entry,
     method: "PUT",
+    audit: "legal-hold.changed",
     summary: "Give a team legal hold",
     description:
       "Takes effect where the setting `legalhold` is `whitelist-teams-and-implicit-consent`: membership of " +
@@ -30,6 +31,7 @@ export const routes = defineRoutes({
   "i-delete-team-legalhold-whitelisted": {
     ...entry,
     method: "DELETE",
+    audit: "legal-hold.changed",
     summary: "Take a team from the list of those that have legal hold",
     description:
       "Legal hold devices, connections and groups stay. But members of the team no longer count as " +

@@ -12,6 +12,7 @@ const invitationLookups: NetworkLimit = {
 export const routes = defineRoutes({
   "send-team-invitation": {
     method: "POST",
+    audit: "team.invitation-sent",
     path: "/teams/{tid}/invitations",
     auth: "user",
     summary: "Invite an email address to a team",
@@ -57,6 +58,7 @@ export const routes = defineRoutes({
   },
   "delete-team-invitation": {
     method: "DELETE",
+    audit: "team.invitation-revoked",
     path: "/teams/{tid}/invitations/{iid}",
     auth: "user",
     summary: "Revoke an invitation",
@@ -93,6 +95,7 @@ export const routes = defineRoutes({
   },
   "accept-team-invitation": {
     method: "POST",
+    audit: "team.member-added",
     path: "/teams/invitations/accept",
     auth: "user",
     summary: "Join a team with an existing account",
@@ -116,6 +119,7 @@ export const routes = defineRoutes({
   },
   "i-invite-provisioned-user": {
     method: "POST",
+    audit: "team.invitation-sent",
     path: "/i/teams/{tid}/invitations",
     auth: "internal",
     summary: "Invite a user whom the directory of a team provisions",

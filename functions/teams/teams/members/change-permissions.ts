@@ -1,4 +1,5 @@
 import { userIndexUpdate } from "#shared/accounts/index-update.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -32,6 +33,7 @@ export async function changePermissions(
   { teamId, userId, permissions }: PermissionChange,
 ): Promise<void> {
   const { teams } = deps;
+  describeAudited({ target: { uid: userId } });
   await commit(deps, async () => {
     const found = await teams.getMembers(teamId, [actor.userId, userId]);
     const memberOf = (id: string) => found.find((one) => one.userId === id);

@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -44,6 +45,7 @@ export const routes = defineRoutes({
   },
   "get-team-members-by-ids": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/teams/{tid}/get-members-by-ids-using-post",
     auth: "user",
     summary: "Get members of your team by their ids",
@@ -66,6 +68,7 @@ export const routes = defineRoutes({
   },
   "update-team-member": {
     method: "PUT",
+    audit: "team.member-changed",
     path: "/teams/{tid}/members",
     auth: "user",
     summary: "Change the permissions of a member of your team",
@@ -88,6 +91,7 @@ export const routes = defineRoutes({
   },
   "delete-team-member": {
     method: "DELETE",
+    audit: "team.member-removed",
     path: "/teams/{tid}/members/{uid}",
     since: 4,
     auth: "user",
@@ -103,6 +107,7 @@ export const routes = defineRoutes({
   },
   "add-team-member-v0": {
     method: "POST",
+    audit: "team.member-added",
     path: "/teams/{tid}/members",
     until: 3,
     auth: "user",
@@ -130,6 +135,7 @@ export const routes = defineRoutes({
 
   "i-add-team-member": {
     method: "POST",
+    audit: "team.member-added",
     path: "/i/teams/{tid}/members",
     auth: "internal",
     summary: "Add the user of an existing account to a team",
@@ -149,6 +155,7 @@ export const routes = defineRoutes({
   },
   "i-update-team-member": {
     method: "PUT",
+    audit: "team.member-changed",
     path: "/i/teams/{tid}/members",
     auth: "internal",
     summary: "Change the permissions of a member",
@@ -180,9 +187,10 @@ export const routes = defineRoutes({
     errors: ["team-member-not-found"],
   },
   "i-get-team-members-by-ids": { ...infos, method: "GET" },
-  "i-get-team-members-by-ids-using-post": { ...infos, method: "POST" },
+  "i-get-team-members-by-ids-using-post": { ...infos, method: "POST", audit: unaudited.reading },
   "i-find-team-members": {
     method: "POST",
+    audit: unaudited.reading,
     path: "/i/teams/{tid}/members/get-by-ids",
     auth: "internal",
     summary: "Get members of a team by their ids",

@@ -15,6 +15,7 @@ export const routes = defineRoutes({
 
   "set-search-visibility": {
     method: "PUT",
+    audit: "team.feature-changed",
     path: "/teams/{tid}/search-visibility",
     auth: "user",
     summary: "Choose whom members of your team can find by name",
@@ -39,6 +40,7 @@ export const routes = defineRoutes({
 
   "i-set-search-visibility": {
     method: "PUT",
+    audit: "team.feature-changed",
     path: "/i/teams/{tid}/search-visibility",
     auth: "internal",
     summary: "Choose whom members of a team can find by name",

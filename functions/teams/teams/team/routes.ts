@@ -10,6 +10,7 @@ const internalTeam = { path: "/i/teams/{tid}", auth: "internal", params: teamPat
 export const routes = defineRoutes({
   "upgrade-personal-to-team": {
     method: "POST",
+    audit: "team.created",
     path: "/upgrade-personal-to-team",
     since: 7,
     auth: "user",
@@ -23,6 +24,7 @@ export const routes = defineRoutes({
   },
   "create-free-team": {
     method: "POST",
+    audit: "team.created",
     path: "/teams",
     until: 3,
     auth: "user",
@@ -52,6 +54,7 @@ export const routes = defineRoutes({
   "update-team": {
     ...team,
     method: "PUT",
+    audit: "team.changed",
     summary: "Change the name and pictures of a team",
     description: "For members with the permission SetTeamData. `default` resets a picture.",
     body: schemas.teamChanges,
@@ -61,6 +64,7 @@ export const routes = defineRoutes({
   "delete-team": {
     ...team,
     method: "DELETE",
+    audit: "team.deleted",
     summary: "Delete a team with the accounts of its members",
     description:
       "For members with the permission DeleteTeam, who must give their password if they have one, and a " +
@@ -111,6 +115,7 @@ export const routes = defineRoutes({
   "i-put-team": {
     ...internalTeam,
     method: "PUT",
+    audit: "team.changed",
     summary: "Create a team under a given id, with a user as its founder",
     description: "The team is pending until its status is set. Repeating the request changes nothing.",
     headers: schemas.founder,
@@ -122,6 +127,7 @@ export const routes = defineRoutes({
   "i-delete-team": {
     ...internalTeam,
     method: "DELETE",
+    audit: "team.deleted",
     summary: "Delete a team with the accounts of its members",
     query: schemas.deletionQuery,
     responses: { 202: null },
@@ -130,6 +136,7 @@ export const routes = defineRoutes({
   "i-finalize-team-deletion": {
     ...internalTeam,
     method: "POST",
+    audit: "team.deleted",
     path: "/i/teams/{tid}/finalize-delete",
     summary: "Continue a deletion that has stopped",
     responses: { 204: null },
@@ -138,6 +145,7 @@ export const routes = defineRoutes({
   "i-put-team-status": {
     ...internalTeam,
     method: "PUT",
+    audit: "team.changed",
     path: "/i/teams/{tid}/status",
     summary: "Activate, suspend or resume a team",
     description:
@@ -150,6 +158,7 @@ export const routes = defineRoutes({
   "i-suspend-team": {
     ...internalTeam,
     method: "POST",
+    audit: "team.changed",
     path: "/i/teams/{tid}/suspend",
     summary: "Suspend a team and its members",
     description:
@@ -161,6 +170,7 @@ export const routes = defineRoutes({
   "i-unsuspend-team": {
     ...internalTeam,
     method: "POST",
+    audit: "team.changed",
     path: "/i/teams/{tid}/unsuspend",
     summary: "Resume a team and its members",
     responses: { 200: null },

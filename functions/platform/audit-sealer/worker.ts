@@ -1,0 +1,10 @@
+import type { Worker } from "#shared/platform/manifest.ts";
+
+export const worker: Worker = {
+  domain: "platform",
+  name: "audit-sealer",
+  summary: "Writes the audit trail to files that nobody can change",
+  trigger: { everySeconds: 900 },
+  tables: { audit: "write" },
+  buckets: { audit: ["read", "write"] },
+};

@@ -1,0 +1,14 @@
+import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Deps } from "./deps.ts";
+import { listFiles, listOfTeam, listRecords } from "./list-records.ts";
+import type { routes } from "./routes.ts";
+
+export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
+  "i-list-audit-records": async ({ query }) => ({ body: await listRecords(deps, query) }),
+
+  "i-list-team-audit-records": async ({ headers, params, query }) => ({
+    body: await listOfTeam(deps, { teamId: params.tid, userId: headers["Z-User"] }, query),
+  }),
+
+  "i-list-audit-files": async ({ query }) => ({ body: await listFiles(deps, query) }),
+});

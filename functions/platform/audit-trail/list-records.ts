@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { type AuditRecord, chainOf } from "#shared/platform/audit/audit-record.ts";
+import type { RecordPlace } from "#shared/platform/audit/reader.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { hasOwnerRights } from "#shared/teams/member.ts";
+import type { Deps } from "./deps.ts";
+import { fileCursor, recordCursor } from "./schemas.ts";
+
+interface Selection {
+  readonly from: string;
+  readonly to?: string | undefined;
+  readonly event?: string | undefined;
+  readonly size: number;
+  readonly start?: RecordPlace | undefined;
+}
+
+interface Subject {
+  readonly user?: string | undefined;
+  readonly team?: string | undefined;
+  readonly chain?: string | undefined;
+}
+
+/**
+ * List records of one subject. Those of a user are in the chain of their team and, from before they joined it, in that of
+ * people without one.
+ *
+ * @throws ApiError `bad-request` unless exactly one subject is named
+ * @see operation `i-list-audit-records`
+ */
+export async function listRecords(deps: Deps, { user, team, chain, ...selection }: Selection & Subject) {
+  if ([user, team, chain].filter((one) => one !== undefined).length !== 1)
+    throw new ApiError("bad-request", { message: "Name one of user, team and chain" });
+  if (user === undefined) return list(deps, [chain ?? chainOf({ team })], selection);
+  const account = await deps.accounts.get(user);
+  const chains = [chainOf({ user }), ...(account?.teamId ? [chainOf({ team: account.teamId })] : [])];
+  return list(deps, chains, selection, ({ actor, target }) => actor.user === user || target.uid === user);
+}
+
+/**
+ * List records of a team, for one of its owners.
+ *
+ * @throws ApiError `not-a-team-member`, `access-denied`
+ * @see operation `i-list-team-audit-records`
+ */
+export async function listOfTeam(
+  deps: Deps,
+  member: { teamId: string; userId: string },
+  selection: Selection,
+) {
+  const found = await deps.teams.getMember(member);
+  if (found === undefined) throw new ApiError("not-a-team-member");
+  if (!hasOwnerRights(found)) throw new ApiError("access-denied");
+  return list(deps, [chainOf({ team: member.teamId })], selection);
+}
+
+/** Read files of a chain. @see operation `i-list-audit-files` */
+export async function listFiles(
+  { audit }: Deps,
+  { chain, from, start }: { chain: string; from: string; start?: { after: string } | undefined },
+) {
+  const { next, ...page } = await audit.files(chain, { from, after: start?.after });
+  return { ...page, ...(next !== undefined && { next: z.encode(fileCursor, { after: next }) }) };
+}
+
+async function list(
+  { audit, clock }: Deps,
+  chains: readonly string[],
+  { from, to, event, size, start }: Selection,
+  isOfSubject: (record: AuditRecord) => boolean = () => true,
+) {
+  const { records, next } = await audit.page(chains, {
+    from: new Date(from).toISOString(),
+    to: new Date(to ?? clock() + 1).toISOString(),
+    limit: size,
+    start,
+    isWanted: (record) => (event === undefined || record.event === event) && isOfSubject(record),
+  });
+  return {
+    records: records.map(({ requestId, ...record }) => ({
+      ...record,
+      ...(requestId !== undefined && { request_id: requestId }),
+    })),
+    ...(next !== undefined && { next: z.encode(recordCursor, next) }),
+  };
+}

@@ -1,0 +1,35 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  "i-list-audit-records": {
+    method: "GET",
+    path: "/i/audit",
+    auth: "internal",
+    summary: "List who has changed what",
+    description: "Of one user, team or part of the trail, which must be named.",
+    query: schemas.query,
+    responses: { 200: schemas.records },
+    errors: [],
+  },
+  "i-list-team-audit-records": {
+    method: "GET",
+    path: "/i/teams/{tid}/audit",
+    auth: "internal",
+    summary: "List who has changed what in a team, on behalf of an owner",
+    params: schemas.teamPath,
+    headers: schemas.owner,
+    query: schemas.teamQuery,
+    responses: { 200: schemas.records },
+    errors: ["not-a-team-member", "access-denied"],
+  },
+  "i-list-audit-files": {
+    method: "GET",
+    path: "/i/audit/files",
+    auth: "internal",
+    summary: "Get files of the audit trail as they are, to verify them",
+    query: schemas.filesQuery,
+    responses: { 200: schemas.files },
+    errors: [],
+  },
+});

@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { chainPattern } from "#shared/platform/audit/audit-record.ts";
+import { cursorOf } from "#shared/platform/http/cursor.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
+import { auditEvents } from "#shared/registry/audit-events.ts";
+
+const hour = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}$/);
+const chain = z.string().regex(chainPattern);
+
+/** Cursor in a list of records. */
+export const recordCursor = cursorOf("audit-records", z.strictObject({ hour, skip: z.int().min(0) }));
+
+/** Cursor in a list of files. */
+export const fileCursor = cursorOf("audit-files", z.strictObject({ after: z.string().max(100) }));
+
+const period = {
+  from: z.iso.datetime({ offset: true }).meta({ description: "Start of the period" }),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: "End of the period; by default now" }),
+};
+
+const selection = {
+  ...period,
+  event: z
+    .enum(Object.keys(auditEvents) as [keyof typeof auditEvents])
+    .optional()
+    .meta({ description: "Only records of this event" }),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(100)
+    .meta({ description: "Maximum length of the page" }),
+  start: recordCursor.optional().meta({ description: "`next` of the page before" }),
+};
+
+export const teamQuery = z.object(selection);
+
+export const query = z.object({
+  ...selection,
+  user: wire.userId.optional().meta({ description: "Only what this user did, or what was done to them" }),
+  team: wire.uuid.optional().meta({ description: "Only what was done in this team" }),
+  chain: chain.optional().meta({ description: "Only this part of the trail, such as `installation`" }),
+});
+
+export const filesQuery = z.object({
+  chain: chain.meta({
+    description: "`installation`, `team-` and an id, or `people-` and a hexadecimal digit",
+  }),
+  from: hour.default("2000-01-01T00").meta({ description: "Hour of the first file, in UTC" }),
+  start: fileCursor.optional().meta({ description: "`next` of the page before" }),
+});
+
+export const teamPath = z.object({ tid: wire.uuid });
+
+export const owner = z.object({ "Z-User": wire.userId.meta({ description: "An owner of the team" }) });
+
+const ids = z.record(z.string(), z.string());
+
+const record = z
+  .object({
+    time: z.string(),
+    event: z.string(),
+    operation: z.string(),
+    actor: ids.meta({ description: "Who did it: `kind` and ids" }),
+    target: ids.meta({ description: "Ids of what it was done to" }),
+    team: z.string().optional(),
+    network: z.string().optional(),
+    request_id: z.string().optional(),
+    error: z.string().optional().meta({ description: "Label of the refusal; absent: it was done" }),
+    count: z.number().optional().meta({ description: "Number of attempts that were refused" }),
+  })
+  .meta({ id: "AuditRecord" });
+
+export const records = z.object({ records: z.array(record), next: wire.nextCursor.optional() }).meta({
+  id: "AuditRecords",
+  description: "The oldest first. A page may be empty although there is another.",
+});
+
+export const files = z
+  .object({
+    files: z.array(z.string()).meta({ description: "Contents, in JSON lines" }),
+    head: z.object({ file: z.int(), hash: z.string() }).optional().meta({ description: "The newest file" }),
+    next: wire.nextCursor.optional(),
+  })
+  .meta({ id: "AuditFiles" });

@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { type Stored, storedItem, storedObject } from "../data/stored-item.ts";
+
+/** Table of the audit trail. */
+const table = "audit";
+
+/** Number of partitions of an hour, each for a part of the chains. */
+const partitions = 16;
+
+const ids = z.record(z.string(), z.string());
+
+/** One change, stored in its own transaction, or the attempts at one that were refused within an hour for the same reason. */
+export const auditRecord = storedItem(
+  {
+    table,
+    kind: "record",
+    key: ["records#*", "*"],
+    subject: {
+      user: ["actor", "user"],
+      remains: "Who has done what stays known until the retention of the audit trail ends.",
+    },
+  },
+  storedObject({
+    /** Chain, then time and id, or what the refused attempts have in common. */
+    entry: z.string(),
+    /** ISO 8601; of refused attempts, the last. */
+    time: z.string(),
+    event: z.string(),
+    operation: z.string(),
+    /** Who did it: a `kind` and ids. */
+    actor: ids,
+    /** Ids of what it was done to, by the names that they have in the path of the operation. */
+    target: ids,
+    team: z.string().optional(),
+    /** Address, or the /64 prefix of an IPv6 address. */
+    network: z.string().optional(),
+    requestId: z.string().optional(),
+    /** Why it was refused; absent: it was done. */
+    error: z.string().optional(),
+    /** Number of refused attempts. */
+    count: z.number().optional(),
+  }),
+);
+
+export type AuditRecord = Omit<Stored<typeof auditRecord>, "entry">;
+
+/** End of a chain: its newest file. */
+export const chainHead = storedItem(
+  { table, kind: "head", key: ["heads", "*"], subject: { nobody: "where a chain of the audit trail ends" } },
+  storedObject({ file: z.number(), hash: z.string(), hour: z.string() }),
+);
+
+/** The newest hour of which all chains are sealed. */
+export const sealedHour = storedItem(
+  {
+    table,
+    kind: "sealed",
+    key: ["sealed", "hour"],
+    subject: { nobody: "how far the audit trail is sealed" },
+  },
+  storedObject({ hour: z.string() }),
+);
+
+/** The hour of a time, such as `2026-11-27T05`, in UTC. */
+export const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13);
+
+/** Every partition of an hour. */
+export const partsOf = (hour: string): string[] =>
+  Array.from({ length: partitions }, (_, number) => `records#${hour}#${number.toString(16)}`);
+
+/** The partition in which an hour's records of a chain are. */
+export function partOf(hour: string, chain: string): string {
+  const [digit = "0"] = chain.slice(-1);
+  return `records#${hour}#${/[\da-f]/.test(digit) ? digit : "0"}`;
+}
+
+/**
+ * The chain that a record is part of: its team's; of people without a team, one of sixteen; of the installation.
+ * @param user who did it, or to whom it was done
+ */
+export function chainOf({ team, user }: { team?: string | undefined; user?: string | undefined }): string {
+  if (team !== undefined) return `team-${team}`;
+  return user === undefined ? "installation" : `people-${user.slice(-1)}`;
+}
+
+/** What all chains look like. */
+export const chainPattern = /^(installation|people-[\da-f]|team-[\da-f-]{36})$/;

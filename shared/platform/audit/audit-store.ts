@@ -1,0 +1,97 @@
+import type { Clock } from "../clock.ts";
+import { succeeds } from "../data/conditions.ts";
+import type { TableContext } from "../data/store-context.ts";
+import type { Stored } from "../data/stored-item.ts";
+import { Table } from "../data/table.ts";
+import { type AuditRecord, auditRecord, chainHead, partOf, partsOf, sealedHour } from "./audit-record.ts";
+
+type Head = Stored<typeof chainHead>;
+
+const headKey = (chain: string) => ({ part: "heads", entry: chain });
+const sealedKey = { part: "sealed", entry: "hour" };
+
+/** Records of the audit trail. Access patterns: by hour, and by hour and chain; the ends of chains. */
+export class AuditStore {
+  readonly #table: Table<"audit">;
+
+  constructor(context: TableContext & { readonly clock: Clock }) {
+    this.#table = new Table(context, "audit");
+  }
+
+  /** An hour's records, one chain after the other. */
+  async *chainsOf(hour: string): AsyncGenerator<{ chain: string; records: AuditRecord[] }> {
+    for (const part of partsOf(hour)) {
+      let current: { chain: string; records: AuditRecord[] } | undefined;
+      for await (const item of this.#table.query(part)) {
+        const { record, chain } = toRecord(item);
+        if (current?.chain !== chain) {
+          if (current !== undefined) yield current;
+          current = { chain, records: [] };
+        }
+        current.records.push(record);
+      }
+      if (current !== undefined) yield current;
+    }
+  }
+
+  /** Records of one chain in an hour, up to a number. */
+  async ofChain(chain: string, hour: string, limit: number): Promise<AuditRecord[]> {
+    const records: AuditRecord[] = [];
+    const query = {
+      range: "begins_with(entry, :chain)",
+      ExpressionAttributeValues: { ":chain": `${chain}#` },
+    };
+    for await (const item of this.#table.query(partOf(hour, chain), query)) {
+      records.push(toRecord(item).record);
+      if (records.length >= limit) break;
+    }
+    return records;
+  }
+
+  async head(chain: string): Promise<Head | undefined> {
+    const item = await this.#table.get(headKey(chain));
+    return item && chainHead.parse(item);
+  }
+
+  /** Move the end of a chain to its next file. @returns false if somebody else has moved it */
+  moveHead(chain: string, next: Pick<Head, "file" | "hash" | "hour">): Promise<boolean> {
+    const isNext = next.file === 1 ? "attribute_not_exists(entry)" : "#file = :previous";
+    return succeeds(
+      this.#table.put(
+        { ...headKey(chain), ...next },
+        {
+          ConditionExpression: isNext,
+          ...(next.file > 1 && {
+            ExpressionAttributeNames: { "#file": "file" },
+            ExpressionAttributeValues: { ":previous": next.file - 1 },
+          }),
+        },
+      ),
+    );
+  }
+
+  /** The newest hour that is sealed in all chains. */
+  async sealedUpTo(): Promise<string | undefined> {
+    const item = await this.#table.get(sealedKey);
+    return item && sealedHour.parse(item).hour;
+  }
+
+  /** Note that an hour is sealed, unless a later one is. */
+  async noteSealed(hour: string): Promise<void> {
+    await succeeds(
+      this.#table.put(
+        { ...sealedKey, hour },
+        {
+          ConditionExpression: "attribute_not_exists(entry) OR #hour < :hour",
+          ExpressionAttributeNames: { "#hour": "hour" },
+          ExpressionAttributeValues: { ":hour": hour },
+        },
+      ),
+    );
+  }
+}
+
+function toRecord(item: unknown): { chain: string; record: AuditRecord } {
+  const { entry, ...record } = auditRecord.parse(item);
+  return { chain: entry.slice(0, entry.indexOf("#")), record };
+}

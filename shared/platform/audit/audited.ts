@@ -1,0 +1,139 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash, randomUUID } from "node:crypto";
+import { type Clock, toSeconds } from "../clock.ts";
+import type { Write } from "../data/conditions.ts";
+import type { TableContext } from "../data/store-context.ts";
+import { Table } from "../data/table.ts";
+import type { Log } from "../log.ts";
+import { type BucketTat, RateLimitedError, takeToken } from "../rate-limit/token-bucket.ts";
+import { type AuditRecord, chainOf, hourOf, partOf } from "./audit-record.ts";
+
+/** What is known of a change when its request begins. */
+export type AuditedRequest = Pick<
+  AuditRecord,
+  "event" | "operation" | "actor" | "target" | "team" | "network" | "requestId"
+>;
+
+interface Running {
+  request: AuditedRequest;
+  readonly recorder: AuditRecorder;
+}
+
+const running = new AsyncLocalStorage<Running>();
+
+/** How long the table keeps records: weeks longer than sealing them takes. */
+const keepSeconds = 35 * 86_400;
+
+/** Refused attempts that one instance records: an attack must not cost more than what it attacks. */
+const refusalLimits = { burst: 200, refillSeconds: 0.5 };
+
+/** Records what a request changes, or why it was refused. */
+export class AuditRecorder {
+  readonly #table: Table<"audit">;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #refusals: BucketTat;
+
+  constructor({ clock, log, ...context }: TableContext & { readonly clock: Clock; readonly log: Log }) {
+    this.#table = new Table(context, "audit");
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Run a task whose changes are recorded, each in its own transaction. */
+  run<Result>(request: AuditedRequest, task: () => Result): Result {
+    return running.run({ request, recorder: this }, task);
+  }
+
+  write(request: AuditedRequest): Write {
+    const { time, chain, part } = this.#placeOf(request);
+    const item = { ...request, part, entry: `${chain}#${time}#${randomUUID()}`, time, ...this.#purge() };
+    return this.#table.putWrite(withoutUndefined(item));
+  }
+
+  /**
+   * Counts an attempt that was refused; those of one hour that have everything in common share a record. What cannot be
+   * recorded, for a fault or because there are too many, is logged.
+   */
+  async countRefusal(request: AuditedRequest, error: string): Promise<void> {
+    try {
+      this.#refusals = takeToken(this.#refusals, refusalLimits, this.#clock());
+      await this.#countRefusal(request, error);
+    } catch (cause) {
+      const isTooMany = cause instanceof RateLimitedError;
+      this.#log[isTooMany ? "warn" : "error"]("refusal-not-recorded", { error: cause as Error });
+    }
+  }
+
+  async #countRefusal(request: AuditedRequest, error: string): Promise<void> {
+    const { time, chain, part } = this.#placeOf(request);
+    const { requestId: _, ...common } = { ...request, error };
+    const likeness = createHash("sha256").update(JSON.stringify(common)).digest("base64url").slice(0, 22);
+    const fields = Object.entries(withoutUndefined({ ...request, error, time, ...this.#purge() }));
+    await this.#table.update(
+      { part, entry: `${chain}#refused#${likeness}` },
+      {
+        UpdateExpression: `ADD #count :one SET ${fields.map((_, index) => `#f${index} = :f${index}`).join(", ")}`,
+        ExpressionAttributeNames: {
+          "#count": "count",
+          ...Object.fromEntries(fields.map(([name], index) => [`#f${index}`, name])),
+        },
+        ExpressionAttributeValues: {
+          ":one": 1,
+          ...Object.fromEntries(fields.map(([, value], index) => [`:f${index}`, value])),
+        },
+      },
+    );
+  }
+
+  #placeOf({ actor, target, team }: AuditedRequest) {
+    const now = this.#clock();
+    const chain = chainOf({ team, user: actor.user ?? target.uid });
+    return { time: new Date(now).toISOString(), chain, part: partOf(hourOf(now), chain) };
+  }
+
+  #purge = () => ({ purgeAtSeconds: toSeconds(this.#clock()) + keepSeconds });
+}
+
+/** The record for a transaction that changes something: one write, or none where nothing is audited. */
+export function auditWrites(): Write[] {
+  const current = running.getStore();
+  return current === undefined ? [] : [current.recorder.write(current.request)];
+}
+
+/** Add to what the records of this request say from now on. */
+export function describeAudited({
+  target = {},
+  ...more
+}: Partial<Pick<AuditedRequest, "actor" | "target" | "team">>): void {
+  const current = running.getStore();
+  if (current === undefined) return;
+  current.request = {
+    ...current.request,
+    ...more,
+    target: { ...current.request.target, ...target },
+  };
+}
+
+/** An account that this request has read: it may be who acts, or to whom something is done, and tells their team. */
+export function noteAccount(userId: string, teamId: string | undefined): void {
+  const current = running.getStore();
+  if (current === undefined) return;
+  const { actor, target, team } = current.request;
+  const isNobodyKnown =
+    Object.keys(actor).length === 1 && actor.kind === "anybody" && target.uid === undefined;
+  if (isNobodyKnown)
+    describeAudited({ target: { uid: userId }, ...(teamId !== undefined && { team: teamId }) });
+  else if (team === undefined && teamId !== undefined && [actor.user, target.uid].includes(userId))
+    describeAudited({ team: teamId });
+}
+
+/** Stands for an address in a record, which must not hold it: whoever knows the address can find the record. */
+export const addressMark = (address: string): string =>
+  createHash("sha256").update(address).digest("base64url").slice(0, 22);
+
+/** What the records of this request say now. */
+export const currentAudited = (): AuditedRequest | undefined => running.getStore()?.request;
+
+const withoutUndefined = <Item extends object>(item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item;

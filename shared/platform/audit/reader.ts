@@ -1,0 +1,136 @@
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { TableContext } from "../data/store-context.ts";
+import { Bucket } from "../files/bucket.ts";
+import { type AuditRecord, hourOf } from "./audit-record.ts";
+import { AuditStore } from "./audit-store.ts";
+import { fileNameOf, hourIn, readChainFile } from "./chain-file.ts";
+
+const hourMilliseconds = 3_600_000;
+/** Hours with records that one page reads. */
+const hoursPerPage = 24;
+/** Records of an hour and chain that are read before they are sealed. */
+const maxUnsealed = 20_000;
+/** Characters of files in one page: Lambda answers with 6 MB at most. */
+const maxFileCharacters = 3_000_000;
+
+/** Where a page of records starts: after so many of the wanted records of an hour. */
+export interface RecordPlace {
+  readonly hour: string;
+  readonly skip: number;
+}
+
+interface ReaderContext extends TableContext {
+  readonly config: Pick<Config, "tableName" | "bucketName">;
+  readonly clock: Clock;
+}
+
+/** Reads the audit trail: sealed hours from files, the others from the table. */
+export class AuditReader {
+  readonly #store: AuditStore;
+  readonly #bucket: Bucket;
+  readonly #clock: Clock;
+
+  constructor(context: ReaderContext) {
+    this.#store = new AuditStore(context);
+    this.#bucket = new Bucket(context, "audit");
+    this.#clock = context.clock;
+  }
+
+  /**
+   * One page of records of chains, the oldest first.
+   * @param from ISO 8601, inclusive
+   * @param to ISO 8601, exclusive
+   * @returns `next`: where the next page starts; a page may be empty although there is another
+   */
+  async page(
+    chains: readonly string[],
+    {
+      from,
+      to,
+      limit,
+      isWanted,
+      start = { hour: hourOf(Date.parse(from)), skip: 0 },
+    }: {
+      from: string;
+      to: string;
+      limit: number;
+      isWanted: (record: AuditRecord) => boolean;
+      start?: RecordPlace | undefined;
+    },
+  ): Promise<{ records: AuditRecord[]; next?: RecordPlace }> {
+    const records: AuditRecord[] = [];
+    const hours = await this.#hours(chains, start.hour, to);
+    for (const [index, hour] of hours.entries()) {
+      const next = { hour, skip: hour === start.hour ? start.skip : 0 };
+      if (index === hoursPerPage) return { records, next };
+      const found = (await Promise.all(chains.map((chain) => this.#recordsOf(chain, hour))))
+        .flat()
+        .filter((record) => record.time >= from && record.time < to && isWanted(record))
+        .sort((one, other) => (one.time < other.time ? -1 : 1));
+      const room = limit - records.length;
+      records.push(...found.slice(next.skip, next.skip + room));
+      if (found.length > next.skip + room) return { records, next: { hour, skip: next.skip + room } };
+    }
+    return { records };
+  }
+
+  /** Files of a chain as they are, the oldest first, and the end of the chain. */
+  async files(
+    chain: string,
+    { from, after }: { from: string; after?: string | undefined },
+  ): Promise<{ files: string[]; head?: { file: number; hash: string }; next?: string }> {
+    const [names, head] = await Promise.all([
+      this.#bucket.list(`${chain}/`, {
+        after: after ?? before(fileNameOf(chain, from)),
+        limit: hoursPerPage,
+      }),
+      this.#store.head(chain),
+    ]);
+    const files: string[] = [];
+    let size = 0;
+    for (const name of names) {
+      const text = (await this.#bucket.read(name)) ?? "";
+      size += text.length;
+      files.push(text);
+      if (size > maxFileCharacters && name !== names.at(-1)) return { files, ...ended(head), next: name };
+    }
+    const isLast = names.length < hoursPerPage;
+    return { files, ...ended(head), ...(!isLast && { next: names.at(-1) as string }) };
+  }
+
+  /** Hours with files from a place on, and those that are not sealed; one more than a page has. */
+  async #hours(chains: readonly string[], first: string, to: string): Promise<string[]> {
+    const last = hourOf(Math.min(Date.parse(to), this.#clock()));
+    const [sealed = "", ...names] = await Promise.all([
+      this.#store.sealedUpTo(),
+      ...chains.map((chain) =>
+        this.#bucket.list(`${chain}/`, { after: before(fileNameOf(chain, first)), limit: hoursPerPage + 1 }),
+      ),
+    ]);
+    const hours = new Set(
+      names
+        .flat()
+        .map(hourIn)
+        .filter((hour) => hour <= last),
+    );
+    const start = Date.parse(`${first > sealed ? first : after(sealed)}:00:00Z`);
+    for (let time = start; hourOf(time) <= last && hours.size <= 2 * hoursPerPage; time += hourMilliseconds)
+      hours.add(hourOf(time));
+    return [...hours].sort().slice(0, hoursPerPage + 1);
+  }
+
+  async #recordsOf(chain: string, hour: string): Promise<AuditRecord[]> {
+    const text = await this.#bucket.read(fileNameOf(chain, hour));
+    if (text === undefined) return this.#store.ofChain(chain, hour, maxUnsealed);
+    return readChainFile(text).records as unknown as AuditRecord[];
+  }
+}
+
+const after = (hour: string): string => hourOf(Date.parse(`${hour}:00:00Z`) + hourMilliseconds);
+
+/** A name just before another in the order of names. */
+const before = (name: string): string => name.slice(0, -".jsonl".length);
+
+const ended = (head: { file: number; hash: string } | undefined) =>
+  head === undefined ? {} : { head: { file: head.file, hash: head.hash } };

@@ -1,0 +1,80 @@
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { TableContext } from "../data/store-context.ts";
+import { Bucket } from "../files/bucket.ts";
+import { type AuditRecord, hourOf } from "./audit-record.ts";
+import { AuditStore } from "./audit-store.ts";
+import { BrokenChainError, fileNameOf, firstHash, readChainFile, writeChainFile } from "./chain-file.ts";
+
+const hourMilliseconds = 3_600_000;
+/** How long after its hour a record may still be committed: a request takes seconds, a worker some minutes. */
+const graceMilliseconds = 10 * 60_000;
+/** Where sealing begins if nothing has been sealed yet. */
+const firstHours = 24;
+
+interface SealerContext extends TableContext {
+  readonly config: Pick<Config, "tableName" | "bucketName">;
+  readonly clock: Clock;
+}
+
+/**
+ * Writes the records of each hour to files that nobody can change, one for each chain. A run that dies is continued by the
+ * next: a file that is there already belongs to its chain as it is, and of several runs at once, one moves the end of the
+ * chain.
+ */
+export class AuditSealer {
+  readonly #store: AuditStore;
+  readonly #bucket: Bucket;
+  readonly #clock: Clock;
+
+  constructor(context: SealerContext) {
+    this.#store = new AuditStore(context);
+    this.#bucket = new Bucket(context, "audit");
+    this.#clock = context.clock;
+  }
+
+  /** The first hour that is over and not sealed. */
+  async nextHour(): Promise<string | undefined> {
+    const newest = hourOf(this.#clock() - hourMilliseconds - graceMilliseconds);
+    const sealed = await this.#store.sealedUpTo();
+    const hour =
+      sealed === undefined
+        ? hourOf(this.#clock() - firstHours * hourMilliseconds)
+        : hourOf(Date.parse(`${sealed}:00:00Z`) + hourMilliseconds);
+    return hour <= newest ? hour : undefined;
+  }
+
+  /** @returns the number of files */
+  async seal(hour: string): Promise<number> {
+    let files = 0;
+    for await (const { chain, records } of this.#store.chainsOf(hour)) {
+      await this.#sealChain(chain, hour, records);
+      files++;
+    }
+    await this.#store.noteSealed(hour);
+    return files;
+  }
+
+  async #sealChain(chain: string, hour: string, records: readonly AuditRecord[]): Promise<void> {
+    const head = await this.#store.head(chain);
+    if (head !== undefined && head.hour >= hour) return;
+    const { file, hash: previous } = head ?? { file: 0, hash: firstHash };
+    const header = { chain, file: file + 1, hour, previous };
+    const name = fileNameOf(chain, hour);
+    const { text, hash } = writeChainFile(header, records);
+    const existing = await this.#bucket.read(name);
+    const isCreated = existing === undefined && (await this.#bucket.create(name, text));
+    const next = isCreated ? hash : await this.#hashOfExisting(name, previous, existing);
+    const isMoved = await this.#store.moveHead(chain, { file: file + 1, hash: next, hour });
+    if (isMoved) return;
+    const moved = await this.#store.head(chain);
+    if (moved === undefined || moved.hour < hour) throw new BrokenChainError(`The end of ${chain} is lost`);
+  }
+
+  async #hashOfExisting(name: string, previous: string, known: string | undefined): Promise<string> {
+    const { header, hash } = readChainFile(known ?? (await this.#bucket.read(name)) ?? "");
+    if (header.previous !== previous)
+      throw new BrokenChainError(`${name} does not follow from the end of its chain`);
+    return hash;
+  }
+}
