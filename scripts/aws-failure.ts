@@ -8,5 +8,7 @@ export function awsFailure(error: unknown): string {
     return `The credentials lack a permission: ${message}`;
   if (/^(ExpiredToken|ExpiredTokenException)$/.test(name))
     return "The AWS credentials have expired: log in again";
+  if (message === "Region is missing")
+    return "There is no AWS region: set AWS_REGION, or `region` in the stage file";
   return "$metadata" in error ? `${name}: ${message}` : message;
 }

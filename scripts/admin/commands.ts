@@ -3,6 +3,7 @@ import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
 import { completion } from "./completion.ts";
+import { deadLettersList, deadLettersPurge, deadLettersRepeat } from "./dead-letters.ts";
 import { defaultProvider } from "./default-provider.ts";
 import {
   domainLock,
@@ -96,6 +97,9 @@ export const commands: readonly Command[] = [
   outboxShow,
   outboxRepeat,
   outboxDrop,
+  deadLettersList,
+  deadLettersRepeat,
+  deadLettersPurge,
   switchesList,
   switchesPause,
   switchesResume,

@@ -74,13 +74,16 @@ export class InternalApi {
    * Send a request; a dry run sends only what reads.
    * @param path with the parameters in it encoded
    * @returns the body of the answer; undefined without one, and for a request that was not sent
-   * @throws ApiFailure for an error; CommandError if nothing answers
+   * @throws ApiFailure for an error; CommandError if nothing answers, or the path would lead elsewhere
    */
   async call(
     method: string,
     path: string,
     { query = {}, headers = {}, json }: ApiRequest = {},
   ): Promise<Answer> {
+    const dots = path.split("/").find((segment) => segment === "." || segment === "..");
+    // A URL takes such a segment for the path above.
+    if (dots !== undefined) throw new CommandError(`Not an id: ${dots}`);
     const parameters = new URLSearchParams(query).toString();
     const target = `${path}${parameters && `?${parameters}`}`;
     if (this.isDryRun && method !== "GET" && method !== "HEAD") {

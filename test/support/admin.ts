@@ -10,10 +10,14 @@ export interface AdminOutcome {
   readonly stderr: string;
 }
 
-/** Run `npm run admin` without a terminal. */
-export const runAdmin = (args: readonly string[]): Promise<AdminOutcome> =>
+/** Run `npm run admin` without a terminal. @param environment other variables than those of the tests */
+export const runAdmin = (
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<AdminOutcome> =>
   new Promise((resolve) => {
-    const child = execFile(process.execPath, [script, ...args], (error, stdout, stderr) =>
+    const env = { ...process.env, ...environment };
+    const child = execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr: stderr.trim() }),
     );
     child.stdin?.end();

@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
@@ -143,6 +146,18 @@ describe.concurrent("npm run admin without an API", () => {
       stderr: expect.stringContaining("No answer from http://127.0.0.1:9"),
     });
     expect((await adminAt("https://example.com", ["apps", "list"])).stderr).toContain("name a stage instead");
+  });
+
+  it("says what is refused to a caller without rights, as the gateway answers it", async () => {
+    const gateway = createServer((_, response) => {
+      response.writeHead(403, { "content-type": "application/json" });
+      response.end('{"message":"Forbidden"}');
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void gateway.close());
+    await once(gateway, "listening");
+    const { port } = gateway.address() as AddressInfo;
+    const refused = await adminAt(`http://127.0.0.1:${port}`, ["user", "delete", "ada@example.com"]);
+    expect(refused).toEqual({ code: 1, stdout: "", stderr: "Forbidden (403)" });
   });
 
   it("explains commands, and those that do not exist", async () => {

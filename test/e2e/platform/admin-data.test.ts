@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
 import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
@@ -50,6 +51,36 @@ describe.concurrent("npm run admin -- switches", () => {
     expect((await runAdmin(["switches", "list"])).stderr).toBe("Name either a --stage, or a --table-prefix");
     const both = await runAdmin(["switches", "list", "--stage", "dev", "--table-prefix", "any"]);
     expect(both.stderr).toBe("Name either a --stage, or a --table-prefix");
+  });
+});
+
+describe.concurrent("npm run admin -- dead-letters", () => {
+  it("counts and drops what workers have given up, but not what is nowhere else", async () => {
+    const stack = await ownStack();
+    // Where the emulator puts the queues of tests, whose calls are unsigned.
+    const data = (...args: string[]) =>
+      runAdmin([...args, "--table-prefix", stack.prefix], { AWS_REGION: "local" });
+    const [endpoint, sqs] = [
+      process.env.AWS_ENDPOINT_URL_SQS,
+      new SQSClient({ useQueueUrlAsEndpoint: false }),
+    ];
+    const deadLetters = `${endpoint}/000000000000/${stack.prefix}-mail-dead-letters`;
+    await sqs.send(new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: "{}" }));
+    const counted = async () => {
+      const { stdout, stderr } = await data("dead-letters", "list", "--json");
+      expect(stderr).toBe("");
+      const lists: { queue: string; messages: number }[] = JSON.parse(stdout);
+      return lists.filter(({ messages }) => messages > 0).map(({ queue, messages }) => [queue, messages]);
+    };
+    expect(await counted()).toEqual([["mail", 1]]);
+    expect((await data("dead-letters", "purge", "mail")).stderr).toContain('--yes "mail"');
+    await data("dead-letters", "purge", "mail", "--dry-run");
+    expect((await data("dead-letters", "repeat", "mail", "--dry-run")).code).toBe(0);
+    expect(await counted()).toEqual([["mail", 1]]);
+    expect((await data("dead-letters", "purge", "mail", "--yes", "mail")).code).toBe(0);
+    expect(await counted()).toEqual([]);
+    const refused = await data("dead-letters", "purge", "deliveries", "--yes", "deliveries");
+    expect(refused.stderr).toContain("nowhere else");
   });
 });
 

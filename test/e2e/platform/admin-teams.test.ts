@@ -53,6 +53,9 @@ describe.concurrent("npm run admin -- team", () => {
   it("lists invitations, and revokes one", async () => {
     const team = await newTeam({}, stack);
     const [revoked, kept] = [await newInvitation(team, {}, stack), await newInvitation(team, {}, stack)];
+    // Would lead to the team itself.
+    const astray = await admin("team", "invitations", "revoke", team.id, "..", "--dry-run");
+    expect(astray).toMatchObject({ code: 1, stderr: expect.stringContaining("Not an id: ..") });
     await resultOf("team", "invitations", "revoke", team.id, revoked.id);
     expect(await resultOf("team", "invitations", "list", team.id)).toMatchObject([
       { id: kept.id, email: kept.email, role: "member", created_by: team.owner.id },
