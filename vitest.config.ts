@@ -76,7 +76,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "{bench,functions,scripts,shared}/**/*.test.ts",
-            "lib/{import,personal-data,releases,restore}/**/*.test.ts",
+            "lib/{audit,import,personal-data,releases,restore}/**/*.test.ts",
           ],
           exclude: storeTests,
         },

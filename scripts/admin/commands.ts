@@ -1,4 +1,5 @@
 import { appsChange, appsDelete, appsList, appsRegister, appsRotateSecret, appsShow } from "./apps.ts";
+import { auditList, auditVerify } from "./audit.ts";
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
@@ -105,6 +106,8 @@ export const commands: readonly Command[] = [
   switchesList,
   switchesPause,
   switchesResume,
+  auditList,
+  auditVerify,
   exportCommand,
   importCommand,
   call,
