@@ -53,7 +53,7 @@ async function runCommand(
   const fail = () => {
     status = 1;
   };
-  const running = command.run({ api, stage, isDryRun, commands, confirm, note, fail }, values);
+  const running = command.run({ api, stage, url, isDryRun, commands, confirm, note, fail }, values);
   if (!(running instanceof Promise)) {
     for await (const piece of running) print(typeof piece === "string" ? piece : JSON.stringify(piece));
     return status;
