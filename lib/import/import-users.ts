@@ -19,6 +19,7 @@ import { ImportKeyStore } from "#shared/accounts/import-key-store.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { type Clock, systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
@@ -49,7 +50,7 @@ export interface LineReport {
    */
   readonly outcome: "created" | "would-create" | "exists" | "deleted" | "refused" | "failed";
   readonly userId?: string;
-  /** The team that the line has founded. */
+  /** The team of a line with `new_team`, whichever run has founded it. */
   readonly teamId?: string;
   readonly reason?: string;
 }
@@ -96,7 +97,7 @@ function createDeps({ settings, tableName }: Omit<ImportOptions, "users">) {
     },
   };
   const clock: Clock = systemClock;
-  const context = { dynamo: createDynamo(), config, clock };
+  const context = { dynamo: createDynamo(awsClientOptions({ patience: 10 })), config, clock };
   const outbox = new Outbox({ config, clock, log: createLog("import", "ERROR") });
   return {
     clock,
@@ -209,7 +210,7 @@ class UserImport {
 
   async #importOne(candidate: Candidate, existing: Account | undefined): Promise<LineReport> {
     const { line } = candidate;
-    if (existing !== undefined) return reportExisting(line, existing);
+    if (existing !== undefined) return reportExisting(candidate, existing);
     try {
       return await this.#limitOf(candidate)(() =>
         this.#isDryRun ? this.#check(candidate) : this.#create(candidate),
@@ -261,12 +262,12 @@ class UserImport {
     const { line, user, userId, teamId } = candidate;
     return retryStale(async (attempt) => {
       const existing = attempt === 1 ? undefined : await accounts.get(userId);
-      if (existing !== undefined) return reportExisting(line, existing);
+      if (existing !== undefined) return reportExisting(candidate, existing);
       await this.#checkObstacles(candidate);
       const isFounder =
         user.new_team !== undefined && teamId !== undefined && (await teams.get(teamId)) === undefined;
       await commit(dynamo, isFounder ? this.#founding(candidate, teamId) : this.#creation(candidate));
-      return { line, userId, outcome: "created", ...(isFounder && { teamId }) };
+      return { line, userId, outcome: "created", ...(user.new_team && { teamId }) };
     });
   }
 
@@ -328,10 +329,14 @@ class UserImport {
   }
 }
 
-const reportExisting = (line: number, { userId, status }: Account): LineReport => ({
+const reportExisting = (
+  { line, user: { new_team } }: Candidate,
+  { userId, status, teamId }: Account,
+): LineReport => ({
   line,
   userId,
   outcome: status === "deleted" ? "deleted" : "exists",
+  ...(new_team && teamId !== undefined && { teamId }),
 });
 
 /** What a line says that cannot be stored; undefined for an error of another kind. */

@@ -3,7 +3,9 @@ import { tables } from "#shared/registry/tables.ts";
 import { allItemKinds, nameOf, type Shape, shapeOf } from "../releases/item-kinds.ts";
 
 const kinds = await allItemKinds();
-const users = kinds.flatMap((kind) => ("user" in kind.subject ? [{ kind, subject: kind.subject }] : []));
+/** Kinds that an archive of a user has, and those that one of a team has. */
+const ofUsers = kinds.flatMap((kind) => ("user" in kind.subject ? [{ kind, subject: kind.subject }] : []));
+const ofTeams = kinds.flatMap((kind) => ("team" in kind.subject ? [{ kind, subject: kind.subject }] : []));
 
 /** Names of all attributes of a shape, at any depth. */
 function attributesIn({
@@ -27,10 +29,12 @@ const attributesOf = (kind: (typeof kinds)[number]) => {
 it("attributes that say whose an item is, and secret ones, are attributes of its kind", () => {
   const misspelt = kinds.flatMap((kind) => {
     const { subject } = kind;
-    const named = "user" in subject ? subject.user : "team" in subject ? subject.team : [];
-    const secrets = "user" in subject ? (subject.secrets ?? []) : [];
+    if ("nobody" in subject) return [];
+    const named = "user" in subject ? subject.user : subject.team;
+    const { secrets = [] } = subject;
+    const toTeam = "user" in subject ? (subject.toTeam ?? []) : [];
     const attributes = attributesOf(kind);
-    return [...(named === "partition" ? [] : named), ...secrets]
+    return [...(named === "partition" ? [] : named), ...secrets, ...toTeam]
       .filter((name) => !attributes.has(name.replace("{}", "")))
       .map((name) => `${nameOf(kind)}: ${name}`);
   });
@@ -47,15 +51,28 @@ const harmless = new Set([
   // Counters that say when cookies were last revoked.
   "accounts/account: sessionEpoch",
   "accounts/claim: sessionEpoch",
+  // The list of a team's SCIM tokens, each without its hash.
+  "provisioning/team: tokens",
+  // Names a token in that list.
+  "provisioning/scim-token: tokenId",
 ]);
 
+const secretSounds = /hash|token|secret|password|nonce|session|challenge/i;
+
 it("what sounds secret is left out of exports", () => {
-  const shown = users.flatMap(({ kind, subject }) =>
+  const shown = [...ofUsers, ...ofTeams].flatMap(({ kind, subject }) =>
     [...attributesOf(kind)]
-      .filter((name = "") => /hash|token|secret|password|nonce|session|challenge/i.test(name))
+      .filter((name = "") => secretSounds.test(name))
       .filter((name = "") => !subject.secrets?.includes(name))
       .map((name) => `${nameOf(kind)}: ${name}`),
   );
   // If this fails, declare the attribute as secret with its kind, or here as harmless.
   expect(shown.filter((name) => !harmless.has(name))).toEqual([]);
+});
+
+it("what a person leaves to their team has nothing that sounds secret, nor numbers, picture or password", () => {
+  const left = ofUsers.flatMap(({ kind, subject: { toTeam = [] } }) =>
+    toTeam.map((name) => `${nameOf(kind)}: ${name}`),
+  );
+  expect(left.filter((name) => secretSounds.test(name) || /phone|picture|assets/i.test(name))).toEqual([]);
 });

@@ -73,7 +73,7 @@ export async function writeTeamExport({
       await addPerson(archive, walk, { person, counts, lines });
       if (++people % 500 === 0) onProgress(`${people} of ${team.memberCount} members`);
     }
-    onProgress(`${people} of ${team.memberCount} members`);
+    if (people % 500 !== 0) onProgress(`${people} of ${team.memberCount} members`);
     await archive.add(userLinesFile, lines.of(team));
     const { objectName = "" } = parseAssetKey(team.icon) ?? {};
     const icon = objectName === "" ? undefined : await readObject(objectName);
@@ -133,10 +133,9 @@ async function addPerson(
     return [name, found.map((item) => subject && shownToTeam(item, subject))] as const;
   });
   await archive.addJson(personFile(userId), Object.fromEntries(shown));
-  const [account] = items.get(nameOf(accountItem)) ?? [];
-  const [member] = items.get(nameOf(memberItem)) ?? [];
-  if (account !== undefined && member !== undefined)
-    lines.add(accountItem.parse(account), memberItem.parse(member));
+  const account = accountItem.parseOrAbsent(items.get(nameOf(accountItem))?.[0]);
+  const member = memberItem.parseOrAbsent(items.get(nameOf(memberItem))?.[0]);
+  if (account !== undefined && member !== undefined) lines.add(account, member);
 }
 
 /** What the archive does not have of its kinds. */

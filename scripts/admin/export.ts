@@ -7,6 +7,7 @@ import { NotAnArchiveError, readTeamArchive } from "#lib/personal-data/read-team
 import { TableReader } from "#lib/personal-data/table-reader.ts";
 import { writeExport } from "#lib/personal-data/write-export.ts";
 import { NoTeamError, writeTeamExport } from "#lib/personal-data/write-team-export.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Context, defineCommand } from "./command.ts";
@@ -52,7 +53,7 @@ export const exportCommand = defineCommand({
   async run(context, values) {
     const given = checked(values);
     const data = await findStageData(context.stage, values);
-    const reader = new TableReader(createDynamo(), data.tables);
+    const reader = new TableReader(createDynamo(awsClientOptions({ patience: 10 })), data.tables);
     const { user: userId, team: teamId = "", out } = given;
     if (context.isDryRun && out !== undefined) return { would_write: out };
     try {
@@ -87,8 +88,11 @@ function checked(values: Given): Given {
     throw new CommandError("Name either the file to write with --out, or --certificate");
   if (archive !== undefined && (team === undefined || !certificate))
     throw new CommandError("--archive is for the --certificate of a --team");
-  for (const file of out === undefined ? [] : [out, partialName(out)])
-    if (existsSync(file)) throw new CommandError(`${file} exists`);
+  if (out !== undefined && existsSync(out)) throw new CommandError(`${out} exists`);
+  if (out !== undefined && existsSync(partialName(out)))
+    throw new CommandError(
+      `${partialName(out)} exists: another run is writing it, or was killed; then delete it`,
+    );
   return { ...values, user: user?.toLowerCase(), team: team?.toLowerCase() };
 }
 

@@ -1,13 +1,14 @@
-import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClientConfig, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { createDocumentClient } from "./document-client.ts";
 
 /**
  * Creates a document client with the house rules: undefined fields are not stored, and a write that conflicts with a
  * transaction on its item is retried. Call it once per container.
+ * @param options in place of the house's own: those of a command that runs for minutes may be more patient
  */
-export function createDynamo(): DynamoDBDocumentClient {
-  const dynamo = createDocumentClient();
+export function createDynamo(options?: DynamoDBClientConfig): DynamoDBDocumentClient {
+  const dynamo = createDocumentClient(options);
   // The SDK treats this error as final. In the step `finalizeRequest`, a low priority runs inside the retries.
   dynamo.middlewareStack.add(
     (next) => async (request) => {

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from "@zip.js/zip.js";
 import { afterAll, expect, it } from "vitest";
 import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
 import { findItems, findPerson } from "#lib/personal-data/find-items.ts";
@@ -28,6 +27,7 @@ import { newPushToken, pushApplications, registerPushToken } from "../../support
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
 import { logIn, newEmail, newUser, type User } from "../../support/users.ts";
+import { filesIn } from "../../support/zip.ts";
 
 afterAll(stopOwnStacks);
 
@@ -111,10 +111,7 @@ async function exportOf(stack: OwnStack, userId: string) {
   const items = await findItems(reader, person, settings);
   const readObject = objectReader(`${stack.prefix}-assets`);
   await writeExport({ userId, items, readObject, file, now: stack.clock() });
-  const entries = await new ZipReader(new Uint8ArrayReader(readFileSync(file))).getEntries();
-  const contents = new Map<string, Uint8Array>();
-  for (const entry of entries)
-    if (!entry.directory) contents.set(entry.filename, await entry.getData(new Uint8ArrayWriter()));
+  const contents = await filesIn(file);
   const textOf = (name: string) => Buffer.from(contents.get(name) ?? []).toString();
   return { file, contents, textOf, manifest: JSON.parse(textOf("manifest.json")) as Manifest };
 }
