@@ -55,6 +55,7 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
   ],
+  count: ["dynamodb:UpdateItem"],
 };
 
 const objectActions: Readonly<Record<BucketAccess, string>> = {

@@ -55,7 +55,8 @@ function refusedTable(call: AwsCall, { manifest, tableName }: RunningFunction): 
   for (const { table, isInsert = false } of writesOf(call)) {
     const name = logicalNames.get(table);
     const access = name && tables[name];
-    if (access !== "write" && !(isInsert && access === "insert")) return name ?? table;
+    const isCounting = access === "count" && call.action === "UpdateItem";
+    if (access !== "write" && !isCounting && !(isInsert && access === "insert")) return name ?? table;
   }
   return undefined;
 }

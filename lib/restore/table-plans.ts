@@ -37,4 +37,6 @@ export const tablePlans: Readonly<Record<TableName, TablePlan>> = {
   properties: "restored",
   /** What operators have paused, probably because of the restore. */
   switches: "live",
+  /** What happened is not undone. */
+  statistics: "live",
 };

@@ -2,6 +2,7 @@ import { appsList } from "./apps-list.ts";
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
+import { stats } from "./stats.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
 import { teamShow } from "./team-show.ts";
 import { teamResume, teamSuspend } from "./team-status.ts";
@@ -28,5 +29,6 @@ export const commands: readonly Command[] = [
   suppressedShow,
   suppressedLift,
   appsList,
+  stats,
   call,
 ];

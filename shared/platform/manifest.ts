@@ -1,8 +1,11 @@
 import type { RouteTable } from "./http/route.ts";
 import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueName } from "./product.ts";
 
-/** `insert`: reads, and adds items, but neither changes nor removes any. `write`: everything but scans. */
-export type TableAccess = "read" | "insert" | "write";
+/**
+ * `insert`: reads, and adds items, but neither changes nor removes any. `write`: everything but scans. `count`: updates
+ * single items, and reads none.
+ */
+export type TableAccess = "read" | "insert" | "write" | "count";
 
 /** What a function may do with the objects of a bucket. */
 export type BucketAccess = "read" | "write" | "delete";
@@ -63,3 +66,12 @@ export interface Worker extends Access {
     | { readonly socketLog: true }
     | { readonly rotationOf: SecretName; readonly everyDays: number };
 }
+
+/** Whether a function records what it consumes for whom. */
+export const isMetered = ({ tables }: FunctionAccess): boolean => tables !== undefined;
+
+/** A manifest with what a function needs to record what it consumes. */
+export const metered = <Manifest extends FunctionAccess>(manifest: Manifest): Manifest =>
+  isMetered(manifest)
+    ? { ...manifest, tables: { ...manifest.tables, statistics: manifest.tables?.statistics ?? "count" } }
+    : manifest;

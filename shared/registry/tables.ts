@@ -48,6 +48,8 @@ export const tables = {
   properties: { partitionKey: "owner", sortKey: "entry" },
   /** What operators have paused. */
   switches: { partitionKey: "switch" },
+  /** How much happened on which day, and what teams consume and store. */
+  statistics: { partitionKey: "series", sortKey: "entry", timeToLive: "purgeAtSeconds" },
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof tables;

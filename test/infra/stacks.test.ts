@@ -231,7 +231,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       const write = ["BatchWriteItem", "DeleteItem", "PartiQLUpdate", "PutItem", "UpdateItem"].map(
         (name) => `dynamodb:${name}`,
       );
-      const actions = { read, insert, write: [...insert, ...write] };
+      const actions = { read, insert, write: [...insert, ...write], count: ["dynamodb:UpdateItem"] };
       for (const table of Object.keys(tables) as TableName[]) {
         const access = manifest.tables?.[table];
         const expected = access === undefined ? [] : actions[access];

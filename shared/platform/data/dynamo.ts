@@ -1,10 +1,11 @@
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { measureUnits } from "../usage/meter.ts";
 import { createDocumentClient } from "./document-client.ts";
 
 /**
  * Creates a document client with the house rules: undefined fields are not stored, and a write that conflicts with a
- * transaction on its item is retried. Call it once per container.
+ * transaction on its item is retried; and units of measured work are counted. Call it once per container.
  */
 export function createDynamo(): DynamoDBDocumentClient {
   const dynamo = createDocumentClient();
@@ -20,5 +21,6 @@ export function createDynamo(): DynamoDBDocumentClient {
     },
     { step: "finalizeRequest", priority: "low", name: "retryTransactionConflicts" },
   );
+  measureUnits(dynamo);
   return dynamo;
 }

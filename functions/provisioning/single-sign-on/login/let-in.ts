@@ -48,6 +48,7 @@ export async function letIn(deps: Deps, subject: Subject, { label, consumption }
   const { userId } = entry;
   const { cookie, setCookie } = await newSession(deps, userId, { type: "persistent", label });
   await store(deps, combine(answered, { writes: [deps.sessions.create(userId, cookie)] }));
+  await deps.counts.add({ registrations: 1, activeUsers: 1, monthlyUsers: 1 });
   return { userId, setCookie };
 }
 
