@@ -21,10 +21,12 @@ export function createWorkerFunction<Deps extends WarmUpDeps, Event, Result>(
   const runtime = createRuntime(worker.name, config, overrides);
   const deps = createDeps(runtime);
   const handle = createHandler(deps);
-  const usage = "queue" in worker.trigger ? usageRecorder(worker, deps, runtime) : undefined;
+  const usage = usageRecorder(worker, deps, runtime);
   const measured: typeof handle = (event, context) => {
     const { Records = [] } = event as { Records?: readonly unknown[] };
-    return usage?.batch(Records.length, () => handle(event, context)) ?? handle(event, context);
+    const run = () => handle(event, context);
+    if ("queue" in worker.trigger) return usage?.batch(Records.length, run) ?? run();
+    return "sockets" in worker.trigger ? (usage?.request(run) ?? run()) : run();
   };
   return Object.assign(measured, { warmUp: () => warmUp(deps, { config, manifest: worker }) });
 }
