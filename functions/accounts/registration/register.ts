@@ -54,15 +54,13 @@ export async function register(
   ]);
 
   try {
-    const registered = await change(deps, async (attempt) => {
+    return await change(deps, async (attempt) => {
       const current = attempt === 1 ? admission : await admit(deps, user, wanted);
       const request = { passwordHash, proofs, network: networkOf(sourceIp), startsSession };
       return accountCreation(deps, user, { ...current, ...request });
     })
       .catch(answer(IdentityTakenError, "key-exists"))
       .catch(answerJoining);
-    await deps.counts.add({ registrations: 1, ...(startsSession && { activeUsers: 1, monthlyUsers: 1 }) });
-    return registered;
   } catch (error) {
     await returnAttempts(deps, proofs);
     throw error;
