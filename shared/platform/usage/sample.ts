@@ -20,8 +20,11 @@ export const asSampled = <Result>(sample: Sample | undefined, task: () => Result
 /** The sample that the work belongs to, if it is measured. */
 export const currentSample = (): Sample | undefined => samples.getStore();
 
-/** Name who pays for the current request, if it is measured. @param find looks them up; undefined: nobody pays */
+/**
+ * Name who pays for the current request, if it is measured. Never fails: otherwise, requests would because they are.
+ * @param find looks them up; undefined, or a failure: nobody pays
+ */
 export async function charge(find: () => Promise<string | undefined>): Promise<void> {
   const current = samples.getStore();
-  if (current !== undefined) current.payer = await find();
+  if (current !== undefined) current.payer = await find().catch(() => undefined);
 }

@@ -67,7 +67,11 @@ describe("measured requests", () => {
     await expect(recorder.request(() => Promise.reject(failure))).rejects.toBe(failure);
     expect(added).toMatchObject([{ requests: 1, invocations: 1 }]);
     const broken = recorderOf(1, { isBroken: true });
-    expect(await broken.recorder.request(async () => "answer")).toBe("answer");
+    const answered = broken.recorder.request(async () => {
+      await charge(() => Promise.reject(failure));
+      return "answer";
+    });
+    expect(await answered).toBe("answer");
     expect(broken.warnings).toEqual(["usage-not-recorded"]);
   });
 });
