@@ -7,6 +7,7 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { type Recording, startProxies, sumOf, untilQuiet } from "../../../bench/recording-proxy.ts";
 import { apiAt } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
+import { eventually } from "../../support/eventually.ts";
 import { addDevices, recipientsOf, sendJson } from "../../support/otr-messages.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket } from "../../support/socket.ts";
@@ -39,6 +40,17 @@ afterAll(async () => {
   await proxies.stop();
 });
 
+/** Wait until nothing has been called for a second, which workers of a busy machine may take between two calls. */
+async function untilIdle(): Promise<void> {
+  let idleSince = performance.now();
+  await eventually(async () => {
+    const { length } = recording.calls;
+    await untilQuiet(recording);
+    if (recording.calls.length > length) idleSince = performance.now();
+    expect(performance.now() - idleSince).toBeGreaterThan(1000);
+  });
+}
+
 const month = () => new Date().toISOString().slice(0, 7);
 
 it("of a team is within a tenth of what AWS bills for its requests and all that they cause", async () => {
@@ -51,8 +63,9 @@ it("of a team is within a tenth of what AWS bills for its requests and all that 
   async function consume(owner: User, members: readonly User[], messages: number) {
     const [device = ""] = await addDevices(owner, 1, { prefix });
     const devices = await Promise.all(members.map((member) => addDevices(member, 1, { prefix })));
-    await untilQuiet(recording);
+    await untilIdle();
     recording.calls.length = 0;
+    const sockets = await Promise.all(members.map((member) => openSocket("/await", member, stack)));
     const { token } = owner;
     expect((await logIn(owner, { apis })).status).toBe(200);
     expect((await publicApi("POST", "/access", { cookie: owner.cookie })).status).toBe(200);
@@ -67,7 +80,8 @@ it("of a team is within a tenth of what AWS bills for its requests and all that 
     for (let sent = 0; sent < messages; sent++)
       await sendJson({ id: created.body.id }, owner, { sender: device, recipients }, { publicApi });
     for (const member of members) await publicApi("GET", "/notifications", { token: member.token });
-    await untilQuiet(recording);
+    for (const socket of sockets) socket.close();
+    await untilIdle();
     return {
       readUnits: sumOf(recording.calls, "readUnits"),
       writeUnits: sumOf(recording.calls, "writeUnits"),
@@ -77,9 +91,7 @@ it("of a team is within a tenth of what AWS bills for its requests and all that 
   const billed: Awaited<ReturnType<typeof consume>>[] = [];
   for (const [index, team] of teams.entries()) {
     const members = await Promise.all(Array.from({ length: 3 + index }, () => team.add()));
-    const sockets = await Promise.all(members.map(({ token }) => openSocket("/await", { token }, stack)));
     billed.push(await consume(team.owner, members, 4 + 4 * index));
-    for (const socket of sockets) socket.close();
   }
 
   const { body } = await internalApi("GET", `/i/statistics/teams?month=${month()}`);
