@@ -155,7 +155,7 @@ const priced = (consumed: Consumed) => ({
 });
 
 /** Small teams cost fractions of a cent. */
-const dollars = (value: number) => Number(value.toFixed(4));
+const dollars = (value: number) => Number(value < 1 ? value.toPrecision(2) : value.toFixed(2));
 
 function dayIn(options: Context["options"], name: string, otherwise: string): string {
   const value = options[name];
