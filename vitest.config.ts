@@ -15,6 +15,7 @@ const storeTests = [
   "shared/platform/data/transact-together.test.ts",
   "shared/platform/messaging/change.test.ts",
   "shared/platform/rate-limit/*.test.ts",
+  "shared/platform/usage/counts.test.ts",
   "lib/local/grants.test.ts",
   "lib/releases/{late-migrations,migrate}.test.ts",
   "lib/restore/restored-items.test.ts",

@@ -3,6 +3,13 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
+import {
+  billedMilliseconds,
+  costPerMillionDeliveries,
+  costsPerMillion,
+  monthlyCostOfSockets,
+  prices,
+} from "#lib/prices.ts";
 import { readStage } from "#lib/stage.ts";
 import { activeUser, monthlyPrice } from "./active-user.ts";
 import { checkBudgets, updateBudgets } from "./check-budgets.ts";
@@ -32,13 +39,6 @@ import { measureShortcuts, type ShortcutFigures } from "./measure-shortcuts.ts";
 import { measureSockets, type SocketFigures } from "./measure-sockets.ts";
 import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
-import {
-  billedMilliseconds,
-  costPerMillionDeliveries,
-  costsPerMillion,
-  monthlyCostOfSockets,
-  prices,
-} from "./prices.ts";
 import { pingDollars, socketPriceTables } from "./socket-prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 import { withEmulators } from "./with-emulators.ts";
@@ -269,7 +269,7 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "Only a few requests are sent where a password is hashed.\n" +
       "Per core: by CPU time of the process with gateway, functions and workers.\n" +
       `List prices of us-east-1 with logs: CPU time at the share of a core that ${memoryMegabytes} MB have on Lambda, and 4 ms\n` +
-      "for each call in series (bench/prices.ts).",
+      "for each call in series (lib/prices.ts).",
   );
 }
 
@@ -329,7 +329,7 @@ function printEvents(measured: readonly EventFigures[]): void {
       };
     }),
     "From commit to socket, one event at a time, against emulators on the same machine. Units: per event, including\n" +
-      "the outbox. $ per million deliveries, by list prices (bench/prices.ts): for storage, and for the frame to a socket.\n" +
+      "the outbox. $ per million deliveries, by list prices (lib/prices.ts): for storage, and for the frame to a socket.\n" +
       `A thousand sockets, always open: $ ${round(monthlyCostOfSockets(1000), 2)} a month.`,
   );
 }

@@ -1,5 +1,5 @@
+import { balancerUnit, logBytesPerInvocation, prices, requestsPerMessage } from "#lib/prices.ts";
 import { defaultDrainSeconds, maxSockets } from "#lib/relay/limits.ts";
-import { balancerUnit, logBytesPerInvocation, prices, requestsPerMessage } from "./prices.ts";
 import { type Row, round } from "./table.ts";
 
 /**

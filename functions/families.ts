@@ -1,4 +1,4 @@
-import type { Family, Worker } from "../shared/platform/manifest.ts";
+import { type Family, metered, type Worker } from "../shared/platform/manifest.ts";
 import { family as accountAdmin } from "./accounts/account-admin/family.ts";
 import { worker as erasure } from "./accounts/erasure/worker.ts";
 import { family as passwordReset } from "./accounts/password-reset/family.ts";
@@ -37,6 +37,7 @@ import { worker as keyRotation } from "./platform/key-rotation/worker.ts";
 import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
 import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
+import { family as statistics } from "./platform/statistics/family.ts";
 import { family as system } from "./platform/system/family.ts";
 import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
 import { family as scim } from "./provisioning/scim/family.ts";
@@ -88,7 +89,8 @@ export const families: readonly Family[] = [
   authorize,
   accountAdmin,
   notifications,
-];
+  statistics,
+].map(metered);
 
 /** Every function that a queue, a schedule, a rotation or a socket invokes. */
 export const workers: readonly Worker[] = [
@@ -114,4 +116,4 @@ export const workers: readonly Worker[] = [
   websocket,
   socketCloser,
   socketFloods,
-];
+].map(metered);

@@ -56,6 +56,7 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
   ],
+  count: ["dynamodb:UpdateItem"],
 };
 
 const objectActions: Readonly<Record<Exclude<BucketAccess, "list">, string>> = {

@@ -102,7 +102,8 @@ function refusedTable(call: AwsCall, { manifest, tableName }: RunningFunction): 
   for (const { table, kind } of writesOf(call)) {
     const name = logicalNames.get(table);
     const access = name && tables[name];
-    const isGranted = access === "write" || (kind !== undefined && access === kind);
+    const isCounting = access === "count" && call.action === "UpdateItem";
+    const isGranted = access === "write" || isCounting || (kind !== undefined && access === kind);
     if (!isGranted) return name ?? table;
   }
   return undefined;

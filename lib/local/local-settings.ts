@@ -28,6 +28,7 @@ const localSettings: SettingsInput = {
     ],
   },
   outboxResendSeconds: 5,
+  statistics: { sampleOneIn: 1 },
 };
 
 /**

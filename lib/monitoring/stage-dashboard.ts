@@ -1,5 +1,7 @@
+import { Duration } from "aws-cdk-lib";
 import { Dashboard, GraphWidget, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
+import type { MetricName } from "#shared/platform/metrics.ts";
 import { nudgeQueueOf, outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
@@ -65,6 +67,15 @@ export function createDashboard(
             { label: "p99", statistic: Stats.p(99) },
           ),
         ]),
+      ],
+      [
+        useGraph("People: active, new, and refused", alarms, {
+          ActiveUsers: "active for the first time on a day",
+          MonthlyUsers: "active for the first time in a month",
+          Registrations: "registrations",
+          FailedLogins: "failed logins",
+        }),
+        useGraph("Messages", alarms, { Messages: "sent", Deliveries: "events delivered, by recipient" }),
       ],
       [
         perFunction("Functions: p99 duration", (lambda, label) =>
@@ -165,3 +176,16 @@ const graph = (title: string, left: Metric[]) => new GraphWidget({ title, left, 
 /** Queues with their names, in the order of the registry. */
 export const entriesOf = (queues: Monitored["queues"]) =>
   Object.entries(queues) as [QueueName, WorkerQueue][];
+
+/** Sums of what is counted: by day, they are the numbers of the day. */
+const useGraph = (
+  title: string,
+  alarms: StageAlarms,
+  labels: Readonly<Partial<Record<MetricName, string>>>,
+) =>
+  graph(
+    title,
+    (Object.entries(labels) as [MetricName, string][]).map(([name, label]) =>
+      alarms.ownMetric(name, { usage: "all" }, { label, statistic: Stats.SUM, period: Duration.days(1) }),
+    ),
+  );

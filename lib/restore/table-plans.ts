@@ -39,4 +39,6 @@ export const tablePlans: Readonly<Record<TableName, TablePlan>> = {
   switches: "live",
   /** What has been done since stays recorded, and the chains go on. */
   audit: "live",
+  /** What happened is not undone. */
+  statistics: "live",
 };

@@ -20,6 +20,7 @@ import { importCommand } from "./import.ts";
 import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
 import { page } from "./page.ts";
 import { policy } from "./policy.ts";
+import { stats } from "./stats.ts";
 import { suppressedLift, suppressedShow } from "./suppressed.ts";
 import { switchesList, switchesPause, switchesResume } from "./switches.ts";
 import { teamDelete } from "./team-delete.ts";
@@ -110,6 +111,7 @@ export const commands: readonly Command[] = [
   auditVerify,
   exportCommand,
   importCommand,
+  stats,
   call,
   completion,
   policy,

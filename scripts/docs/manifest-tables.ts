@@ -43,8 +43,10 @@ function pathsOf(family: Family, families: readonly Family[]): string[] {
 const fullPaths = ({ routes }: Family) =>
   Object.values(routes).map(({ path }) => path.replaceAll(/\{\w+\}/g, "…"));
 
+/** Without the table to which every function adds what it counts. */
 const tablesOf = ({ tables = {} }: Access) =>
   Object.entries(tables)
+    .filter(([, access]) => access !== "count")
     .map(([name, access]) => (access === "write" ? name : `${name} (${access})`))
     .join(", ") || "none";
 

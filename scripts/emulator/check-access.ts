@@ -154,7 +154,7 @@ function tableCalls(
       isGranted,
       send,
     });
-    const canRead = access !== undefined;
+    const canRead = access !== undefined && access !== "count";
     const canWrite = access === "write";
     return [
       call("GetItem", canRead, () => dynamo.send(new GetItemCommand({ TableName, Key: {} }))),
@@ -177,7 +177,9 @@ function tableCalls(
         ),
       ),
       call("PutItem", canWrite, () => dynamo.send(new PutItemCommand({ TableName, Item: {} }))),
-      call("UpdateItem", canWrite, () => dynamo.send(new UpdateItemCommand({ TableName, Key: {} }))),
+      call("UpdateItem", canWrite || access === "count", () =>
+        dynamo.send(new UpdateItemCommand({ TableName, Key: {} })),
+      ),
       call("DeleteItem", canWrite, () => dynamo.send(new DeleteItemCommand({ TableName, Key: {} }))),
       call("BatchWriteItem", canWrite, () =>
         dynamo.send(

@@ -8,6 +8,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { Counts } from "#shared/platform/usage/counts.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
 import type { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
@@ -23,6 +24,7 @@ export interface AccountDeps {
   readonly budget: DailyBudget;
   readonly clock: Clock;
   readonly codes: CodeStore;
+  readonly counts: Counts;
   readonly domains: RegisteredDomainStore;
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;

@@ -4,6 +4,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { addCookie, checkCookieThrottle, endsCookies } from "#shared/sessions/cookies.ts";
+import { countActive, countMarked } from "#shared/sessions/count-active.ts";
 import { type NewSession, newSession } from "#shared/sessions/new-session.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
 import type { Claim } from "./account.ts";
@@ -11,7 +12,7 @@ import { statusChange } from "./status-change.ts";
 
 type Deps = Pick<
   AccountDeps,
-  "accounts" | "clock" | "dynamo" | "outbox" | "sessions" | "settings" | "tokens"
+  "accounts" | "clock" | "counts" | "dynamo" | "outbox" | "sessions" | "settings" | "tokens"
 >;
 
 /**
@@ -33,8 +34,8 @@ export async function openSession(
   const session = await newSession(deps, userId, { type, label: options.label });
   const { cookie } = session;
   const activeSince = activityLimit(settings, now);
-  const isAdded = await sessions.addWithinLimits(userId, cookie, { epoch: sessionEpoch, activeSince }, extra);
-  if (!isAdded) {
+  const added = await sessions.addWithinLimits(userId, cookie, { epoch: sessionEpoch, activeSince }, extra);
+  if (added === undefined) {
     const isInactive = await sessions.change(
       userId,
       (stored) => {
@@ -51,6 +52,7 @@ export async function openSession(
     );
     if (isInactive) await suspend(deps, userId);
   }
+  await (added?.isMarked ? countMarked(deps, added) : countActive(deps, userId, undefined));
   return session;
 }
 

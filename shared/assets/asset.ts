@@ -26,6 +26,8 @@ export const assetItem = storedItem(
     ownerId: assetOwner.shape.id,
     /** Hash of the token that others need; absent: the asset is public. */
     tokenHash: z.string().optional(),
+    /** The team for which it counts; absent: none. */
+    teamId: z.uuid().optional(),
     bytes: z.int(),
     /** Unix milliseconds. */
     createdAt: z.int(),

@@ -1,15 +1,20 @@
 import type { Bucket } from "#shared/platform/files/bucket.ts";
+import type { Asset } from "./asset.ts";
 import type { AssetKey } from "./asset-key.ts";
 import type { AssetStore } from "./asset-store.ts";
+import { countStorage, type StorageDeps } from "./count-storage.ts";
 
 /**
  * Remove an asset, its bytes first: if this stops half-way, the record is left and it can be repeated. @returns whether
  * the record still existed
  */
 export async function removeAsset(
-  { assets, bucket }: { readonly assets: AssetStore; readonly bucket: Bucket },
+  { assets, bucket, ...deps }: StorageDeps & { readonly assets: AssetStore; readonly bucket: Bucket },
   { text, objectName }: AssetKey,
+  asset: Asset,
 ): Promise<boolean> {
   await bucket.delete(objectName);
-  return assets.remove(text);
+  const isRemoved = await assets.remove(text);
+  if (isRemoved) await countStorage(deps, asset, "removed");
+  return isRemoved;
 }

@@ -9,6 +9,8 @@ export const variables = {
   settingsFile: "SETTINGS_FILE",
   publicUrl: "PUBLIC_URL",
   docsAssets: "DOCS_ASSETS",
+  /** Set by Lambda. */
+  memory: "AWS_LAMBDA_FUNCTION_MEMORY_SIZE",
   socketUrl: "SOCKET_URL",
   socketsEndpoint: "SOCKETS_ENDPOINT",
   relayQueues: "RELAY_QUEUES",
@@ -33,6 +35,8 @@ export interface Config {
   /** Name of the stage, which distinguishes its metrics from those of others; undefined where nobody reads metrics. */
   readonly stage?: string | undefined;
   readonly docsAssets: string;
+  /** Memory that Lambda bills; undefined outside of it. */
+  readonly memoryMegabytes?: number | undefined;
   /** Address of the `@connections` API; empty where API Gateway holds no sockets. */
   readonly socketsEndpoint: string;
   /** What the URLs of the relays' queues begin with; undefined where no relay holds sockets. */
@@ -60,6 +64,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: environment[variables.logLevel] ?? "INFO",
     stage: environment[variables.stage],
     docsAssets: environment[variables.docsAssets] ?? "",
+    memoryMegabytes: Number(environment[variables.memory]) || undefined,
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
     relayQueues: environment[variables.relayQueues] || undefined,
     hasEntrance: environment[variables.secret("entrance")] !== undefined,

@@ -3,9 +3,9 @@ import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueN
 
 /**
  * `record`: writes items, but neither reads nor removes any. `insert`: reads, and adds items, but neither changes nor removes
- * any. `write`: everything but scans.
+ * any. `write`: everything but scans. `count`: updates single items, and reads none.
  */
-export type TableAccess = "record" | "read" | "insert" | "write";
+export type TableAccess = "record" | "read" | "insert" | "write" | "count";
 
 /** What a function may do with the objects of a bucket. */
 export type BucketAccess = "read" | "write" | "delete" | "list";
@@ -72,3 +72,12 @@ export interface Worker extends Access {
     | { readonly socketLog: true }
     | { readonly rotationOf: SecretName; readonly everyDays: number };
 }
+
+/** Whether a function records what it consumes for whom. */
+export const isMetered = ({ tables }: FunctionAccess): boolean => tables !== undefined;
+
+/** A manifest with what a function needs to record what it consumes. */
+export const metered = <Manifest extends FunctionAccess>(manifest: Manifest): Manifest =>
+  isMetered(manifest)
+    ? { ...manifest, tables: { ...manifest.tables, statistics: manifest.tables?.statistics ?? "count" } }
+    : manifest;

@@ -6,13 +6,17 @@ export const metricNamespace = "Parley";
 
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, the tables, or a step of the canary. */
+/**
+ * Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, the tables, a step of the
+ * canary, or what people do.
+ */
 export type MetricSubject =
   | { readonly queue: QueueName }
   | { readonly audience: "public" | "internal" }
   | { readonly service: "relay" | "switches" }
   | { readonly store: "all" }
-  | { readonly canary: string };
+  | { readonly canary: string }
+  | { readonly usage: "all" };
 
 /** Metrics that CDK builds graphs and alarms on. */
 export type MetricName =
@@ -32,7 +36,13 @@ export type MetricName =
   | "CanaryFailures"
   | "CanaryMilliseconds"
   | "OpenSockets"
-  | "FrameDelayMilliseconds";
+  | "FrameDelayMilliseconds"
+  | "ActiveUsers"
+  | "MonthlyUsers"
+  | "Registrations"
+  | "FailedLogins"
+  | "Messages"
+  | "Deliveries";
 
 /** Writes a log line in CloudWatch's embedded metric format: no call, no waiting. */
 export function emitMetric(

@@ -55,6 +55,8 @@ export const tables = {
   switches: { partitionKey: "switch" },
   /** Records of changes, by hour, until long after they are sealed in files; where each chain of files ends. */
   audit: { partitionKey: "part", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** How much happened on which day, and what teams consume and store. */
+  statistics: { partitionKey: "series", sortKey: "entry", timeToLive: "purgeAtSeconds" },
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof tables;

@@ -23,6 +23,7 @@ import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
+import { usageRecorder } from "./usage.ts";
 import { type Warmable, type WarmUpDeps, warmUp } from "./warm-up.ts";
 
 /** What a family's `deps.ts` must provide for its routes, besides what its use cases need. */
@@ -80,6 +81,8 @@ export function createApiFunction<Deps extends RouteDeps>(
     },
     isPaused: async (name) => (await deps.switches?.isPaused(name)) ?? false,
     checkCaller: (actor) => checkNotSuspended(deps, runtime.clock, actor),
+    usage: usageRecorder(family, deps, runtime),
+    payerOf: (actor) => teamOf(actor, deps),
     describeRefusal: deps.describeRefusal,
     renderRefusal: deps.renderRefusal,
   });
@@ -98,6 +101,12 @@ async function checkNotSuspended({ accounts }: RouteDeps, clock: Clock, actor: P
   const account = await accounts?.get(actor.userId);
   if (account !== undefined && currentStatus(account, clock()) === "suspended")
     throw new ApiError("suspended");
+}
+
+/** The team that pays for what somebody does, if one does. */
+async function teamOf(actor: Principal, { accounts }: RouteDeps): Promise<string | undefined> {
+  if ("teamId" in actor) return actor.teamId;
+  return "userId" in actor ? (await accounts?.get(actor.userId))?.teamId : undefined;
 }
 
 /** @throws ApiError `unauthenticated` without a valid SCIM token in the header */

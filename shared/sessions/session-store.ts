@@ -2,13 +2,29 @@ import { randomInt } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { auditWrites } from "#shared/platform/audit/audited.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { retryStale, succeeds, type Write } from "#shared/platform/data/conditions.ts";
+import { onConditionFailed, retryStale, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Change, commit } from "#shared/platform/messaging/change.ts";
 import { type OutboxMessage, sendAll } from "#shared/platform/messaging/outbox.ts";
+import { dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem, sessionsKey } from "./session.ts";
+
+/** What adding a cookie tells of the user's activity. */
+export interface Added {
+  /** The day that the user was last counted as active; absent: never. */
+  readonly activeBefore?: string | undefined;
+  /** Whether the user now counts as active today. */
+  readonly isMarked: boolean;
+}
+
+interface CookieUpdate {
+  readonly UpdateExpression: string;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues: Record<string, unknown>;
+}
 
 /** A cookie cannot be added in one write. */
 class CookieRejectedError extends Error {
@@ -34,10 +50,11 @@ export class SessionStore {
     return item === undefined ? noSessions(userId, isLegalHold) : sessionsItem.parse(item);
   }
 
-  /** Store the first cookie of a new account, in the transaction that creates the account. */
+  /** Store the first cookie of a new account, which is active today, in the transaction that creates the account. */
   create(userId: string, cookie: Cookie): Write {
     const sessions = { ...noSessions(userId), cookies: { [cookie.id]: cookie }, newestAt: cookie.createdAt };
-    return this.#table.putWrite(this.#toItem({ ...sessions, revision: 1 }), {
+    const activeOn = dayOf(this.#clock());
+    return this.#table.putWrite(this.#toItem({ ...sessions, activeOn, revision: 1 }), {
       ConditionExpression: "attribute_not_exists(pk)",
     });
   }
@@ -69,7 +86,7 @@ export class SessionStore {
 
   /**
    * Add a cookie in one write when nothing prevents it: there is room below the limit, the newest cookie is not older
-   * than `activeSince`, and there was no revocation since `epoch` was read. Returns false otherwise: then use `change`.
+   * than `activeSince`, and there was no revocation since `epoch` was read. Returns undefined otherwise: then use `change`.
    *
    * @param extra committed with it; errors of its writes take precedence
    */
@@ -78,7 +95,7 @@ export class SessionStore {
     cookie: Cookie,
     { epoch, activeSince }: { epoch: number; activeSince?: number | undefined },
     { writes, messages }: Pick<Change, "writes" | "messages">,
-  ): Promise<boolean> {
+  ): Promise<Added | undefined> {
     // The SDK may repeat a call whose answer was lost: then the cookie is there, and may have taken the last place.
     const conditions = ["epoch = :epoch", "(size(cookies) < :limit OR attribute_exists(cookies.#id))"];
     const values: Record<string, unknown> = {
@@ -100,8 +117,7 @@ export class SessionStore {
       ExpressionAttributeNames: { "#id": String(cookie.id) },
       ExpressionAttributeValues: values,
     };
-    if (writes.length + messages.length + auditWrites().length === 0)
-      return succeeds(this.#table.update(sessionsKey(userId), update));
+    if (writes.length + messages.length + auditWrites().length === 0) return this.#addAndMark(userId, update);
     const write = this.#table.updateWrite(sessionsKey(userId), {
       ...update,
       onRejected: () => new CookieRejectedError(),
@@ -109,11 +125,39 @@ export class SessionStore {
     try {
       await commit(this.#dynamo, { writes: [...writes, write], messages });
     } catch (error) {
-      if (error instanceof CookieRejectedError) return false;
+      if (error instanceof CookieRejectedError) return undefined;
       throw error;
     }
     await sendAll(messages);
-    return true;
+    return { isMarked: false };
+  }
+
+  /** The same write counts the user as active. */
+  async #addAndMark(userId: string, update: CookieUpdate): Promise<Added | undefined> {
+    const updating = this.#table.update(sessionsKey(userId), {
+      ...update,
+      UpdateExpression: `${update.UpdateExpression.replace(" ADD ", ", activeOn = :today ADD ")}`,
+      ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ":today": dayOf(this.#clock()) },
+      ReturnValues: "UPDATED_OLD",
+    });
+    return onConditionFailed(
+      updating.then((before) => ({ isMarked: true, activeBefore: before?.activeOn as string | undefined })),
+      () => undefined,
+    );
+  }
+
+  /** Count a user as active on a day. Of several concurrent calls, one is told that the user was not yet. */
+  async markActive(userId: string, day: string): Promise<Added> {
+    const updating = this.#table.update(sessionsKey(userId), {
+      UpdateExpression: "SET activeOn = :day ADD revision :one",
+      ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(activeOn) OR activeOn < :day)",
+      ExpressionAttributeValues: { ":day": day, ":one": 1 },
+      ReturnValues: "UPDATED_OLD",
+    });
+    return onConditionFailed(
+      updating.then((before) => ({ isMarked: true, activeBefore: before?.activeOn as string | undefined })),
+      () => ({ isMarked: false }),
+    );
   }
 
   /**

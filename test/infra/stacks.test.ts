@@ -249,6 +249,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         read,
         insert,
         write: [...insert, ...write],
+        count: ["dynamodb:UpdateItem"],
       };
       expect(actionsOn(deployment, manifest.name, "/index/")).toEqual(
         (manifest.lists ?? []).map(() => "dynamodb:Query"),

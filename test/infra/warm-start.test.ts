@@ -15,9 +15,11 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { newSigningKeySet, verificationKeysOf } from "#shared/sessions/tokens/signing-keys.ts";
 
 const outdir = mkdtempSync(join(tmpdir(), "parley-start-"));
+/** No request is measured. */
+const settings = parseSettings({ statistics: { sampleOneIn: null } });
 const self = families.filter(({ name }) => name === "self");
 
-beforeAll(() => bundleFunctions({ outdir, settings: parseSettings({}), manifests: self }));
+beforeAll(() => bundleFunctions({ outdir, settings, manifests: self }));
 afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
 const request = {

@@ -5,6 +5,7 @@ import { worker } from "#functions/events/websocket/worker.ts";
 import { functionEnvironment } from "#lib/local/function-environment.ts";
 import { serveRelay } from "#lib/relay/serve-relay.ts";
 import { readConfig } from "#shared/platform/config.ts";
+import { metered } from "#shared/platform/manifest.ts";
 import { createWorkerFunction } from "#shared/runtime/worker-function.ts";
 import type { RelayPlan } from "./fork-relay.ts";
 import { stackConfig } from "./stack-config.ts";
@@ -17,7 +18,7 @@ skipSignatures();
 Object.assign(process.env, environment);
 const { tableName, bucketName, queueUrl, secretId } = stackConfig(prefix);
 const config = readConfig(
-  functionEnvironment(worker, {
+  functionEnvironment(metered(worker), {
     settingsFile,
     publicUrl: "http://127.0.0.1",
     docsAssets: "",

@@ -37,6 +37,7 @@ export const testSettings = {
   },
   // With many stacks, a sweep every second would waste CPU time.
   outboxResendSeconds: 5,
+  statistics: { sampleOneIn: 1 },
   // A busy machine may take seconds.
   socketPostMilliseconds: 10_000,
 } as const satisfies SettingsInput;

@@ -20,6 +20,7 @@ import { Bucket } from "#shared/platform/files/bucket.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { Statistics } from "#shared/platform/usage/statistics.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -49,6 +50,7 @@ export const createDeps = declareDeps(
     richInfo: RichInfoStore,
     sessions: SessionStore,
     sockets: SocketStore,
+    statistics: Statistics,
     teams: TeamStore,
     verificationCodes: VerificationCodes,
   },

@@ -89,7 +89,7 @@ async function removePicture(deps: Deps, userId: string, assetKey: string): Prom
   const key = parseAssetKey(assetKey);
   const asset = key && (await deps.assets.get(key.text));
   if (key === undefined || asset === undefined || !isOwner(asset, { kind: "user", id: userId })) return;
-  await removeAsset(deps, key);
+  await removeAsset(deps, key, asset);
 }
 
 const goOn = (deps: Deps, order: ErasureOrder): Promise<void> =>

@@ -62,7 +62,11 @@ export async function accountCreation(
   const session = startsSession ? await newSession(deps, account.userId, wanted) : undefined;
   return {
     ...combine(
-      { messages: isActivated(account) ? announceActivation(deps, account, { isNew: true }) : [] },
+      {
+        messages: isActivated(account) ? announceActivation(deps, account, { isNew: true }) : [],
+        afterCommit: () =>
+          deps.counts.add({ registrations: 1, ...(startsSession && { activeUsers: 1, monthlyUsers: 1 }) }),
+      },
       founding,
       created,
       session && { writes: [deps.sessions.create(account.userId, session.cookie)] },

@@ -9,6 +9,7 @@ import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { Switches } from "#shared/platform/switches.ts";
+import { Counts } from "#shared/platform/usage/counts.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
@@ -25,6 +26,7 @@ export const createDeps = declareDeps(
     secrets: SecretReader,
     outbox: Outbox,
     accounts: AccountStore,
+    counts: Counts,
     budget: DailyBudget,
     codes: CodeStore,
     domains: RegisteredDomainStore,

@@ -8,6 +8,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { Switches } from "#shared/platform/switches.ts";
+import { Counts } from "#shared/platform/usage/counts.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
@@ -20,6 +21,7 @@ export const createDeps = declareDeps({
   ...signingVerifiers,
   outbox: Outbox,
   accounts: AccountStore,
+  counts: Counts,
   budget: DailyBudget,
   codes: CodeStore,
   identities: IdentityLookup,

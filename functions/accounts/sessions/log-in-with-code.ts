@@ -3,6 +3,7 @@ import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
+import { charge } from "#shared/platform/usage/sample.ts";
 import type { Deps } from "./deps.ts";
 import { type StartedSession, startSession } from "./start-session.ts";
 
@@ -24,8 +25,11 @@ export async function logInWithCode(
   ]);
   const isCorrect =
     code !== undefined && (await verificationCodes.matches({ ...code, codeKey: code.key }, command.code));
-  if (!isCorrect || claim === undefined || claim.userId !== code.userId)
+  if (!isCorrect || claim === undefined || claim.userId !== code.userId) {
+    await deps.counts.add({ failedLogins: 1 });
     throw new ApiError("invalid-credentials");
+  }
+  await charge(async () => claim.teamId);
   if (claim.status !== "active") {
     await codes.returnAttempt(code);
     throw new ApiError(claim.status === "suspended" ? "suspended" : "invalid-credentials");

@@ -3,6 +3,7 @@ import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { charge } from "#shared/platform/usage/sample.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
   addCookie,
@@ -11,6 +12,7 @@ import {
   newConnectionId,
   replaceCookie,
 } from "#shared/sessions/cookies.ts";
+import { countActive } from "#shared/sessions/count-active.ts";
 import { signCookie } from "#shared/sessions/new-session.ts";
 import {
   belongToSameUser,
@@ -34,7 +36,7 @@ export async function renewAccess(
   deps: Deps,
   request: { cookies: readonly string[]; bearer: string | undefined; clientId: string | undefined },
 ): Promise<{ accessToken: AccessToken; setCookie: string | undefined }> {
-  const { clock, outbox, sessions, settings, tokens, verifier } = deps;
+  const { accounts, clock, outbox, sessions, settings, tokens, verifier } = deps;
   const presented = await presentedCookies(verifier, request, { legalHold: true });
   const bearer =
     request.bearer === undefined
@@ -60,13 +62,17 @@ export async function renewAccess(
     known,
     request.clientId === undefined ? [] : [requireDevice(deps, userId, request.clientId)],
   );
-  const accessToken = await tokens.accessToken({
-    userId,
-    connectionId: bearer?.connectionId ?? newConnectionId(current),
-    clientId: current.clientId,
-    isLegalHold,
-    expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
-  });
+  const [accessToken] = await Promise.all([
+    tokens.accessToken({
+      userId,
+      connectionId: bearer?.connectionId ?? newConnectionId(current),
+      clientId: current.clientId,
+      isLegalHold,
+      expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
+    }),
+    isLegalHold || countActive(deps, userId, known.activeOn),
+    charge(async () => (await accounts.get(userId))?.teamId),
+  ]);
   // Repeated for each use of an outdated cookie, because the response with the new one may have been lost.
   const isOutdated = current.id !== cookieId || current.clientId !== token.clientId;
   return {

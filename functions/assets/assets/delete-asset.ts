@@ -20,5 +20,5 @@ export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwne
   ]);
   if (!isKnown) throw new ApiError("bot-access-denied");
   if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
-  if (!(await removeAsset(deps, key))) throw new ApiError("not-found");
+  if (!(await removeAsset(deps, key, asset))) throw new ApiError("not-found");
 }

@@ -3,6 +3,7 @@ import { AssetStore } from "#shared/assets/asset-store.ts";
 import { Bucket } from "#shared/platform/files/bucket.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { Switches } from "#shared/platform/switches.ts";
+import { Statistics } from "#shared/platform/usage/statistics.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
@@ -16,6 +17,7 @@ export const createDeps = declareDeps(
     assets: AssetStore,
     budget: DailyBudget,
     legalHoldSessions: LegalHoldSessions,
+    statistics: Statistics,
     switches: Switches,
   },
   (deps) => ({

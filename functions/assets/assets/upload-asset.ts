@@ -1,6 +1,7 @@
 import { currentStatus } from "#shared/accounts/account.ts";
-import type { AssetOwner } from "#shared/assets/asset.ts";
+import type { Asset, AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
+import { countStorage } from "#shared/assets/count-storage.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -30,28 +31,30 @@ const overheadBytes = 1024;
  */
 export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Array): Promise<UploadedAsset> {
   const { assets, bucket, budget, clock } = deps;
-  const { maxBytes, dailyBytes } = await limitsOf(deps, owner);
+  const { maxBytes, dailyBytes, teamId } = await limitsOf(deps, owner);
   const { isPublic, retention, content } = readUpload(body, maxBytes);
   const key = newAssetKey(retention);
   const token = isPublic ? undefined : newAssetToken();
   const createdAt = clock();
   const expiresAt = expiryOf(retention, createdAt);
+  const asset: Asset = {
+    assetKey: key.text,
+    ownerKind: owner.kind,
+    ownerId: owner.id,
+    tokenHash: token && hashAssetToken(token),
+    teamId,
+    bytes: content.length,
+    createdAt,
+    expiresAtSeconds: expiresAt && toSeconds(expiresAt),
+  };
   await allDone([
     budget.spend(`uploads#${owner.id}`, overheadBytes + content.length, dailyBytes),
-    assets.create({
-      assetKey: key.text,
-      ownerKind: owner.kind,
-      ownerId: owner.id,
-      tokenHash: token && hashAssetToken(token),
-      bytes: content.length,
-      createdAt,
-      expiresAtSeconds: expiresAt && toSeconds(expiresAt),
-    }),
+    assets.create(asset),
   ]).catch(async (error) => {
     await assets.remove(key.text);
     throw error;
   });
-  await bucket.put(key.objectName, content);
+  await Promise.all([bucket.put(key.objectName, content), countStorage(deps, asset, "stored")]);
   return { key, token, expiresAt };
 }
 
@@ -59,6 +62,8 @@ export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Arra
 interface UploadLimits {
   readonly maxBytes: number;
   readonly dailyBytes: number | null;
+  /** The team of the caller. */
+  readonly teamId?: string | undefined;
 }
 
 async function limitsOf(deps: Deps, caller: AssetOwner): Promise<UploadLimits> {
@@ -76,6 +81,7 @@ async function checkUser({ accounts, clock, settings }: Deps, userId: string): P
   const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes, setDailyUploadBudget } = settings;
   return {
     maxBytes: account.teamId === undefined ? maxTotalBytesStrict : maxTotalBytes,
+    teamId: account.teamId,
     dailyBytes: setDailyUploadBudget[status === "ephemeral" ? "perAnonymousUser" : "perUser"],
   };
 }

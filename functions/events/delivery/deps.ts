@@ -5,6 +5,7 @@ import { socketParts } from "#shared/events/sockets/socket-parts.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
+import { Counts } from "#shared/platform/usage/counts.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
@@ -14,6 +15,7 @@ export const createDeps = declareDeps(
   {
     ...socketParts,
     backlogs: BacklogStore,
+    counts: Counts,
     outbox: OutboxWorker,
     parked: ParkedMessages,
     teams: TeamStore,

@@ -5,6 +5,7 @@ import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { requestIdsOf } from "#shared/platform/request-id.ts";
+import { noteHandled } from "#shared/platform/usage/usage-recorder.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
 import { createBacklogMarker } from "./mark-backlogs.ts";
@@ -28,7 +29,7 @@ interface Job {
  * shard, but no other shard.
  */
 export function createHandler(deps: Deps) {
-  const { clock, log, outbox, parked } = deps;
+  const { clock, counts, log, outbox, parked } = deps;
   const markBacklogs = createBacklogMarker(deps);
 
   async function read(record: SQSRecord): Promise<Job> {
@@ -82,6 +83,8 @@ export function createHandler(deps: Deps) {
     const batches = jobs.flatMap((job) => job.batches);
     const deliveries = batches.flatMap((batch) => batch.deliveries);
     const [failures] = await Promise.all([deliver(deps, batches), markBacklogs(deliveries)]);
+    const count = counts.add({ deliveries: recipientsOf(batches) - failuresIn(failures) });
+    for (const { sample, recipients } of deliveries) noteHandled(sample, recipients.length);
     for (const job of jobs) {
       const ofJob = [...failures].filter(([batch]) => job.batches.includes(batch));
       try {
@@ -91,6 +94,7 @@ export function createHandler(deps: Deps) {
         failed.add(job.record);
       }
     }
+    await count;
     if (deliveries.length > 0) {
       const value = clock() - Math.min(...deliveries.map(({ committedAt }) => committedAt));
       const requestIds = requestIdsOf(deliveries);
@@ -104,11 +108,28 @@ export function createHandler(deps: Deps) {
   return createBatchWorker(run, { ...deps, queue: "deliveries" });
 }
 
+/** Recipients of all events, each as often as there are events for it. */
+const recipientsOf = (batches: readonly DeliveryBatch[]): number =>
+  batches.reduce(
+    (sum, { deliveries }) => deliveries.reduce((inner, { recipients }) => inner + recipients.length, sum),
+    0,
+  );
+
+/** Those of the recipients that failed. */
+const failuresIn = (failures: ReadonlyMap<DeliveryBatch, ReadonlyMap<string, unknown>>): number =>
+  [...failures].reduce(
+    (sum, [batch, failed]) => sum + recipientsOf([{ ...batch, deliveries: restOf(batch, failed) }]),
+    0,
+  );
+
 const isAboutContent = (error: unknown) =>
   error instanceof z.ZodError || error instanceof SyntaxError || error instanceof TypeError;
 
 /** Messages that must be delivered again. */
-const restOf = ({ deliveries }: DeliveryBatch, failed: Map<string, unknown>): DeliveryMessage["deliveries"] =>
+const restOf = (
+  { deliveries }: DeliveryBatch,
+  failed: ReadonlyMap<string, unknown>,
+): DeliveryMessage["deliveries"] =>
   deliveries.flatMap((one) => {
     const recipients = one.recipients.filter(({ userId }) => failed.has(userId));
     return recipients.length === 0 ? [] : [{ ...one, recipients, isRepeated: true }];

@@ -4,6 +4,7 @@ import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { socketParts } from "#shared/events/sockets/socket-parts.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { Counts } from "#shared/platform/usage/counts.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -13,6 +14,7 @@ export type Deps = ReturnType<typeof createDeps>;
 export const createDeps = declareDeps(
   {
     ...socketParts,
+    counts: Counts,
     outbox: OutboxWorker,
     connections: ConnectionStore,
     features: FeatureStore,

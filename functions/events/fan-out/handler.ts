@@ -1,4 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import {
+  conversationMlsMessageAdd,
+  conversationOtrMessageAdd,
+} from "#shared/conversations/events/messages.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { Delivery } from "#shared/events/delivery-message.ts";
 import { type EventMessage, eventMessage, mayBeUnfinished } from "#shared/events/event-message.ts";
@@ -13,6 +17,8 @@ import {
 } from "#shared/platform/messaging/outbox-item.ts";
 import { isCarried, type LaneEntry } from "#shared/platform/messaging/outbox-worker.ts";
 import { requestIdsOf } from "#shared/platform/request-id.ts";
+import type { Sample } from "#shared/platform/usage/sample.ts";
+import { noteHandled } from "#shared/platform/usage/usage-recorder.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
@@ -52,6 +58,7 @@ interface Turn {
     readonly message: EventMessage;
     readonly isRepeated: boolean;
     readonly requestId: string | undefined;
+    readonly sample: Sample | undefined;
   }[];
 }
 
@@ -67,7 +74,7 @@ interface Round {
  * nudge, and no message overtakes.
  */
 export function createHandler(deps: Deps) {
-  const { clock, log, outbox } = deps;
+  const { clock, counts, log, outbox } = deps;
 
   /** @param options.isBehind whether more is waiting; after a failure, that run may have been behind */
   function toLane(called: Called, { isBehind }: { isBehind: boolean }): Lane {
@@ -114,7 +121,8 @@ export function createHandler(deps: Deps) {
       }
       const isRepeated = lane.isRepeated || item.deliveries > 0 || mayBeUnfinished(message.data, clock());
       turn.items.push(item);
-      turn.messages.push({ message: message.data, isRepeated, requestId: item.requestId });
+      const { requestId, sample } = item;
+      turn.messages.push({ message: message.data, isRepeated, requestId, sample });
       bytes += item.bytes;
     }
     lane.requestIds = requestIdsOf(turn.items);
@@ -164,8 +172,13 @@ export function createHandler(deps: Deps) {
       });
       const requestIds = requestIdsOf(sent.flatMap(({ items }) => items));
       if (requestIds.length > 0) log.info("events-handed-on", { requestIds, shards: round.byShard.size });
+      const handedOn = sent.flatMap(({ messages }) => messages);
+      for (const { sample } of handedOn) noteHandled(sample);
       try {
-        await outbox.completeAll(sent.flatMap(({ items }) => items));
+        await Promise.all([
+          outbox.completeAll(sent.flatMap(({ items }) => items)),
+          counts.add({ messages: handedOn.filter(({ message }) => isMessage(message.event)).length }),
+        ]);
       } catch (error) {
         for (const { lane } of sent) fail(lane, error);
       }
@@ -251,6 +264,13 @@ export function createHandler(deps: Deps) {
 
   return createBatchWorker(run, { ...deps, queue: "events" });
 }
+
+const messageTypes: ReadonlySet<string> = new Set([
+  conversationOtrMessageAdd.type,
+  conversationMlsMessageAdd.type,
+]);
+/** Whether an event is a message that somebody sent in a conversation. */
+const isMessage = ({ type }: EventMessage["event"]) => messageTypes.has(type);
 
 const laneOfTurn = ({ lane }: Turn) => lane;
 

@@ -14,6 +14,7 @@ import {
 } from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
 import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
+import type { Sample } from "#shared/platform/usage/sample.ts";
 import type { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 
@@ -33,11 +34,16 @@ export interface DividedEvent {
  *
  * @param options.isRepeated whether a part may have been handed on already
  * @param options.requestId of the request that has caused it
+ * @param options.sample which that is part of, if it is measured
  */
 export async function toDeliveries(
   deps: Deps & { readonly audiences: Audiences },
   message: EventMessage,
-  { isRepeated, requestId }: { isRepeated: boolean; requestId?: string | undefined },
+  {
+    isRepeated,
+    requestId,
+    sample,
+  }: { isRepeated: boolean; requestId?: string | undefined; sample?: Sample | undefined },
 ): Promise<DividedEvent> {
   const { eventId, isTransient, hasOwnViews, push, source, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
@@ -60,7 +66,12 @@ export async function toDeliveries(
   const isShared = isForSeveral ? bytes + inlineOverlayBytes > inlineBytes : bytes > queueBytes;
   if (isShared && bytes <= maxBytes) payloads.set(eventId, `[${event}]`);
   await deps.notifications.putPayloads(payloads);
-  const inQueue = inPlaceOf(message, { eventId, requestId, ...(bytes <= queueBytes && { event }) });
+  const inQueue = inPlaceOf(message, {
+    eventId,
+    requestId,
+    sample,
+    ...(bytes <= queueBytes && { event }),
+  });
   const common = {
     ...inQueue,
     isTransient,
@@ -87,7 +98,7 @@ export async function toDeliveries(
 }
 
 function toBotEvent(
-  event: Pick<BotEvent, "eventId" | "event" | "requestId">,
+  event: Pick<BotEvent, "eventId" | "event" | "requestId" | "sample">,
   { service, userId, clientIds = [], overlay, overlayId }: DeliveryRecipient,
 ): BotEvent[] {
   if (service === undefined) return [];

@@ -1,4 +1,5 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { socketParts } from "#shared/events/sockets/socket-parts.ts";
@@ -13,6 +14,7 @@ export const createDeps = declareDeps(
   {
     ...socketParts,
     ...verifiers,
+    accounts: AccountStore,
     devices: DeviceStore,
     sessions: SessionStore,
   },

@@ -2,6 +2,7 @@ import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2
 import { relayOf } from "#shared/events/sockets/relay.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
+import { charge } from "#shared/platform/usage/sample.ts";
 import { refusalAfterFlood, tooManyFrames } from "#shared/sessions/flood-refusal.ts";
 import type { Deps } from "./deps.ts";
 import { type ConnectEvent, openSocket } from "./open-socket.ts";
@@ -14,7 +15,7 @@ interface DisconnectEvent {
 
 /** Handle the opening and closing of sockets, and the frames that acknowledge something; pings never get here. */
 export function createHandler(deps: Deps) {
-  const { clock, deviceQueues, log, poster, sockets } = deps;
+  const { accounts, clock, deviceQueues, log, poster, sockets } = deps;
 
   async function handle(event: APIGatewayProxyWebsocketEventV2): Promise<APIGatewayProxyStructuredResultV2> {
     const { connectionId, routeKey } = event.requestContext;
@@ -41,6 +42,7 @@ export function createHandler(deps: Deps) {
     const { connectionId, disconnectStatusCode } = requestContext;
     const socket = await sockets.get(connectionId);
     if (socket === undefined) return;
+    await charge(async () => (await accounts.get(socket.userId))?.teamId);
     // API Gateway names the code that the client sent, which may be any; there, `socket-floods` counts.
     const isFlood = relayOf(connectionId) !== undefined && disconnectStatusCode === tooManyFrames;
     if (isFlood) await sockets.refuse(socket.userId, refusalAfterFlood(socket, clock()));

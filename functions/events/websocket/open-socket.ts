@@ -11,6 +11,7 @@ import { deviceId } from "#shared/platform/http/device-id.ts";
 import { checkEntrance, entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { bearerIn } from "#shared/platform/http/request.ts";
 import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
+import { charge } from "#shared/platform/usage/sample.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { refusalOf } from "#shared/sessions/flood-refusal.ts";
 import { hasEnded, socketsToClose } from "#shared/sessions/sockets-to-close.ts";
@@ -46,7 +47,7 @@ const syncMarkerSince = 9;
  *   `unsupported-version`, `no-such-route`, `too-many-requests`
  */
 export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
-  const { checks, clock, config, secrets, settings, sockets, sqs } = deps;
+  const { accounts, checks, clock, config, secrets, settings, sockets, sqs } = deps;
   const secret = config.hasEntrance ? await secrets.text("entrance") : undefined;
   checkEntrance(header(event, entranceHeaders.secret), secret);
   const query = connectQuery.parse(event.queryStringParameters ?? {});
@@ -77,6 +78,7 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
     // A socket without a session of its own ends with its token; of any other, that check finds out when to check next.
     checks.request({ checkedUserId: userId, socketId, notBefore: Math.min(expiresAt, tokenExpiresAt) }),
     recordActivity(deps, userId, socket.clientId),
+    charge(async () => (await accounts.get(userId))?.teamId),
   ]);
   await checkAdmission(deps, socket);
   if (!isDeviceSocket(socket)) return;

@@ -7,6 +7,7 @@ import { AppStore } from "#shared/oauth/app-store.ts";
 import { AuthorizationCodeStore } from "#shared/oauth/authorization-code-store.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { Counts } from "#shared/platform/usage/counts.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
@@ -20,6 +21,7 @@ export const createDeps = declareDeps(
     ...verifiers,
     outbox: Outbox,
     accounts: AccountStore,
+    counts: Counts,
     apps: AppStore,
     authorizationCodes: AuthorizationCodeStore,
     codes: CodeStore,

@@ -6,6 +6,7 @@ import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { Counts } from "#shared/platform/usage/counts.ts";
 import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { LoginRequestStore } from "#shared/provisioning/login-request-store.ts";
@@ -27,6 +28,7 @@ export const createDeps = declareDeps(
     ...verifiers,
     outbox: Outbox,
     accounts: AccountStore,
+    counts: Counts,
     codes: CodeStore,
     defaultProvider: DefaultProviderStore,
     domains: RegisteredDomainStore,

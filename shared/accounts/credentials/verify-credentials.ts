@@ -1,6 +1,7 @@
 import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
+import { charge } from "#shared/platform/usage/sample.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Claim, loginObstacle } from "../account.ts";
@@ -13,7 +14,7 @@ import type { LoginScope } from "./password-check-limiter.ts";
 
 type Deps = Pick<
   AccountDeps,
-  "accounts" | "clock" | "features" | "identities" | "passwordChecks" | "rateLimiter" | "settings"
+  "accounts" | "clock" | "counts" | "features" | "identities" | "passwordChecks" | "rateLimiter" | "settings"
 >;
 
 /** One of a user's identities, and the password. */
@@ -72,7 +73,11 @@ export async function verifyCredentials(
       : verifyPassword(credentials.password, passwordHash),
     needsSecondFactor(deps, candidate),
   ]);
-  if (!isRight) throw new ApiError("invalid-credentials");
+  await charge(async () => candidate.teamId);
+  if (!isRight) {
+    await deps.counts.add({ failedLogins: 1 });
+    throw new ApiError("invalid-credentials");
+  }
   if (obstacle !== undefined) {
     await passwordChecks.refund(scope);
     throw new ApiError(obstacle);

@@ -10,6 +10,7 @@ import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
+import { countFrame } from "#shared/platform/usage/meter.ts";
 import type { CloseOutcome, Poster, PostOutcome, SocketState } from "./poster.ts";
 
 /** Sends frames to sockets of API Gateway. */
@@ -39,6 +40,7 @@ export class GatewayPoster implements Poster {
     const post = new PostToConnectionCommand({ ConnectionId: socketId, Data: Buffer.from(frame) });
     try {
       await this.#api.send(post, this.#timeLimit());
+      countFrame();
       return "posted";
     } catch (error) {
       if (error instanceof GoneException) return "gone";

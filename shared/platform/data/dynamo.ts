@@ -1,10 +1,11 @@
 import { type DynamoDBClientConfig, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { measureUnits } from "../usage/meter.ts";
 import { createDocumentClient } from "./document-client.ts";
 
 /**
  * Creates a document client with the house rules: undefined fields are not stored, and a write that conflicts with a
- * transaction on its item is retried. Call it once per container.
+ * transaction on its item is retried; and units of measured work are counted. Call it once per container.
  * @param options in place of the house's own: those of a command that runs for minutes may be more patient
  */
 export function createDynamo(options?: DynamoDBClientConfig): DynamoDBDocumentClient {
@@ -21,5 +22,6 @@ export function createDynamo(options?: DynamoDBClientConfig): DynamoDBDocumentCl
     },
     { step: "finalizeRequest", priority: "low", name: "retryTransactionConflicts" },
   );
+  measureUnits(dynamo);
   return dynamo;
 }

@@ -14,6 +14,8 @@ import { emitMetric } from "../metrics.ts";
 import type { Settings, SwitchName } from "../product.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import { onBehalfOf } from "../request-id.ts";
+import { charge } from "../usage/sample.ts";
+import type { UsageRecorder } from "../usage/usage-recorder.ts";
 import { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { parseBody } from "./parse-body.ts";
@@ -59,6 +61,10 @@ export interface ApiDeps {
   readonly charge?: (limit: NetworkLimit, sourceIp: string) => Promise<void>;
   /** Describes errors for the pages of this family. */
   readonly describeRefusal?: PageRefusal;
+  /** Measures a sample of the requests. */
+  readonly usage?: Pick<UsageRecorder, "request">;
+  /** Returns who pays for what somebody does; undefined if nobody does. */
+  readonly payerOf?: (actor: Principal) => Promise<string | undefined>;
   /** Renders the errors of this family where their format is `own`. */
   readonly renderRefusal?: (error: ApiError, event: HttpEvent) => HttpResult;
 }
@@ -112,7 +118,8 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       }
       const handler = form ? serveOlderForm(form, current, deps.settings) : current;
       const handle = async () => handler(input as never);
-      const { checkCaller, recorder } = deps;
+      const { checkCaller, payerOf, recorder } = deps;
+      if (actor !== undefined && payerOf !== undefined) await charge(() => payerOf(actor));
       const isGuarded = changesForUser(match.route) && !isInternalRequest(event);
       const guarded = () =>
         isGuarded && actor !== undefined && checkCaller !== undefined
@@ -126,10 +133,10 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       const result = renderReply(match.route, reply);
       return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
     });
-  return (event, context) =>
-    onBehalfOf(event.requestContext.requestId, () =>
-      chain(event, Object.assign(context, { request: { startedAt: performance.now() } })),
-    );
+  return (event, context) => {
+    const handle = () => chain(event, Object.assign(context, { request: { startedAt: performance.now() } }));
+    return onBehalfOf(event.requestContext.requestId, () => deps.usage?.request(handle) ?? handle());
+  };
 }
 
 /** Records why something audited is refused, if that matters; should that fail, the answer stays the same. */

@@ -3,6 +3,8 @@ import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
 import { onBehalfOf } from "../request-id.ts";
+import { asSampled } from "../usage/sample.ts";
+import { noteHandled } from "../usage/usage-recorder.ts";
 import { type About, handleEach } from "./handle-each.ts";
 import { keepRenewing, leaseSeconds, marginSeconds } from "./lease.ts";
 import { MessageVisibility } from "./message-visibility.ts";
@@ -51,7 +53,7 @@ export function createLeasedWorker(
     about.requestId = item.requestId;
     const release = keepLeased(record, item, hidden);
     try {
-      await onBehalfOf(item.requestId, () => handle(item));
+      await onBehalfOf(item.requestId, () => asSampled(item.sample, () => handle(item)));
     } catch (error) {
       await release();
       const pauseSeconds = firstPauseSeconds * 2 ** (Number(record.attributes.ApproximateReceiveCount) - 1);
@@ -60,6 +62,7 @@ export function createLeasedWorker(
     }
     await release();
     await outbox.complete(item);
+    noteHandled(item.sample);
   }
 
   /** @returns a function that stops the renewal, and waits for one under way */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { nudgeQueueOf, queues } from "#shared/registry/queues.ts";
 import { type Stored, storedItem, storedObject } from "../data/stored-item.ts";
 import type { QueueName } from "../product.ts";
+import { sample } from "../usage/sample.ts";
 
 /** What a queue carries: the key of a message, not its content. */
 export const outboxKey = z.object({
@@ -15,8 +16,8 @@ export const outboxKey = z.object({
 });
 export type OutboxKey = z.infer<typeof outboxKey>;
 
-/** Id of the request that has caused a message, and whatever that causes. */
-export const causedBy = { requestId: z.string().optional() };
+/** Id of the request that has caused a message, and whatever that causes; and the sample that both belong to. */
+export const causedBy = { requestId: z.string().optional(), sample: sample.optional() };
 
 /** What a FIFO queue carries: its worker handles the lane's messages up to and including this one. */
 export const laneNudge = outboxKey.extend({

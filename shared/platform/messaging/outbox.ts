@@ -23,6 +23,7 @@ import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
 import { currentRequestId } from "../request-id.ts";
+import { currentSample } from "../usage/sample.ts";
 import {
   type CarriedMessage,
   keepSeconds,
@@ -173,7 +174,8 @@ export class Outbox {
     const { mayBeCarried = false, isRepeated = false } = options;
     const now = this.#clock();
     const requestId = currentRequestId();
-    const cause = requestId === undefined ? {} : { requestId };
+    const sample = currentSample();
+    const cause = { ...(requestId !== undefined && { requestId }), ...(sample && { sample: { ...sample } }) };
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
     const place = (time ?? now) + delaySeconds * 1000;
     const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;

@@ -52,6 +52,16 @@ export const installationSettings = {
   auditRetentionDays: z.int().min(1).max(3650).default(365),
   /** Age at which the sweeper sends an outbox item again. */
   outboxResendSeconds: z.int().min(1).default(60),
+  /**
+   * One of so many requests is measured for the price of its team; null: none. A function counts messages and the like
+   * exactly up to so many times a minute, and beyond that one of `sampleOneIn` times.
+   */
+  statistics: z
+    .strictObject({
+      sampleOneIn: z.int().min(1).max(1000).nullable().default(16),
+      exactPerMinute: z.int().min(0).default(10),
+    })
+    .prefault({}),
   /** Time limit for posting a frame to a socket, after which the socket is closed. */
   socketPostMilliseconds: z.int().min(100).max(10_000).default(1500),
   /**

@@ -47,7 +47,8 @@ export async function letIn(deps: Deps, subject: Subject, { label, consumption }
   }
   const { userId } = entry;
   const { cookie, setCookie } = await newSession(deps, userId, { type: "persistent", label });
-  await store(deps, combine(answered, { writes: [deps.sessions.create(userId, cookie)] }));
+  const afterCommit = () => deps.counts.add({ registrations: 1, activeUsers: 1, monthlyUsers: 1 });
+  await store(deps, combine(answered, { writes: [deps.sessions.create(userId, cookie)], afterCommit }));
   return { userId, setCookie };
 }
 
@@ -66,7 +67,7 @@ async function deny(deps: Deps, denial: LoginDeniedError, change: Partial<Change
 
 async function store({ dynamo }: Deps, change: Partial<Change>): Promise<void> {
   const unsent = await commit(dynamo, change).catch(retryWhenTaken).catch(answerJoining);
-  await sendAll(unsent);
+  await Promise.all([sendAll(unsent), change.afterCommit?.()]);
 }
 
 /** Another account has just got the identity or the address, so the login is decided anew. */

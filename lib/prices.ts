@@ -28,6 +28,8 @@ export const prices = {
   networkBalancerHour: 0.0225,
   /** Capacity unit of a network load balancer (NLCU) with TLS: see `balancerUnit`. */
   networkBalancerUnitHour: 0.006,
+  /** Of files in S3. */
+  fileGigabyteMonth: 0.023,
   /** To the Internet, and in either direction between the zones of a region. */
   outgoingGigabyte: 0.09,
   zoneGigabyte: 0.01,
@@ -121,3 +123,24 @@ export function costPerMillionDeliveries(usage: EventUsage): { stored: number; p
 /** Dollars per month for this number of sockets, open all the time. */
 export const monthlyCostOfSockets = (sockets: number) =>
   sockets * 30 * 24 * 60 * prices.webSocketConnectionMinute;
+
+/**
+ * What a payer has consumed, in dollars: calls of the API, run time, units, queues, frames and logs. Traffic, the minutes of
+ * sockets, mails and what runs by the clock are not in it.
+ */
+export const dollarsOf = (consumed: {
+  readonly requests: number;
+  readonly invocations: number;
+  readonly gigabyteSeconds: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly queuedMessages: number;
+  readonly frames: number;
+}): number =>
+  prices.httpApiRequest * consumed.requests +
+  (prices.lambdaRequest + logPrice) * consumed.invocations +
+  prices.lambdaGigabyteSecond * consumed.gigabyteSeconds +
+  prices.dynamodbReadUnit * consumed.readUnits +
+  prices.dynamodbWriteUnit * consumed.writeUnits +
+  prices.sqsFifoRequest * requestsPerMessage * consumed.queuedMessages +
+  prices.webSocketMessage * consumed.frames;

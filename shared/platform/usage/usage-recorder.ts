@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import { newMeter, withMeter } from "./meter.ts";
+import { asSampled, type Sample } from "./sample.ts";
+import type { Consumption, Statistics } from "./statistics.ts";
+
+/** How long anybody waits for a record. */
+const patienceMilliseconds = 500;
+/** Memory of functions outside of Lambda. */
+const usualMegabytes = 1024;
+
+interface Handled {
+  readonly sample: Sample | undefined;
+  readonly weight: number;
+}
+
+const batches = new AsyncLocalStorage<Handled[]>();
+
+/**
+ * Say that a worker has handled something of its batch.
+ * @param sample which it is part of, if it is measured
+ * @param weight its part in what the batch consumes, relative to the others
+ */
+export function noteHandled(sample: Sample | undefined, weight = 1): void {
+  batches.getStore()?.push({ sample, weight });
+}
+
+interface Context {
+  readonly statistics: Pick<Statistics, "addConsumption">;
+  readonly config: Pick<Config, "settings" | "memoryMegabytes">;
+  readonly log: Log;
+  /** For tests. */
+  readonly random?: () => number;
+}
+
+/** Measures a sample of what a function does, and adds it, as often as it counts, to what its payers consume. */
+export class UsageRecorder {
+  readonly #context: Context;
+  readonly #random: () => number;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#random = context.random ?? Math.random;
+  }
+
+  /** Handle a request, which is measured if chance says so. */
+  async request<Result>(task: () => Promise<Result>): Promise<Result> {
+    const { sampleOneIn } = this.#context.config.settings.statistics;
+    if (sampleOneIn === null || this.#random() * sampleOneIn >= 1) return task();
+    const sample: Sample = { oneIn: sampleOneIn };
+    const finish = this.#start();
+    const meter = newMeter();
+    try {
+      return await asSampled(sample, () => withMeter(meter, task));
+    } finally {
+      await this.#add(sample, { requests: 1, ...finish(), ...meter }, 1);
+    }
+  }
+
+  /** Handle a batch of a worker; see `noteHandled`. @param queuedMessages how many messages of a queue it has */
+  async batch<Result>(queuedMessages: number, task: () => Promise<Result>): Promise<Result> {
+    if (this.#context.config.settings.statistics.sampleOneIn === null) return task();
+    const finish = this.#start();
+    const meter = newMeter();
+    const handled: Handled[] = [];
+    try {
+      return await batches.run(handled, () => withMeter(meter, task));
+    } finally {
+      const whole = handled.reduce((sum, { weight }) => sum + weight, 0);
+      const sampled = handled.flatMap(({ sample, weight }) =>
+        sample === undefined ? [] : [{ sample, weight }],
+      );
+      const consumption = { ...finish(), ...meter, queuedMessages };
+      const bySample = Map.groupBy(sampled, ({ sample: { payer, oneIn } }) => JSON.stringify([payer, oneIn]));
+      await Promise.all(
+        [...bySample.values()].map((same) => {
+          const part = same.reduce((sum, { weight }) => sum + weight, 0) / whole;
+          return this.#add((same[0] as Handled & { sample: Sample }).sample, consumption, part);
+        }),
+      );
+    }
+  }
+
+  #start(): () => Pick<Consumption, "invocations" | "gigabyteSeconds"> {
+    const startedAt = performance.now();
+    const { memoryMegabytes = usualMegabytes } = this.#context.config;
+    return () => ({
+      invocations: 1,
+      gigabyteSeconds: ((performance.now() - startedAt) / 1000) * (memoryMegabytes / 1024),
+    });
+  }
+
+  /** Never fails, and takes half a second at most: nobody is to suffer from being measured. */
+  async #add({ payer, oneIn }: Sample, consumption: Partial<Consumption>, part: number): Promise<void> {
+    const { log, statistics } = this.#context;
+    const counted = Object.entries(consumption).map(([name, value]) => [name, rounded(value * part * oneIn)]);
+    const sums: Partial<Consumption> = Object.fromEntries(counted);
+    // The record itself, which is made only once.
+    const recorded = { ...sums, writeUnits: (sums.writeUnits ?? 0) + 1 };
+    const late = delay(patienceMilliseconds, undefined, { ref: false });
+    const adding = statistics
+      .addConsumption(payer, recorded)
+      .catch((error) => log.warn("usage-not-recorded", { error: error as Error }));
+    await Promise.race([adding, late]);
+  }
+}
+
+/** DynamoDB takes 38 digits, and what JavaScript adds up has many. */
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
