@@ -20,6 +20,7 @@ import type { SwitchName } from "#shared/platform/product.ts";
 import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { auditedRefusals } from "#shared/registry/audit-events.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
@@ -66,7 +67,7 @@ export function createApiFunction<Deps extends RouteDeps>(
   checkDeps(family, deps);
   const secrets = config.hasEntrance ? (deps.secrets ?? new SecretReader(runtime)) : undefined;
   const recorder = isAudited(family)
-    ? new AuditRecorder({ dynamo: createDynamo(), ...deps, ...runtime })
+    ? new AuditRecorder({ dynamo: createDynamo(), ...deps, ...runtime }, auditedRefusals)
     : undefined;
   const entranceSecret = secrets && (() => secrets.text("entrance"));
   const handler = createApiHandler(family, createHandlers(deps), {

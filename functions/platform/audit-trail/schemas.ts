@@ -51,7 +51,7 @@ export const filesQuery = z.object({
   start: fileCursor.optional().meta({ description: "`next` of the page before" }),
 });
 
-export const teamPath = z.object({ tid: wire.uuid });
+export const teamPath = z.object({ tid: wire.uuid.meta({ description: "Id of the team" }) });
 
 export const owner = z.object({ "Z-User": wire.userId.meta({ description: "An owner of the team" }) });
 

@@ -5,6 +5,7 @@ import type { Write } from "../data/conditions.ts";
 import type { TableContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
 import type { Log } from "../log.ts";
+import type { ErrorName } from "../product.ts";
 import { type BucketTat, RateLimitedError, takeToken } from "../rate-limit/token-bucket.ts";
 import { type AuditRecord, chainOf, hourOf, partOf } from "./audit-record.ts";
 
@@ -32,9 +33,15 @@ export class AuditRecorder {
   readonly #table: Table<"audit">;
   readonly #clock: Clock;
   readonly #log: Log;
-  #refusals: BucketTat;
+  readonly #refusals: ReadonlySet<ErrorName>;
+  #tat: BucketTat;
 
-  constructor({ clock, log, ...context }: TableContext & { readonly clock: Clock; readonly log: Log }) {
+  /** @param refusals errors that are recorded */
+  constructor(
+    { clock, log, ...context }: TableContext & { readonly clock: Clock; readonly log: Log },
+    refusals: ReadonlySet<ErrorName>,
+  ) {
+    this.#refusals = refusals;
     this.#table = new Table(context, "audit");
     this.#clock = clock;
     this.#log = log;
@@ -52,12 +59,13 @@ export class AuditRecorder {
   }
 
   /**
-   * Counts an attempt that was refused; those of one hour that have everything in common share a record. What cannot be
+   * Counts an attempt that was refused, if that matters; those of one hour that have everything in common share a record. What cannot be
    * recorded, for a fault or because there are too many, is logged.
    */
-  async countRefusal(request: AuditedRequest, error: string): Promise<void> {
+  async countRefusal(request: AuditedRequest, error: ErrorName): Promise<void> {
+    if (!this.#refusals.has(error)) return;
     try {
-      this.#refusals = takeToken(this.#refusals, refusalLimits, this.#clock());
+      this.#tat = takeToken(this.#tat, refusalLimits, this.#clock());
       await this.#countRefusal(request, error);
     } catch (cause) {
       const isTooMany = cause instanceof RateLimitedError;

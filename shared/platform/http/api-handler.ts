@@ -1,7 +1,6 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { Context } from "aws-lambda";
 import type * as z from "zod";
-import { auditedRefusals } from "#shared/registry/audit-events.ts";
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
 import { errorCatalogue } from "#shared/registry/errors.ts";
 import { type AuditRecorder, currentAudited } from "../audit/audited.ts";
@@ -149,7 +148,7 @@ async function countingRefusals<Result>(
   } catch (thrown) {
     const { error } = toApiError(thrown);
     const audited = currentAudited();
-    if (audited !== undefined && auditedRefusals.has(error)) await recorder.countRefusal(audited, error);
+    if (audited !== undefined) await recorder.countRefusal(audited, error);
     throw thrown;
   }
 }
