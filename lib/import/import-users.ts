@@ -134,6 +134,7 @@ class UserImport {
   readonly #secret: Buffer;
   readonly #isDryRun: boolean;
   readonly #limit = pLimit(concurrency);
+  readonly #checks = pLimit(concurrency);
   /** One at a time in each team, because all change its counts. */
   readonly #teamLimits = new Map<string, LimitFunction>();
   /** The first line with each id and each identity. */
@@ -211,10 +212,14 @@ class UserImport {
   async #importOne(candidate: Candidate, existing: Account | undefined): Promise<LineReport> {
     const { line } = candidate;
     if (existing !== undefined) return reportExisting(candidate, existing);
+    // Begins now and does not wait for others of the team, who are written in the order of their lines.
+    const checked = this.#checks(() => this.#checkObstacles(candidate));
+    checked.catch(() => undefined);
     try {
-      return await this.#limitOf(candidate)(() =>
-        this.#isDryRun ? this.#check(candidate) : this.#create(candidate),
-      );
+      return await this.#limitOf(candidate)(async () => {
+        await checked;
+        return this.#isDryRun ? this.#check(candidate) : this.#create(candidate);
+      });
     } catch (error) {
       const obstacle = obstacleOf(error);
       if (obstacle !== undefined) return { line, outcome: "refused", reason: obstacle };
@@ -230,7 +235,6 @@ class UserImport {
   }
 
   async #check(candidate: Candidate): Promise<LineReport> {
-    await this.#checkObstacles(candidate);
     await this.#checkTeam(candidate);
     return { line: candidate.line, outcome: "would-create" };
   }
@@ -261,9 +265,11 @@ class UserImport {
     const { accounts, dynamo, teams } = this.#deps;
     const { line, user, userId, teamId } = candidate;
     return retryStale(async (attempt) => {
-      const existing = attempt === 1 ? undefined : await accounts.get(userId);
-      if (existing !== undefined) return reportExisting(candidate, existing);
-      await this.#checkObstacles(candidate);
+      if (attempt > 1) {
+        const existing = await accounts.get(userId);
+        if (existing !== undefined) return reportExisting(candidate, existing);
+        await this.#checkObstacles(candidate);
+      }
       const isFounder =
         user.new_team !== undefined && teamId !== undefined && (await teams.get(teamId)) === undefined;
       await commit(dynamo, isFounder ? this.#founding(candidate, teamId) : this.#creation(candidate));

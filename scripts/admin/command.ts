@@ -77,6 +77,8 @@ export interface Context {
   readonly api: InternalApi;
   /** The deployed stage that is meant; undefined: this machine. */
   readonly stage: string | undefined;
+  /** Another address of this machine than that of `npm start`. */
+  readonly url: string | undefined;
   /** Nothing may be changed; the internal API sees to that itself. */
   readonly isDryRun: boolean;
   /** Every command, in the order of the help. */

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runAdmin as run } from "../../scripts/admin/run-admin.ts";
 
 const script = join(import.meta.dirname, "../../scripts/admin.ts");
 
@@ -10,14 +11,22 @@ export interface AdminOutcome {
   readonly stderr: string;
 }
 
-/** Run `npm run admin` without a terminal. @param environment other variables than those of the tests */
-export const runAdmin = (
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
-): Promise<AdminOutcome> =>
+/** Do what `npm run admin` does without a terminal, but in this process: starting one for each command takes a second. */
+export async function runAdmin(args: readonly string[]): Promise<AdminOutcome> {
+  const printed: string[] = [];
+  const noted: string[] = [];
+  const code = await run(args, {
+    print: (text) => printed.push(text),
+    note: (text) => noted.push(text),
+    ask: undefined,
+  });
+  return { code, stdout: printed.map((text) => `${text}\n`).join(""), stderr: noted.join("\n") };
+}
+
+/** Run the command itself, without a terminal. */
+export const spawnAdmin = (args: readonly string[]): Promise<AdminOutcome> =>
   new Promise((resolve) => {
-    const env = { ...process.env, ...environment };
-    const child = execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [script, ...args], (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr: stderr.trim() }),
     );
     child.stdin?.end();

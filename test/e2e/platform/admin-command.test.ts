@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
-import { adminAt, adminOf } from "../../support/admin.ts";
+import { adminAt, adminOf, spawnAdmin } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -141,7 +141,7 @@ describe("npm run admin", () => {
 describe.concurrent("npm run admin without an API", () => {
   it("says that there is no answer, and never sends unsigned requests to another machine", async () => {
     // A port that `fetch` refuses to connect to.
-    expect(await adminAt("http://127.0.0.1:9", ["apps", "list"])).toMatchObject({
+    expect(await spawnAdmin(["apps", "list", "--url", "http://127.0.0.1:9"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("No answer from http://127.0.0.1:9"),
     });
@@ -164,7 +164,7 @@ describe.concurrent("npm run admin without an API", () => {
     const url = "http://127.0.0.1:9";
     expect((await adminAt(url, ["user", "fnd"])).stderr).toContain("commands are user find, user show");
     expect((await adminAt(url, ["user", "find", "a", "b"])).code).toBe(1);
-    const help = await adminAt(url, ["user", "delete", "--help"]);
+    const help = await spawnAdmin(["user", "delete", "--help"]);
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("user delete ada@example.com") });
   });
 });

@@ -57,9 +57,7 @@ describe.concurrent("npm run admin -- switches", () => {
 describe.concurrent("npm run admin -- dead-letters", () => {
   it("counts and drops what workers have given up, but not what is nowhere else", async () => {
     const stack = await ownStack();
-    // Where the emulator puts the queues of tests, whose calls are unsigned.
-    const data = (...args: string[]) =>
-      runAdmin([...args, "--table-prefix", stack.prefix], { AWS_REGION: "local" });
+    const data = dataOf(stack);
     const [endpoint, sqs] = [
       process.env.AWS_ENDPOINT_URL_SQS,
       new SQSClient({ useQueueUrlAsEndpoint: false }),

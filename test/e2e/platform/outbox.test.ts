@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { promisify } from "node:util";
 import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { laneOf, maxDeliveries } from "#shared/platform/messaging/outbox-item.ts";
+import { runAdmin } from "../../support/admin.ts";
 import { eventSource, newReader, numbersListed, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
@@ -49,12 +48,9 @@ const listed = async ({ token }: Reader) =>
 
 /** Runs a command of operators on the parked messages. @returns its result */
 async function operate(command: string, ...args: string[]) {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["scripts/admin.ts", "outbox", command, "--table-prefix", stack.prefix, "--json", ...args],
-    { env: process.env },
-  );
-  return JSON.parse(stdout);
+  const outcome = await runAdmin(["outbox", command, "--table-prefix", stack.prefix, "--json", ...args]);
+  if (outcome.code !== 0) throw Object.assign(new Error(outcome.stderr), outcome);
+  return JSON.parse(outcome.stdout);
 }
 
 async function itemsOf(lane: string): Promise<Record<string, unknown>[]> {

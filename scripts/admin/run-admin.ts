@@ -1,0 +1,87 @@
+import { awsFailure } from "../aws-failure.ts";
+import type { Command, Context } from "./command.ts";
+import { CommandError } from "./command-error.ts";
+import { helpOf, overviewOf, readCommandLine } from "./command-line.ts";
+import { commands } from "./commands.ts";
+import { connect } from "./connect.ts";
+import { toText } from "./print.ts";
+
+/** Where a command line comes from. */
+export interface Terminal {
+  /** Print a line, or several, of the result. */
+  readonly print: (text: string) => void;
+  /** Print what is no part of it. */
+  readonly note: (text: string) => void;
+  /** Ask whoever is there; undefined: nobody. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+}
+
+/** Do what is typed behind `npm run admin --`. @returns the exit status */
+export async function runAdmin(words: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const [first, ...others] = words;
+    if (first === undefined || first === "help" || first === "--help") {
+      terminal.print(helpAbout(others).trimEnd());
+      return 0;
+    }
+    const command = commands.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
+    if (command === undefined) throw unknown(words);
+    return await runCommand(command, words.slice(command.name.split(" ").length), terminal);
+  } catch (error) {
+    terminal.note(error instanceof CommandError ? error.message : awsFailure(error));
+    return 1;
+  }
+}
+
+async function runCommand(
+  command: Command,
+  words: readonly string[],
+  { print, note, ask }: Terminal,
+): Promise<number> {
+  const { values, common } = readCommandLine(command, words);
+  if (values === undefined) {
+    print(helpOf(command).trimEnd());
+    return 0;
+  }
+  const { stage, url, json, yes, "dry-run": isDryRun = false } = common;
+  const api = connect({ stage, url, isDryRun });
+  const confirm: Context["confirm"] = async (name, what) => {
+    if (!isDryRun && (yes ?? (await repeated(name, what, ask))) !== name)
+      throw new CommandError(`Nothing is done: that is not the name of ${what}`);
+  };
+  let status = 0;
+  const fail = () => {
+    status = 1;
+  };
+  const running = command.run({ api, stage, url, isDryRun, commands, confirm, note, fail }, values);
+  if (!(running instanceof Promise)) {
+    for await (const piece of running) print(typeof piece === "string" ? piece : JSON.stringify(piece));
+    return status;
+  }
+  const result = await running;
+  const shown = isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result;
+  print(json ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown));
+  return status;
+}
+
+/** @throws CommandError where nobody can be asked */
+async function repeated(name: string, what: string, ask: Terminal["ask"]): Promise<string> {
+  if (ask === undefined) throw new CommandError(`This cannot be undone: add --yes ${JSON.stringify(name)}`);
+  return ask(`This cannot be undone. Repeat the name of ${what}, ${JSON.stringify(name)}: `);
+}
+
+/** @throws CommandError if no command begins with these words */
+function helpAbout(words: readonly string[]): string {
+  const named = commands.filter(({ name }) =>
+    `${name} `.startsWith(words.map((word) => `${word} `).join("")),
+  );
+  if (named.length === 0) throw unknown(words);
+  return words.length === 0 ? overviewOf(commands) : named.map(helpOf).join("\n");
+}
+
+function unknown(words: readonly string[]): CommandError {
+  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `)).map(({ name }) => name);
+  const typed = words.slice(0, 2).filter((word) => !word.startsWith("-"));
+  const known = group.length > 0 ? `commands are ${group.join(", ")}` : "npm run admin -- help lists all";
+  return new CommandError(`There is no command ${typed.join(" ")}: ${known}`);
+}
