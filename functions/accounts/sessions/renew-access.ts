@@ -4,6 +4,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { charge } from "#shared/platform/usage/sample.ts";
+import { dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
   addCookie,
@@ -12,7 +13,7 @@ import {
   newConnectionId,
   replaceCookie,
 } from "#shared/sessions/cookies.ts";
-import { countActive } from "#shared/sessions/count-active.ts";
+import { countActive, countMarked } from "#shared/sessions/count-active.ts";
 import { signCookie } from "#shared/sessions/new-session.ts";
 import {
   belongToSameUser,
@@ -22,6 +23,7 @@ import {
   presentedCookies,
 } from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
+import type { Added } from "#shared/sessions/session-store.ts";
 import type { AccessToken } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
 
@@ -47,7 +49,7 @@ export async function renewAccess(
   const { token, known } = await firstKnown(deps, usable, request.clientId);
   const { userId, cookieId } = token;
   const { isLegalHold } = known;
-  const { used, current } = await sessions.change(
+  const { used, current, marked } = await sessions.change(
     userId,
     (state) => {
       const now = clock();
@@ -57,7 +59,11 @@ export async function renewAccess(
         bearer?.connectionId,
       );
       const isAnyEvicted = next !== undefined && endsCookies(state, next, now);
-      return { next, result, messages: isAnyEvicted ? [closeSockets(outbox, { userId })] : [] };
+      const messages = isAnyEvicted ? [closeSockets(outbox, { userId })] : [];
+      if (next === undefined || isLegalHold) return { next, result, messages };
+      // What is written anyway also says that the user is active.
+      const marked: Added = { isMarked: true, activeBefore: state.activeOn };
+      return { next: { ...next, activeOn: dayOf(now) }, result: { ...result, marked }, messages };
     },
     known,
     request.clientId === undefined ? [] : [requireDevice(deps, userId, request.clientId)],
@@ -70,7 +76,7 @@ export async function renewAccess(
       isLegalHold,
       expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
     }),
-    isLegalHold || countActive(deps, userId, known.activeOn),
+    isLegalHold || (marked ? countMarked(deps, marked) : countActive(deps, userId, known.activeOn)),
     charge(async () => (await accounts.get(userId))?.teamId),
   ]);
   // Repeated for each use of an outdated cookie, because the response with the new one may have been lost.
@@ -122,6 +128,8 @@ interface Use {
   readonly used: Cookie;
   /** The cookie that the client is to use from now on: the same one, or the one that replaces it. */
   readonly current: Cookie;
+  /** Set if the user is counted as active by the write that this use takes. */
+  readonly marked?: Added;
 }
 
 /**
