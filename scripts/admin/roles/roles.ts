@@ -59,6 +59,9 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
   audit: [
     "i-find-team-members",
     "i-get-conversation",
+    "i-get-daily-statistics",
+    "i-get-team-statistics",
+    "i-list-team-statistics",
     "i-get-conversation-member",
     "i-get-conversation-metadata",
     "i-get-oauth-client",

@@ -16,7 +16,7 @@ export const auditRecord = storedItem(
     kind: "record",
     key: ["records#*", "*"],
     subject: {
-      user: ["actor", "user"],
+      user: ["actor", "target"],
       remains: "Who has done what stays known until the retention of the audit trail ends.",
     },
   },
