@@ -275,7 +275,8 @@ function startTriggers({
     // Whoever runs a stack here is the client.
     if ("everySeconds" in trigger && !isClient) {
       // On AWS a schedule runs once a minute at most; here nobody should have to wait that long for a resend.
-      const seconds = Math.min(trigger.everySeconds, settings.outboxResendSeconds);
+      const { everySeconds } = trigger;
+      const seconds = everySeconds > 60 ? everySeconds : Math.min(everySeconds, settings.outboxResendSeconds);
       return startTimer(seconds, () => invoke(name, scheduledEvent()), report);
     }
     return [];

@@ -103,7 +103,11 @@ describe("the alarms of a stage", () => {
     const byId = [...alarms].map(([id, { TreatMissingData }]) => [id, TreatMissingData] as const);
     const those = (treatment: string) => byId.filter(([, one]) => one === treatment).map(([id]) => id);
     expect(those("breaching").sort()).toEqual(
-      [...outboxQueues.map((name) => `${name}-outbox-age`), "outbox-sweeper-stopped"].sort(),
+      [
+        ...outboxQueues.map((name) => `${name}-outbox-age`),
+        "audit-sealer-stopped",
+        "outbox-sweeper-stopped",
+      ].sort(),
     );
     expect(those("ignore").sort()).toEqual(["mail-bounces", "mail-complaints", "sms-spending"]);
     expect(those("missing")).toEqual([]);

@@ -171,7 +171,7 @@ it("leaves code that no function needs on Lambda out of the bundles", () => {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "numbering plans, which are beside the bundle": "country_calling_codes",
-    "schemas of commands that nobody sends": "ListObjectsV2",
+    "schemas of commands that nobody sends": "ListObjectVersions",
     "verification of JSON Web Tokens, which is beside the bundle": "JwtInvalidSignature",
   };
   for (const [what, text] of Object.entries(unneeded)) {

@@ -156,22 +156,27 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         Properties.BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault
           .SSEAlgorithm,
       versions: Properties.VersioningConfiguration,
+      lock: Properties.ObjectLockConfiguration,
       rules: Properties.LifecycleConfiguration.Rules,
-      cors: Properties.CorsConfiguration.CorsRules,
+      cors: Properties.CorsConfiguration?.CorsRules,
     }));
+    const common = {
+      isRetained: deployment === prod || deployment === everythingOn,
+      closed: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      ownership: "BucketOwnerEnforced",
+      encryption: "AES256",
+      versions: { Status: "Enabled" },
+    };
     expect(found).toEqual([
       {
+        ...common,
         id: expect.stringMatching(/^assetsbucket/),
-        isRetained: deployment === prod || deployment === everythingOn,
-        closed: {
-          BlockPublicAcls: true,
-          BlockPublicPolicy: true,
-          IgnorePublicAcls: true,
-          RestrictPublicBuckets: true,
-        },
-        ownership: "BucketOwnerEnforced",
-        encryption: "AES256",
-        versions: { Status: "Enabled" },
+        lock: undefined,
         rules: [
           { Prefix: "v3/volatile/", ExpirationInDays: 28, Status: "Enabled" },
           { Prefix: "v3/expiring/", ExpirationInDays: 365, Status: "Enabled" },
@@ -189,12 +194,34 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         ],
         cors: [expect.objectContaining({ AllowedMethods: ["GET", "HEAD"], AllowedOrigins: ["*"] })],
       },
+      {
+        ...common,
+        id: expect.stringMatching(/^auditbucket/),
+        lock: {
+          ObjectLockEnabled: "Enabled",
+          Rule: { DefaultRetention: { Days: 365, Mode: "GOVERNANCE" } },
+        },
+        rules: [
+          {
+            ExpirationInDays: 366,
+            NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+            Status: "Enabled",
+          },
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            ExpiredObjectDeleteMarker: true,
+            Status: "Enabled",
+          },
+        ],
+        cors: undefined,
+      },
     ]);
     const policies = deployment.ofType("AWS::S3::BucketPolicy").map(([, { Properties }]) => Properties);
-    expect(policies).toHaveLength(1);
-    expect(policies[0].PolicyDocument.Statement).toMatchObject([
-      { Effect: "Deny", Action: "s3:*", Condition: { Bool: { "aws:SecureTransport": "false" } } },
-    ]);
+    expect(policies).toHaveLength(2);
+    for (const { PolicyDocument } of policies)
+      expect(PolicyDocument.Statement).toMatchObject([
+        { Effect: "Deny", Action: "s3:*", Condition: { Bool: { "aws:SecureTransport": "false" } } },
+      ]);
   });
 
   it("have queues that are encrypted, refuse plain HTTP, and have or are a dead-letter queue", () => {
@@ -470,12 +497,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(resources[0]).toMatch(/execute-api.*"Ref":"socketapiApi\w+"\},"\/live\/\*\/@connections\/\*"/);
   });
 
-  it("run the sweeper every minute, and the canary every five where there is one", () => {
+  it("run the sweeper every minute, the sealer every fifteen, and the canary every five where there is one", () => {
     const schedules = deployment
       .ofType("AWS::Events::Rule")
       .flatMap(([, { Properties }]) => Properties.ScheduleExpression ?? []);
     const ofCanary = withCanary.includes(deployment) ? ["rate(5 minutes)"] : [];
-    expect(schedules).toEqual(["rate(1 minute)", ...ofCanary]);
+    expect(schedules.toSorted()).toEqual(["rate(1 minute)", "rate(15 minutes)", ...ofCanary]);
   });
 
   it("rotate the signing keys from the first deployment on", () => {

@@ -97,6 +97,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-revoke-oauth-account-access": async ({ params }) => {
+      // The account tells the audit trail the user's team.
+      await deps.accounts.get(params.uid);
       await grants.remove(params.uid, ({ clientId }) => clientId === params.client);
       return {};
     },

@@ -16,8 +16,9 @@ export const auditRecord = storedItem(
     kind: "record",
     key: ["records#*", "*"],
     subject: {
-      user: ["actor", "target"],
-      remains: "Who has done what stays known until the retention of the audit trail ends.",
+      nobody:
+        "who has done what, by ids, for operators and the team; `audit list` shows it to whom it concerns",
+      mentions: "Who has done what stays known until the retention of the audit trail ends.",
     },
   },
   storedObject({
@@ -46,7 +47,12 @@ export type AuditRecord = Omit<Stored<typeof auditRecord>, "entry">;
 
 /** End of a chain: its newest file. */
 export const chainHead = storedItem(
-  { table, kind: "head", key: ["heads", "*"], subject: { nobody: "where a chain of the audit trail ends" } },
+  {
+    table,
+    kind: "head",
+    key: ["heads", "*"],
+    subject: { nobody: "where a chain of the audit trail ends", mentions: "The chain of a team has its id." },
+  },
   storedObject({ file: z.number(), hash: z.string(), hour: z.string() }),
 );
 

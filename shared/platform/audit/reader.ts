@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { TableContext } from "../data/store-context.ts";
-import { Bucket } from "../files/bucket.ts";
+import { TextFiles } from "../files/text-files.ts";
 import { type AuditRecord, hourOf } from "./audit-record.ts";
 import { AuditStore } from "./audit-store.ts";
 import { fileNameOf, hourIn, readChainFile } from "./chain-file.ts";
@@ -28,12 +28,12 @@ interface ReaderContext extends TableContext {
 /** Reads the audit trail: sealed hours from files, the others from the table. */
 export class AuditReader {
   readonly #store: AuditStore;
-  readonly #bucket: Bucket;
+  readonly #files: TextFiles;
   readonly #clock: Clock;
 
   constructor(context: ReaderContext) {
     this.#store = new AuditStore(context);
-    this.#bucket = new Bucket(context, "audit");
+    this.#files = new TextFiles(context, "audit");
     this.#clock = context.clock;
   }
 
@@ -81,7 +81,7 @@ export class AuditReader {
     { from, after }: { from: string; after?: string | undefined },
   ): Promise<{ files: string[]; head?: { file: number; hash: string }; next?: string }> {
     const [names, head] = await Promise.all([
-      this.#bucket.list(`${chain}/`, {
+      this.#files.list(`${chain}/`, {
         after: after ?? before(fileNameOf(chain, from)),
         limit: hoursPerPage,
       }),
@@ -90,7 +90,7 @@ export class AuditReader {
     const files: string[] = [];
     let size = 0;
     for (const name of names) {
-      const text = (await this.#bucket.read(name)) ?? "";
+      const text = (await this.#files.read(name)) ?? "";
       size += text.length;
       files.push(text);
       if (size > maxFileCharacters && name !== names.at(-1)) return { files, ...ended(head), next: name };
@@ -105,7 +105,7 @@ export class AuditReader {
     const [sealed = "", ...names] = await Promise.all([
       this.#store.sealedUpTo(),
       ...chains.map((chain) =>
-        this.#bucket.list(`${chain}/`, { after: before(fileNameOf(chain, first)), limit: hoursPerPage + 1 }),
+        this.#files.list(`${chain}/`, { after: before(fileNameOf(chain, first)), limit: hoursPerPage + 1 }),
       ),
     ]);
     const hours = new Set(
@@ -121,7 +121,7 @@ export class AuditReader {
   }
 
   async #recordsOf(chain: string, hour: string): Promise<AuditRecord[]> {
-    const text = await this.#bucket.read(fileNameOf(chain, hour));
+    const text = await this.#files.read(fileNameOf(chain, hour));
     if (text === undefined) return this.#store.ofChain(chain, hour, maxUnsealed);
     return readChainFile(text).records as unknown as AuditRecord[];
   }

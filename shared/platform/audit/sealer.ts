@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { TableContext } from "../data/store-context.ts";
-import { Bucket } from "../files/bucket.ts";
+import { TextFiles } from "../files/text-files.ts";
 import { type AuditRecord, hourOf } from "./audit-record.ts";
 import { AuditStore } from "./audit-store.ts";
 import { BrokenChainError, fileNameOf, firstHash, readChainFile, writeChainFile } from "./chain-file.ts";
@@ -24,12 +24,12 @@ interface SealerContext extends TableContext {
  */
 export class AuditSealer {
   readonly #store: AuditStore;
-  readonly #bucket: Bucket;
+  readonly #files: TextFiles;
   readonly #clock: Clock;
 
   constructor(context: SealerContext) {
     this.#store = new AuditStore(context);
-    this.#bucket = new Bucket(context, "audit");
+    this.#files = new TextFiles(context, "audit");
     this.#clock = context.clock;
   }
 
@@ -62,8 +62,8 @@ export class AuditSealer {
     const header = { chain, file: file + 1, hour, previous };
     const name = fileNameOf(chain, hour);
     const { text, hash } = writeChainFile(header, records);
-    const existing = await this.#bucket.read(name);
-    const isCreated = existing === undefined && (await this.#bucket.create(name, text));
+    const existing = await this.#files.read(name);
+    const isCreated = existing === undefined && (await this.#files.create(name, text));
     const next = isCreated ? hash : await this.#hashOfExisting(name, previous, existing);
     const isMoved = await this.#store.moveHead(chain, { file: file + 1, hash: next, hour });
     if (isMoved) return;
@@ -72,7 +72,7 @@ export class AuditSealer {
   }
 
   async #hashOfExisting(name: string, previous: string, known: string | undefined): Promise<string> {
-    const { header, hash } = readChainFile(known ?? (await this.#bucket.read(name)) ?? "");
+    const { header, hash } = readChainFile(known ?? (await this.#files.read(name)) ?? "");
     if (header.previous !== previous)
       throw new BrokenChainError(`${name} does not follow from the end of its chain`);
     return hash;

@@ -1,12 +1,4 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  NoSuchKey,
-  PutObjectCommand,
-  S3Client,
-  type S3ServiceException,
-} from "@aws-sdk/client-s3";
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
@@ -41,51 +33,6 @@ export class Bucket {
       ContentDisposition: "attachment",
     });
     await this.#s3.send(put);
-  }
-
-  /** Create an object unless there is one of that name. @returns whether it was created */
-  async create(objectName: string, text: string): Promise<boolean> {
-    const put = new PutObjectCommand({
-      Bucket: this.#name,
-      Key: objectName,
-      Body: text,
-      ChecksumAlgorithm: "CRC32",
-      ContentType: "application/x-ndjson",
-      IfNoneMatch: "*",
-    });
-    try {
-      await this.#s3.send(put);
-      return true;
-    } catch (error) {
-      // 409: somebody else is creating it.
-      const status = (error as Partial<S3ServiceException>).$metadata?.httpStatusCode;
-      if (status === 412 || status === 409) return false;
-      throw error;
-    }
-  }
-
-  /** @returns undefined if there is no such object */
-  async read(objectName: string): Promise<string | undefined> {
-    try {
-      const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#name, Key: objectName }));
-      return await Body?.transformToString();
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
-  }
-
-  /** Names of objects in their order. @param after where the list starts, without it */
-  async list(prefix: string, { after, limit }: { after: string; limit: number }): Promise<string[]> {
-    const { Contents = [] } = await this.#s3.send(
-      new ListObjectsV2Command({
-        Bucket: this.#name,
-        Prefix: prefix,
-        StartAfter: after,
-        MaxKeys: limit,
-      }),
-    );
-    return Contents.flatMap(({ Key }) => Key ?? []);
   }
 
   /** Delete an object, if it exists. */

@@ -55,13 +55,18 @@ const consumptionItem = storedItem(
     table: "statistics",
     kind: "consumption",
     key: ["month#*", "payer#*|nobody"],
-    subject: { team: ["entry"] },
+    subject: { nobody: "sums over what a team does", mentions: "What a team has cost." },
   },
   storedObject({ entry: z.string(), ...numbers(consumptionNames) }),
 );
 
 const storageItem = storedItem(
-  { table: "statistics", kind: "storage", key: ["payer#*", "*"], subject: { team: "partition" } },
+  {
+    table: "statistics",
+    kind: "storage",
+    key: ["payer#*", "*"],
+    subject: { nobody: "sums over what a team stores", mentions: "What a team has stored." },
+  },
   storedObject({ bytes: z.number().optional(), files: z.number().optional() }),
 );
 
