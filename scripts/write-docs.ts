@@ -19,7 +19,7 @@ const generated = {
   "docs/openapi.json": () => toText(openapiOf(newestVersion, settings)),
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
-  "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families)),
+  "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),
 };
 
 function withTables(page: string, tables: string): string {

@@ -1,8 +1,8 @@
-import type { Family } from "#shared/platform/manifest.ts";
+import type { Family, Worker } from "#shared/platform/manifest.ts";
 import { type AuditEvent, auditEvents, auditedRefusals } from "#shared/registry/audit-events.ts";
 
 /** The events of the audit trail with their operations, the refusals, and the operations that are not recorded. */
-export function auditTables(families: readonly Family[]): string {
+export function auditTables(families: readonly Family[], workers: readonly Worker[]): string {
   const rows = families
     .flatMap(({ routes }) => Object.entries(routes))
     .filter(([, { formOf }]) => formOf === undefined);
@@ -26,6 +26,10 @@ export function auditTables(families: readonly Family[]): string {
     ...[...reasons].map(
       ([reason, those]) => `| ${reason} | ${those.map(({ id }) => `\`${id}\``).join(", ")} |`,
     ),
+    "",
+    "| worker | records nothing, because |",
+    "| --- | --- |",
+    ...workers.map(({ name, audit }) => `| \`${name}\` | ${audit.none} |`),
   ].join("\n");
 }
 

@@ -63,6 +63,8 @@ export interface Worker extends Access {
   readonly domain: Domain;
   readonly name: string;
   readonly summary: string;
+  /** Why the audit trail records nothing of what it changes. */
+  readonly audit: { readonly none: string };
   readonly trigger:
     | { readonly queue: WorkerQueueName }
     | { readonly everySeconds: number }

@@ -4,6 +4,7 @@ export const worker: Worker = {
   domain: "accounts",
   name: "erasure",
   summary: "Removes what belonged to deleted accounts",
+  audit: { none: "It goes on with what a request has recorded." },
   trigger: { queue: "erasures" },
   tables: {
     accounts: "write",

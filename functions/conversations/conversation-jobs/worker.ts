@@ -6,6 +6,7 @@ export const worker: Worker = {
   summary:
     "Erases deleted conversations, adds and removes members after large commits, proposes to MLS groups to remove " +
     "devices, and removes members whom a conversation no longer admits or legal hold keeps apart, and bots",
+  audit: { none: "It goes on with what a request has recorded." },
   trigger: { queue: "conversation-jobs" },
   tables: {
     accounts: "write",

@@ -6,6 +6,7 @@ export const worker: Worker = {
   summary:
     "Stores events in the logs of their recipients, posts them to open sockets, and decides which devices " +
     "to wake",
+  audit: { none: "It delivers what others have caused." },
   trigger: { queue: "deliveries" },
   tables: {
     notifications: "write",

@@ -6,6 +6,7 @@ export const worker: Worker = {
   summary:
     "Hands events on to the shards of their recipients, to bots and to the queue for Cells, and starts sockets on " +
     "device queues",
+  audit: { none: "It delivers what others have caused." },
   trigger: { queue: "events" },
   tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write", teams: "read" },
   sends: ["bot-events", "cells-events", "deliveries", "socket-closures"],

@@ -5,6 +5,7 @@ export const worker: Worker = {
   domain: "platform",
   name: "outbox-sweeper",
   summary: "Sends again what was committed to the outbox and never handled",
+  audit: { none: "It delivers what others have caused." },
   trigger: { everySeconds: 60 },
   tables: { outbox: "write" },
   scans: ["outbox"],

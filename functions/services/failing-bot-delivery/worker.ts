@@ -4,6 +4,9 @@ export const worker: Worker = {
   domain: "services",
   name: "failing-bot-delivery",
   summary: "Calls events out to the services of bots that fail, and removes bots that are gone",
+  audit: {
+    none: "It delivers, and removes bots whose services are gone; the members of the conversation are told.",
+  },
   trigger: { queue: "failing-bot-events" },
   tables: {
     accounts: "write",

@@ -6,6 +6,7 @@ export const worker: Worker = {
   summary:
     "Deletes services and providers, and removes the bots of services from the conversations of teams that no longer " +
     "admit them",
+  audit: { none: "It goes on with what a request has recorded." },
   trigger: { queue: "service-jobs" },
   tables: { accounts: "write", conversations: "write", outbox: "write", services: "write" },
   sends: ["erasures", "events", "service-jobs"],

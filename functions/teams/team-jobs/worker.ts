@@ -6,6 +6,7 @@ export const worker: Worker = {
   summary:
     "Deletes teams with their conversations and members, suspends and resumes members with their team, ends legal hold of " +
     "a team, and brings connections and groups in line with legal hold",
+  audit: { none: "It goes on with what a request has recorded." },
   trigger: { queue: "team-jobs" },
   tables: {
     accounts: "write",

@@ -102,7 +102,7 @@ describe("decoding a key package", () => {
 
   it("refuses lengths beyond the end, and lengths in more bytes than needed", async () => {
     const bytes = await newKeyPackage({ signer, identity });
-    for (const huge of ["3f", "7fff", "bfffffff", "ffffffffffffffff"]) {
+    for (const huge of ["7fff", "bfffffff", "ffffffffffffffff"]) {
       const bad = Buffer.concat([bytes.subarray(0, 4), Buffer.from(huge, "hex"), bytes.subarray(5)]);
       expect(isDecodable(bad)).toBe(false);
     }

@@ -509,7 +509,7 @@ describe.concurrent("a claim", () => {
 
   it("are picked at random", async () => {
     const { user, device } = await newOwner();
-    const packages = await makeSeveral(device, 12);
+    const packages = await makeSeveral(device, 20);
     await upload(device, ...packages);
     const order: string[] = [];
     for (const _ of packages) order.push((await claim(user.token, user.id))[0]?.key_package ?? "");
