@@ -62,17 +62,16 @@ export class AuditSealer {
     const header = { chain, file: file + 1, hour, previous };
     const name = fileNameOf(chain, hour);
     const { text, hash } = writeChainFile(header, records);
-    const existing = await this.#files.read(name);
-    const isCreated = existing === undefined && (await this.#files.create(name, text));
-    const next = isCreated ? hash : await this.#hashOfExisting(name, previous, existing);
+    const isCreated = await this.#files.create(name, text);
+    const next = isCreated ? hash : await this.#hashOfExisting(name, previous);
     const isMoved = await this.#store.moveHead(chain, { file: file + 1, hash: next, hour });
     if (isMoved) return;
     const moved = await this.#store.head(chain);
     if (moved === undefined || moved.hour < hour) throw new BrokenChainError(`The end of ${chain} is lost`);
   }
 
-  async #hashOfExisting(name: string, previous: string, known: string | undefined): Promise<string> {
-    const { header, hash } = readChainFile(known ?? (await this.#files.read(name)) ?? "");
+  async #hashOfExisting(name: string, previous: string): Promise<string> {
+    const { header, hash } = readChainFile((await this.#files.read(name)) ?? "");
     if (header.previous !== previous)
       throw new BrokenChainError(`${name} does not follow from the end of its chain`);
     return hash;
