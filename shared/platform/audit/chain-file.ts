@@ -17,6 +17,12 @@ export interface FileHeader {
 /** A line of a file: JSON that begins with the hash of the line before and of the rest of this one. */
 const linePattern = /^\{"hash":"([\da-f]{64})",(.*)\}$/;
 
+/** Sorts the names of objects: a store returns them in any order, but what is written twice must be the same. */
+const inOrder = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
 const hashOf = (previous: string, rest: string) =>
   createHash("sha256").update(`${previous}\n${rest}`).digest("hex");
 
@@ -32,7 +38,7 @@ export function writeChainFile(
 ): { text: string; hash: string } {
   let hash = header.previous;
   const lines = [header, ...records].map((content) => {
-    const rest = JSON.stringify(content).slice(1, -1);
+    const rest = JSON.stringify(content, inOrder).slice(1, -1);
     hash = hashOf(hash, rest);
     return `{"hash":"${hash}",${rest}}\n`;
   });

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { TableContext } from "../data/store-context.ts";
+import { withUnknownFields } from "../data/unknown-fields.ts";
 import { TextFiles } from "../files/text-files.ts";
 import { type AuditRecord, hourOf } from "./audit-record.ts";
 import { AuditStore } from "./audit-store.ts";
@@ -61,7 +62,7 @@ export class AuditSealer {
     const { file, hash: previous } = head ?? { file: 0, hash: firstHash };
     const header = { chain, file: file + 1, hour, previous };
     const name = fileNameOf(chain, hour);
-    const { text, hash } = writeChainFile(header, records);
+    const { text, hash } = writeChainFile(header, records.map(withUnknownFields));
     const isCreated = await this.#files.create(name, text);
     const next = isCreated ? hash : await this.#hashOfExisting(name, previous);
     const isMoved = await this.#store.moveHead(chain, { file: file + 1, hash: next, hour });
