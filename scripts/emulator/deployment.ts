@@ -3,7 +3,7 @@ import type { Audience } from "#lib/gateway-routes.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { type Credentials, signedFetch } from "#lib/signed-fetch.ts";
 import { socketStage } from "#lib/socket-paths.ts";
-import { outputId } from "./rewrites.ts";
+import { deployedNames, outputId } from "./rewrites.ts";
 import { type Emulator, inboxPath } from "./start-emulator.ts";
 
 /** Outputs of all stacks, as the CDK writes them into a file. */
@@ -36,7 +36,7 @@ export class Deployment {
     this.region = region;
     this.#endpoint = endpoint;
     this.#credentials = credentials;
-    this.#outputs = Object.assign({}, ...Object.values(outputs));
+    this.#outputs = Object.assign({}, ...Object.values(outputs).map(deployedNames));
     this.publicUrl = this.#urlOf("public");
     this.internalUrl = this.#urlOf("internal");
     const sockets = this.output("socket-api/Api");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { outputId, rewrites, type Template } from "./rewrites.ts";
+import { deployedNames, outputId, rewrites, type Template } from "./rewrites.ts";
 
 const endpoint = "https://127.0.0.1:4566";
 
@@ -171,9 +171,26 @@ describe("the rewrites for an emulator", () => {
     expect(template.Outputs).toEqual({ Sender: { Value: { Ref: "Sender" } } });
   });
 
-  it("output the queue of a construct", () => {
-    const Metadata = { "aws:cdk:path": "parley-dev-messaging/mail-queue/Queue/Resource" };
-    const { Outputs } = rewritten({ Mail1A2B: { Type: "AWS::SQS::Queue", Metadata } });
-    expect(Outputs).toEqual({ [outputId("mail-queue/Queue")]: { Value: { Ref: "Mail1A2B" } } });
+  it("put out what constructs are named, in one output for each type", () => {
+    const queue = (name: string) => ({
+      Type: "AWS::SQS::Queue",
+      Metadata: { "aws:cdk:path": `parley-dev-messaging/${name}/Queue/Resource` },
+    });
+    const { Outputs } = rewritten({ Mail1A2B: queue("mail-queue"), Events3C4D: queue("events-queue") });
+    const lines = ["DeployedmailqueueQueue ", { Ref: "Mail1A2B" }, "\n"];
+    const others = ["DeployedeventsqueueQueue ", { Ref: "Events3C4D" }, "\n"];
+    expect(Outputs).toEqual({ NamesOfAWSSQSQueue: { Value: { "Fn::Join": ["", [...lines, ...others]] } } });
+  });
+
+  it("are read from these outputs by the paths of constructs", () => {
+    const names = deployedNames({
+      NamesOfAWSSQSQueue: "DeployedmailqueueQueue url-1\nDeployedothers url-2\n",
+      Url: "url 3",
+    });
+    expect(names).toEqual({
+      [outputId("mail-queue/Queue")]: "url-1",
+      [outputId("others")]: "url-2",
+      Url: "url 3",
+    });
   });
 });

@@ -164,16 +164,23 @@ export const rewrites: readonly Rewrite[] = [
     apply(template) {
       const { Resources, Outputs = {} } = template;
       template.Outputs = Outputs;
-      return change(Resources, (resource, id) => {
-        const attribute = outputAttributes[resource.Type];
-        if (attribute === undefined) return false;
-        const value = attribute === "Ref" ? { Ref: id } : { "Fn::GetAtt": [id, attribute] };
-        Outputs[outputId(pathOf(resource))] = { Value: value };
-        return true;
-      });
+      const named = Object.entries(Resources).filter(([, { Type }]) => Type in outputAttributes);
+      // One for each type: a template may have 200 outputs.
+      for (const [type, resources] of Map.groupBy(named, ([, { Type }]) => Type)) {
+        const lines = resources.flatMap(([id, resource]) => [
+          `${outputId(pathOf(resource))} `,
+          reference(id, outputAttributes[type]),
+          "\n",
+        ]);
+        Outputs[`${namesOutput}${type.replaceAll(":", "")}`] = { Value: { "Fn::Join": ["", lines] } };
+      }
+      return named.length;
     },
   },
 ];
+
+const reference = (id: string, attribute = "Ref") =>
+  attribute === "Ref" ? { Ref: id } : { "Fn::GetAtt": [id, attribute] };
 
 /** Names of properties, as the API spells them. */
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
@@ -188,6 +195,22 @@ const pathOf = ({ Metadata }: Resource) =>
 
 /** Name of the output that has the ARN, name or id of a resource; its path is that of its construct in the stack. */
 export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-9]/g, "")}`;
+
+/** What the names of outputs begin with that have a line for each resource of a type: what {@link outputId} says, a space, its name. */
+const namesOutput = "NamesOf";
+
+/** Values by {@link outputId}, from all outputs of a stack. */
+export const deployedNames = (outputs: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(outputs).flatMap(([output, value]) =>
+      output.startsWith(namesOutput)
+        ? value
+            .trimEnd()
+            .split("\n")
+            .map((line) => line.split(" "))
+        : [[output, value]],
+    ),
+  );
 
 /** Types that the emulator knows in its API, but not in templates. */
 const unknownTypes = [
