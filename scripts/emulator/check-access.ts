@@ -154,8 +154,9 @@ function tableCalls(
       isGranted,
       send,
     });
-    const canRead = access !== undefined && access !== "count";
+    const canRead = access === "read" || access === "insert" || access === "write";
     const canWrite = access === "write";
+    const canAdd = canWrite || access === "record";
     return [
       call("GetItem", canRead, () => dynamo.send(new GetItemCommand({ TableName, Key: {} }))),
       call("BatchGetItem", canRead, () =>
@@ -176,8 +177,8 @@ function tableCalls(
           }),
         ),
       ),
-      call("PutItem", canWrite, () => dynamo.send(new PutItemCommand({ TableName, Item: {} }))),
-      call("UpdateItem", canWrite || access === "count", () =>
+      call("PutItem", canAdd, () => dynamo.send(new PutItemCommand({ TableName, Item: {} }))),
+      call("UpdateItem", canAdd || access === "count", () =>
         dynamo.send(new UpdateItemCommand({ TableName, Key: {} })),
       ),
       call("DeleteItem", canWrite, () => dynamo.send(new DeleteItemCommand({ TableName, Key: {} }))),
@@ -209,7 +210,7 @@ function bucketCalls({ buckets: granted = {} }: FunctionManifest, deployment: De
       ),
       call("GetObject", access.includes("read"), () => s3.send(new GetObjectCommand(object))),
       call("DeleteObject", access.includes("delete"), () => s3.send(new DeleteObjectCommand(object))),
-      call("ListObjects", false, () => s3.send(new ListObjectsV2Command({ Bucket }))),
+      call("ListObjects", access.includes("list"), () => s3.send(new ListObjectsV2Command({ Bucket }))),
     ];
   });
 }
