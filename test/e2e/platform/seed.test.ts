@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
 import { type Seeded, seed } from "#lib/local/seed/seed.ts";
+import { outcome } from "../../support/api.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { activationCode, register, somePassword } from "../../support/users.ts";
 
@@ -24,10 +25,11 @@ describe("the seeded data", () => {
     const email = "ada@engines.example";
     await stack.publicApi("POST", "/activate/send", { json: { email } });
     const { code } = await activationCode({ email }, stack);
-    await register(
-      { email, email_code: code, password: somePassword, team: { name: "Engines", icon: "x" } },
+    const registered = await register(
+      { email, email_code: code, password: somePassword, team: { name: "Engines", icon: "default" } },
       stack,
     );
+    expect(outcome(registered)).toBe("201");
     const { body: login } = await stack.publicApi("POST", "/login", {
       json: { email, password: somePassword },
     });
