@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
+import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
+import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
+import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
 import { recordDataVersion } from "#lib/local/data-version.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
@@ -75,17 +78,28 @@ async function run({ port, dataFolder, settingsFile, sockets, isSeeded }: Option
     Object.assign(process.env, emulators.environment);
     const requests = new RequestLog();
     const posts = new PostLog();
+    const traces = new TraceLog();
+    const printedLevel = process.env.LOG_LEVEL ?? "WARN";
+    stops.push(traceLines(traces, printedLevel), traceCalls(traces));
     const stack = await startStack({
       settings,
       prefix: "parley",
       emulators,
       ports: { public: port, internal: port && port + 1 },
       sockets,
+      logLevel: tracedLevel(printedLevel),
       onRequest: (request) => requests.add(request),
       onPost: (post) => posts.add(post),
     });
     stops.push(stack.stop);
-    const devConsole = await startConsole({ emulators, stack, requests, posts, port: port && port + 2 });
+    const devConsole = await startConsole({
+      emulators,
+      stack,
+      requests,
+      posts,
+      traces,
+      port: port && port + 2,
+    });
     stops.push(devConsole.stop);
     const data = dataFolder === undefined ? "in memory" : `in ${dataFolder}`;
     process.stdout.write(

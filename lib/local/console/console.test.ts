@@ -1,12 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { MessageStore } from "../emulators/message-store.ts";
 import type { LocalServer } from "../gateway/http-server.ts";
 import { PostLog, toPost } from "../sockets/post-log.ts";
 import { startConsole } from "./console.ts";
+import type { DataSource } from "./data/data-pages.ts";
 
-const stack = { publicUrl: "http://127.0.0.1:8080", internalUrl: "http://127.0.0.1:8081" };
+const stack = {
+  publicUrl: "http://127.0.0.1:8080",
+  internalUrl: "http://127.0.0.1:8081",
+  settings: parseSettings({}),
+  queueUrls: {} as DataSource["queueUrls"],
+  tableName: (name: string) => name,
+};
 let messages: MessageStore;
 let posts: PostLog;
 let running: LocalServer;

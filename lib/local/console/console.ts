@@ -9,12 +9,18 @@ import { PostLog, type SocketPost } from "../sockets/post-log.ts";
 import type { LocalStack } from "../stack.ts";
 import { bundleForBrowser } from "./browser-bundle.ts";
 import { createPaneProxy } from "./chat/pane-proxy.ts";
+import { type DataSource, dataPages } from "./data/data-pages.ts";
+import { canBeRepeated, describeRequest, summarise } from "./requests/describe-request.ts";
+import { repeatRequest } from "./requests/repeat-request.ts";
+import { TraceLog } from "./requests/trace-log.ts";
 
 export interface ConsoleOptions {
   readonly emulators: Pick<Emulators, "messages">;
-  readonly stack: Pick<LocalStack, "publicUrl" | "internalUrl">;
+  readonly stack: Pick<LocalStack, "publicUrl"> & DataSource;
   /** Requests to show; none by default. */
   readonly requests?: RequestLog;
+  /** What the functions did for them; nothing by default. */
+  readonly traces?: TraceLog;
   /** Frames that were posted to sockets; none by default. */
   readonly posts?: PostLog;
   /** 0 for any free port. */
@@ -33,8 +39,11 @@ const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
   "img-src data:; frame-ancestors 'self'";
 
-const mailPath = /^\/messages\/([^/]+)\/html$/;
-const postPath = /^\/posts\/([^/]+)$/;
+const mailPath = /^GET \/messages\/([^/]+)\/html$/;
+const postPath = /^GET \/posts\/([^/]+)$/;
+const requestPath = /^GET \/requests\/([^/]+)$/;
+const repeatPath = /^POST \/requests\/([^/]+)\/repeat$/;
+const dataPath = /^GET \/data\/([^/]+)$/;
 
 /**
  * Start the dev console: a page with sent messages, events posted to sockets and the latest requests, all of it also as
@@ -47,6 +56,7 @@ export async function startConsole({
   emulators: { messages },
   stack,
   requests = new RequestLog(),
+  traces = new TraceLog(),
   posts = new PostLog(),
   port,
 }: ConsoleOptions): Promise<LocalServer> {
@@ -56,7 +66,7 @@ export async function startConsole({
   };
   const subscriptions = [
     messages.subscribe((message) => publish(message ? "message" : "cleared", message ?? null)),
-    requests.subscribe((request) => publish("request", request)),
+    requests.subscribe((request) => publish("request", summarise(request))),
     posts.subscribe((post) => publish("post", summaryOf(post))),
   ];
 
@@ -72,11 +82,11 @@ export async function startConsole({
     "GET /chat": page("chat.html"),
     "GET /console.css": (response) => send(response, "text/css", readPageFile("console.css")),
     "GET /chat.css": (response) => send(response, "text/css", readPageFile("chat.css")),
-    "GET /console.js": (response) => send(response, "text/javascript", readPageFile("console.js")),
-    "GET /chat.js": async (response) => send(response, "text/javascript", await bundleForBrowser("chat.ts")),
+    "GET /console.js": script("console.ts"),
+    "GET /chat.js": script("chat.ts"),
     "GET /addresses": (response) =>
       sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
-    "GET /requests": (response) => sendJson(response, requests.list()),
+    "GET /requests": (response) => sendJson(response, requests.list().map(summarise)),
     "GET /posts": (response) => sendJson(response, posts.list().map(summaryOf)),
     "GET /messages": (response, url) => sendMessages(response, url, messages),
     "DELETE /messages": (response) => {
@@ -90,6 +100,7 @@ export async function startConsole({
     },
   };
 
+  const tables = dataPages(stack);
   const passToApi = createPaneProxy(stack.publicUrl);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,13 +110,30 @@ export async function startConsole({
     const url = URL.parse(target, "http://localhost");
     const refusal = refusalOf(request, url?.pathname);
     if (refusal !== undefined) return sendText(response, 403, refusal);
-    const found = answers[`${method} ${url?.pathname}`];
+    const called = `${method} ${url?.pathname}`;
+    const found = answers[called];
     if (url !== null && found !== undefined) return void (await found(response, url));
-    const mail = messages.get(mailPath.exec(url?.pathname ?? "")?.[1] ?? "")?.html;
-    if (method === "GET" && mail !== undefined) return sendMail(response, mail);
-    const post = posts.get(postPath.exec(url?.pathname ?? "")?.[1] ?? "");
-    if (method === "GET" && post !== undefined) return send(response, "application/json", post.text);
+    if (url !== null && (await answerOne(called, response, url))) return;
     if (!(await passToApi(request, response))) sendText(response, 404, "Page not found");
+  }
+
+  /** Answer for one message, post, request or table. @returns false if there is none */
+  async function answerOne(called: string, response: ServerResponse, url: URL): Promise<boolean> {
+    const idIn = (path: RegExp) => path.exec(called)?.[1] ?? "";
+    const mail = messages.get(idIn(mailPath))?.html;
+    const post = posts.get(idIn(postPath));
+    const request = requests.get(idIn(requestPath));
+    const repeated = requests.get(idIn(repeatPath));
+    const table = idIn(dataPath);
+    if (mail !== undefined) sendMail(response, mail);
+    else if (post !== undefined) send(response, "application/json", post.text);
+    else if (request !== undefined) sendJson(response, describeRequest(request, traces.get(request.id)));
+    else if (repeated !== undefined && canBeRepeated(repeated))
+      sendJson(response, await repeatRequest(stack, repeated));
+    else if (Object.hasOwn(tables, table))
+      sendJson(response, await tables[table]?.(url.searchParams.get("start") ?? undefined));
+    else return false;
+    return true;
   }
 
   const server = await listen((request, response) => {
@@ -141,6 +169,12 @@ function refusalOf({ method, headers }: IncomingMessage, path: string | undefine
   const isLink = method === "GET" && headers["sec-fetch-dest"] === "document" && linkedPages.has(path ?? "");
   return isOfAnotherSite(headers) && !isLink ? "Only pages of this console may send that" : undefined;
 }
+
+/** Bundles a script at each request, so that an edit of it needs no restart. */
+const script =
+  (module: string): Answer =>
+  async (response) =>
+    send(response, "text/javascript", await bundleForBrowser(module));
 
 /** Reads the file at each request, so that an edit of the page needs no restart. */
 const readPageFile = (file: string) => readFileSync(new URL(`page/${file}`, import.meta.url), "utf8");
