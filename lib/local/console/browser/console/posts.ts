@@ -44,16 +44,19 @@ export function renderPosts(): void {
 
 /** The row of a post, and the one below it that shows its JSON. */
 function postRow({ id, at, connectionId, path, userId, types, bytes }: Post): HTMLElement[] {
-  const button = element("button", { type: "button", textContent: "Show" });
+  const button = element("button", { type: "button" });
   const json = element("pre", { className: "text" });
   const detail = element("tr", { hidden: true }, element("td", { className: "detail", colSpan: 7 }, json));
-  button.setAttribute("aria-expanded", "false");
-  button.setAttribute("aria-label", `JSON of ${types.join(", ") || "frame"}`);
+  const name = (text: string) => {
+    button.textContent = text;
+    button.setAttribute("aria-label", `${text} the JSON of ${types.join(", ") || "frame"}`);
+    button.setAttribute("aria-expanded", String(!detail.hidden));
+  };
+  name("Show");
   button.addEventListener("click", async () => {
     if (json.textContent === "") json.textContent = await postJson(id);
     detail.hidden = !detail.hidden;
-    button.textContent = detail.hidden ? "Show" : "Hide";
-    button.setAttribute("aria-expanded", String(!detail.hidden));
+    name(detail.hidden ? "Show" : "Hide");
   });
   const row = element(
     "tr",

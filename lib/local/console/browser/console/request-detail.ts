@@ -26,6 +26,9 @@ export async function openRequest(id: string): Promise<void> {
 }
 
 const back = () => element("a", { className: "to-list", href: "#/requests", textContent: "← All requests" });
+/** What scrolls must be reachable by keyboard. */
+const block = (label: string, textContent: string) =>
+  element("pre", { className: "text", tabIndex: 0, role: "group", ariaLabel: label, textContent });
 const title = (text: string) => element("h3", { textContent: text });
 
 function actions(detail: RequestDetail): HTMLElement {
@@ -76,8 +79,7 @@ function facts(detail: RequestDetail): HTMLElement {
 function body(name: string, shown: ShownBody | undefined): HTMLElement[] {
   if (shown === undefined || shown.bytes === 0) return [];
   const about = `${shown.type || "no type"}, ${shown.bytes} bytes`;
-  const text =
-    shown.text === undefined ? [] : [element("pre", { className: "text", textContent: shown.text })];
+  const text = shown.text === undefined ? [] : [block(name, shown.text)];
   return [title(name), element("p", { className: "about", textContent: about }), ...text];
 }
 
@@ -104,5 +106,5 @@ function calls({ calls: all }: RequestDetail): HTMLElement[] {
 
 function lines({ lines: all }: RequestDetail): HTMLElement[] {
   if (all.length === 0) return [];
-  return [title("Log"), element("pre", { className: "text", textContent: all.join("\n") })];
+  return [title("Log"), block("Log", all.join("\n"))];
 }
