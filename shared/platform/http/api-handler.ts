@@ -128,7 +128,11 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       const reply =
         audited === undefined || recorder === undefined
           ? await guarded()
-          : await recorder.run(audited, () => countingRefusals(recorder, guarded));
+          : await recorder.run(
+              audited,
+              () => countingRefusals(recorder, guarded),
+              typeof match.route.audit === "string",
+            );
       const result = renderReply(match.route, reply);
       return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
     });
@@ -261,10 +265,19 @@ function routing(router: Router, { entranceSecret, isPaused }: ApiDeps): Middlew
 }
 
 /** Authenticates before the input is parsed, so that strangers learn nothing about schemas. */
-function authentication({ authenticate }: ApiDeps): Middleware {
+function authentication({ authenticate, recorder }: ApiDeps): Middleware {
   return {
     before: async ({ event, context: { request } }) => {
-      request.actor = request.match && (await authenticate(event, request.match.route));
+      const { match, arrival } = request;
+      if (match === undefined || arrival === undefined) return;
+      const { requestId } = event.requestContext;
+      const attempt = async () => authenticate(event, match.route);
+      // Nobody has checked the path yet, so a record does not repeat it.
+      const known = { actor: undefined, params: {}, requestId, sourceIp: arrival.sourceIp };
+      const audited = toAuditedRequest(event, match, known);
+      request.actor = await (audited === undefined || recorder === undefined
+        ? attempt()
+        : recorder.run(audited, () => countingRefusals(recorder, attempt), false));
     },
   };
 }

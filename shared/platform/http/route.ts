@@ -46,7 +46,15 @@ export type ErrorFormat = "json" | "page" | "scim" | "own";
 export type Route = RouteFields & Audited;
 
 /** What the audit trail records when an operation changes something, or why nothing. */
-type Audit = AuditEvent | { readonly none: string };
+type Audit =
+  | AuditEvent
+  | { readonly none: string }
+  /** Recorded only if `recordAudited` says so, which is in the words of `when`. */
+  | { readonly event: AuditEvent; readonly when: string };
+
+/** What the audit trail calls a change by an operation; undefined if nothing is recorded. */
+export const eventOf = (audit: Audit): AuditEvent | undefined =>
+  typeof audit === "string" ? audit : "event" in audit ? audit.event : undefined;
 
 /** Only an operation that reads need not say. */
 type Audited =

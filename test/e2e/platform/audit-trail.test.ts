@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { internalApi, api as publicApi } from "../../support/api.ts";
-import { registeredUser } from "../../support/users.ts";
+import { createConversation } from "../../support/conversations.ts";
+import { removal } from "../../support/mls.ts";
+import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
+import { newAuthorization } from "../../support/oauth.ts";
+import { newUser, registeredUser } from "../../support/users.ts";
 
 const since = new Date(Date.now() - 60_000).toISOString();
 
@@ -29,5 +33,45 @@ describe("the audit trail", () => {
       network: "127.0.0.1",
       request_id: expect.any(String),
     });
+  });
+
+  it("names the members who come or go by a commit, and has no record of other commits", async () => {
+    const [ada, bob] = await newPeople(2);
+    const { id } = await newMlsGroupOf(ada, bob);
+    await ada.mustCommit();
+    await ada.mustCommit(removal(bob.leafIndex));
+    const records = await recordsOf({ user: ada.user.id });
+    const commits = records.filter(({ operation }) => operation === "mls-commit-bundle");
+    expect(commits).toMatchObject([
+      { event: "conversation.members-committed", target: { cid: id, joined: bob.user.id } },
+      { event: "conversation.members-committed", target: { cid: id, left: bob.user.id } },
+    ]);
+  });
+
+  it("names the first members of a conversation, and counts the rest", async () => {
+    const creator = await newUser();
+    const { body } = await createConversation(creator, { name: "Alone" });
+    const [record] = (await recordsOf({ user: creator.id })).slice(-1);
+    expect(record).toMatchObject({
+      event: "conversation.created",
+      target: { cid: body.qualified_id.id, joined: creator.id },
+    });
+  });
+
+  it("counts refusals of a token of another class, with the user whose token it is", async () => {
+    const { user, tokens } = await newAuthorization();
+    const token = tokens.access_token;
+    const change = () => publicApi("PUT", "/self", { token, json: { name: "Mallory" } });
+    expect(await Promise.all([change(), change()])).toMatchObject([{ status: 403 }, { status: 403 }]);
+    const refused = (await recordsOf({ user: user.id })).filter(({ error }) => error !== undefined);
+    expect(refused).toMatchObject([
+      {
+        operation: "put-self",
+        error: "token-class-forbidden",
+        count: 2,
+        actor: { kind: "oauth", user: user.id },
+        target: {},
+      },
+    ]);
   });
 });
