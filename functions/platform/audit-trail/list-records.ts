@@ -10,6 +10,7 @@ interface Selection {
   readonly from: string;
   readonly to?: string | undefined;
   readonly event?: string | undefined;
+  readonly network?: string | undefined;
   readonly size: number;
   readonly start?: RecordPlace | undefined;
 }
@@ -65,7 +66,7 @@ export async function listFiles(
 async function list(
   { audit, clock }: Deps,
   chains: readonly string[],
-  { from, to, event, size, start }: Selection,
+  { from, to, event, network, size, start }: Selection,
   isOfSubject: (record: AuditRecord) => boolean = () => true,
 ) {
   const { records, next } = await audit.page(chains, {
@@ -73,7 +74,10 @@ async function list(
     to: new Date(to ?? clock() + 1).toISOString(),
     limit: size,
     start,
-    isWanted: (record) => (event === undefined || record.event === event) && isOfSubject(record),
+    isWanted: (record) =>
+      (event === undefined || record.event === event) &&
+      (network === undefined || record.network === network) &&
+      isOfSubject(record),
   });
   return {
     records: records.map(({ requestId, ...record }) => ({

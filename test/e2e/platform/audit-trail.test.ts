@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { internalApi, api as publicApi } from "../../support/api.ts";
+import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
@@ -15,6 +15,9 @@ async function recordsOf(subject: Record<string, string>): Promise<Record<string
   expect(status).toBe(200);
   return body.records;
 }
+
+const cursorAt = (hour: string) =>
+  Buffer.from(JSON.stringify({ kind: "audit-records", hour, skip: 0 })).toString("base64url");
 
 describe("the audit trail", () => {
   it("says who has changed what, and from where", async () => {
@@ -73,5 +76,23 @@ describe("the audit trail", () => {
         target: {},
       },
     ]);
+  });
+
+  it("finds what was done from one network", async () => {
+    const { id } = await registeredUser();
+    const registered = await recordsOf({ user: id });
+    expect(registered).not.toEqual([]);
+    expect(await recordsOf({ user: id, network: "127.0.0.1" })).toEqual(registered);
+    expect(await recordsOf({ user: id, network: "198.51.100.7" })).toEqual([]);
+  });
+
+  it.each([
+    ["a cursor with an hour that no day has", { start: cursorAt("2026-99-99T99") }],
+    ["a cursor with a day that no month has", { start: cursorAt("2026-02-31T05") }],
+    ["a period that begins before the year 0", { from: "0000-01-01T00:00:00+14:00" }],
+    ["a period that ends after the year 9999", { to: "9999-12-31T23:59:59-14:00" }],
+  ])("refuses %s", async (_, wrong) => {
+    const query = new URLSearchParams({ chain: "installation", from: since, ...wrong });
+    expect(outcome(await internalApi("GET", `/i/audit?${query}`))).toBe("400 bad-request");
   });
 });
