@@ -47,7 +47,7 @@ export const auditList = defineCommand({
     network: {
       kind: "text",
       placeholder: "ADDRESS",
-      description: "only what was done from this address, as records have it",
+      description: "only what was done from the network of this address: of IPv6, its /64",
     },
     limit,
   },

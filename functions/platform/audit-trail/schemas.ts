@@ -40,7 +40,7 @@ const selection = {
     .string()
     .max(100)
     .optional()
-    .meta({ description: "Only what was done from this address, as records have it" }),
+    .meta({ description: "Only what was done from the network of this address: of IPv6, its /64" }),
   size: z.coerce
     .number()
     .int()

@@ -83,6 +83,7 @@ describe("the audit trail", () => {
     const registered = await recordsOf({ user: id });
     expect(registered).not.toEqual([]);
     expect(await recordsOf({ user: id, network: "127.0.0.1" })).toEqual(registered);
+    expect(await recordsOf({ user: id, network: "::ffff:127.0.0.1" })).toEqual(registered);
     expect(await recordsOf({ user: id, network: "198.51.100.7" })).toEqual([]);
   });
 
