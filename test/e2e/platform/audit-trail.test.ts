@@ -4,6 +4,7 @@ import { createConversation } from "../../support/conversations.ts";
 import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { newUser, registeredUser } from "../../support/users.ts";
 
 const since = new Date(Date.now() - 60_000).toISOString();
@@ -85,6 +86,22 @@ describe("the audit trail", () => {
     expect(await recordsOf({ user: id, network: "127.0.0.1" })).toEqual(registered);
     expect(await recordsOf({ user: id, network: "::ffff:127.0.0.1" })).toEqual(registered);
     expect(await recordsOf({ user: id, network: "198.51.100.7" })).toEqual([]);
+  });
+
+  it("reads no hours one by one from before the trail began", async () => {
+    const stack = await ownStack();
+    await stack.internalApi("POST", "/i/oauth/clients", {
+      json: { application_name: "Calendar", redirect_url: "https://app.example.com/callback" },
+    });
+    const query = "chain=installation&from=1970-01-01T00:00:00Z&size=500";
+    const pages = [];
+    for (let start = ""; start !== undefined && pages.length < 8; ) {
+      const { body } = await stack.internalApi("GET", `/i/audit?${query}${start && `&start=${start}`}`);
+      pages.push(body.records);
+      start = body.next;
+    }
+    expect(pages.length).toBeLessThan(8);
+    expect(pages.flat()).toMatchObject([{ event: "app.registered" }]);
   });
 
   it.each([
