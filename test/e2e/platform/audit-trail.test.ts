@@ -113,4 +113,15 @@ describe("the audit trail", () => {
     const query = new URLSearchParams({ chain: "installation", from: since, ...wrong });
     expect(outcome(await internalApi("GET", `/i/audit?${query}`))).toBe("400 bad-request");
   });
+
+  it("counts failed logins, with the user whose password was wrong", async () => {
+    const user = await newUser();
+    const logIn = () =>
+      publicApi("POST", "/login", { json: { email: user.email, password: "wrong password" } });
+    expect(await Promise.all([logIn(), logIn()])).toMatchObject([{ status: 403 }, { status: 403 }]);
+    const refused = (await recordsOf({ user: user.id })).filter(({ error }) => error !== undefined);
+    expect(refused).toMatchObject([
+      { operation: "login", error: "invalid-credentials", count: 2, target: { uid: user.id } },
+    ]);
+  });
 });
