@@ -18,11 +18,6 @@ export interface Listener {
   readonly failed: (error: unknown) => void;
 }
 
-export interface Conversation {
-  readonly domain: string;
-  readonly id: string;
-}
-
 const apiVersion = "/v9";
 const password = "correct horse battery";
 const mlsEvents: ReadonlySet<string> = new Set(["conversation.mls-welcome", "conversation.mls-message-add"]);
