@@ -3,6 +3,7 @@ import { readBody } from "../../gateway/read-body.ts";
 import { CookieJars } from "./cookie-jars.ts";
 
 const panePath = /^\/chat\/panes\/([\da-f-]{36})(\/.*)$/;
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 const bodyLimit = 1024 * 1024;
 const timeoutMilliseconds = 30_000;
 const passedHeaders = ["authorization", "content-type"] as const;
@@ -18,9 +19,10 @@ export function createPaneProxy(publicUrl: string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const [, pane, target = ""] = panePath.exec(request.url ?? "") ?? [];
     if (pane === undefined) return false;
+    const { method = "" } = request;
     const body = await readBody(request, bodyLimit);
-    if (body === undefined) {
-      response.writeHead(413).end();
+    if (body === undefined || !methods.has(method)) {
+      response.writeHead(body === undefined ? 413 : 405).end();
       return true;
     }
     const headers = new Headers();
@@ -31,9 +33,9 @@ export function createPaneProxy(publicUrl: string) {
     const cookie = jars.headerFor(pane, target.replace(/\?.*/s, ""));
     if (cookie !== undefined) headers.set("cookie", cookie);
     const answer = await fetch(publicUrl + target, {
-      method: request.method ?? "GET",
+      method,
       headers,
-      ...(body.length > 0 && { body: new Uint8Array(body) }),
+      ...(body.length > 0 && method !== "GET" && { body: new Uint8Array(body) }),
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });

@@ -25,9 +25,14 @@ export function describeRequest(request: LoggedRequest, trace: Trace): RequestDe
   };
 }
 
+const repeatable = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
+
 /** Whether all of the request is known, so that it can be sent again. */
-export const canBeRepeated = ({ exchange }: LoggedRequest): boolean =>
-  exchange !== undefined && exchange.body.content !== undefined && exchange.reply !== undefined;
+export const canBeRepeated = ({ method, exchange }: LoggedRequest): boolean =>
+  repeatable.test(method) &&
+  exchange !== undefined &&
+  exchange.body.content !== undefined &&
+  exchange.reply !== undefined;
 
 function labelIn(body: Payload | undefined): string | undefined {
   const { label, error, scimType } = Object(parseJson(body?.content));

@@ -89,9 +89,10 @@ function messages({ messages: all }: RequestDetail): HTMLElement[] {
   return [title("Events and messages"), dataTable({ columns: ["type", "queue"], rows })];
 }
 
-function calls({ calls: all }: RequestDetail): HTMLElement[] {
+function calls({ calls: all, at: begin }: RequestDetail): HTMLElement[] {
   if (all.length === 0) return [];
-  const rows = all.map(({ service, action, resource, milliseconds, outcome }) => [
+  const rows = all.map(({ at, service, action, resource, milliseconds, outcome }) => [
+    `+${Date.parse(at) - Date.parse(begin)}`,
     service,
     action,
     resource,
@@ -100,7 +101,7 @@ function calls({ calls: all }: RequestDetail): HTMLElement[] {
   ]);
   return [
     title("Calls of AWS"),
-    dataTable({ columns: ["service", "call", "resource", "ms", "outcome"], rows }),
+    dataTable({ columns: ["begins after ms", "service", "call", "resource", "ms", "outcome"], rows }),
   ];
 }
 
