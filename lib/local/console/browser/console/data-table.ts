@@ -19,10 +19,16 @@ export function dataTable({ columns, rows }: DataTable): HTMLElement {
   );
 }
 
+/** Of the pages that were asked for, only the last is shown, even if another one arrives later. */
+let wanted = 0;
+
 /** Show the tables of the console: users, teams, queues, parked messages or settings. */
 export async function openData(name: string, start?: string): Promise<void> {
+  wanted += 1;
+  const own = wanted;
   const query = start === undefined ? "" : `?${new URLSearchParams({ start })}`;
   const response = await fetch(`/data/${name}${query}`);
+  if (own !== wanted) return;
   const place = byId("data-content");
   if (!response.ok) {
     place.replaceChildren(element("p", { className: "empty", textContent: await response.text() }));

@@ -2,10 +2,15 @@ import type { RequestDetail, ShownBody } from "../../wire.ts";
 import { byId, element, statusClass } from "../element.ts";
 import { dataTable } from "./data-table.ts";
 
+/** The request that is to be shown: another one may arrive later. */
+let wanted: string | undefined;
+
 /** Show a request in full. */
 export async function openRequest(id: string): Promise<void> {
+  wanted = id;
   const place = byId("request-detail");
   const response = await fetch(`/requests/${encodeURIComponent(id)}`);
+  if (id !== wanted) return;
   if (!response.ok) {
     place.replaceChildren(back(), element("p", { className: "empty", textContent: "No longer kept." }));
     return;
