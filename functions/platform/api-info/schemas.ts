@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anyObject } from "#shared/platform/http/wire-types.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
 
 const versionNumber = z.literal([...allVersions]).meta({ id: "VersionNumber" });
@@ -12,7 +13,7 @@ export const versionInfo = z
   })
   .meta({ id: "VersionInfo" });
 
-export const openapiDocument = z.record(z.string(), z.unknown());
+export const openapiDocument = anyObject;
 
 /** Files of the API document's page; nothing else in that folder can be requested. */
 export const docsAssetPath = z.object({

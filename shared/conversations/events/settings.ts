@@ -36,11 +36,16 @@ export const accessData = ({
   access_role_v2: accessRoles,
 });
 
+/** The receipt mode, in requests and events. */
+export const receiptModeData = z
+  .object({ receipt_mode: receiptMode })
+  .meta({ id: "ConversationReceiptModeUpdate", examples: [{ receipt_mode: 1 }] });
+
 /** The receipt mode of a conversation changes. */
 export const conversationReceiptModeUpdate = defineConversationEvent({
   type: "conversation.receipt-mode-update",
   summary: "The receipt mode of a conversation changes",
-  data: z.object({ receipt_mode: receiptMode }),
+  data: receiptModeData,
 });
 
 /** The message timer of a conversation changes or is removed. */
@@ -55,11 +60,16 @@ export const conversationMessageTimerUpdate = defineConversationEvent({
   }),
 });
 
+/** Who may add members, in requests and events. */
+export const addPermissionData = z
+  .object({ add_permission: addPermission })
+  .meta({ id: "AddPermissionUpdate", examples: [{ add_permission: "admins" }] });
+
 /** The rule on who may add members to a channel changes. */
 export const conversationAddPermissionUpdate = defineConversationEvent({
   type: "conversation.add-permission-update",
   summary: "The rule on who may add members to a channel changes",
-  data: z.object({ add_permission: addPermission }),
+  data: addPermissionData,
 });
 
 /** The protocol of a conversation changes. */

@@ -89,7 +89,7 @@ export const missingQuery = z.object({
   }),
 });
 
-export const clientsByUser = z.record(z.string(), z.array(z.string()));
+export const clientsByUser = z.record(z.string(), z.array(z.string())).meta({ id: "ClientIdsByUser" });
 export const time = wire.utcTime.meta({ description: "Time of the message, and of its event" });
 
 export const clientMismatch = z

@@ -8,6 +8,7 @@ import { toProtoText } from "../protobuf.ts";
 import { Components, type JsonSchema } from "./openapi-components.ts";
 import { describeResponses } from "./openapi-responses.ts";
 import type { Auth, Route } from "./route.ts";
+import { eventNameOf } from "./schema-names.ts";
 import { existsIn } from "./versions.ts";
 
 /** The input of a document. */
@@ -94,6 +95,7 @@ export function writeOpenApi(
     }
   }
   const webhooks = describeEvents(events, domains.events.title, components);
+  if (events.length > 0) defineEventUnion(events, components);
   return {
     openapi: "3.1.0",
     info: {
@@ -300,9 +302,6 @@ function describeEvents(events: readonly EventText[], tag: string, components: C
   const byType = Map.groupBy(events, ({ type }) => type);
   return Object.fromEntries(
     [...byType].map(([type, forms]) => {
-      const schemas = forms.map(({ schema }) =>
-        components.inline(z.object({ type: z.literal(type), ...schema.shape }), "output"),
-      );
       const operation = {
         operationId: type,
         tags: [tag],
@@ -313,11 +312,36 @@ function describeEvents(events: readonly EventText[], tag: string, components: C
         security: [],
         requestBody: {
           required: true,
-          content: { [json]: { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } },
+          content: { [json]: { schema: defineEvent(type, forms, components) } },
         },
         responses: { 200: { description: "No answer" } },
       };
       return [type, { post: operation }];
     }),
   );
+}
+
+/** The schema of the events of one type. Several forms have schemas of their own, which are numbered. */
+function defineEvent(type: string, forms: readonly EventText[], components: Components): JsonSchema {
+  const name = eventNameOf(type);
+  const schemas = forms.map(({ schema }, index) => {
+    const shape = z.object({ type: z.literal(type), ...schema.shape });
+    const id = forms.length === 1 ? name : `${name}Form${index + 1}`;
+    return components.define(id, components.inline(shape, "output"));
+  });
+  return schemas.length === 1 ? (schemas[0] as JsonSchema) : components.define(name, { anyOf: schemas });
+}
+
+/** The schema of all events, which are told apart by `type`; notifications refer to it. */
+function defineEventUnion(events: readonly EventText[], components: Components): void {
+  const types = [...new Set(events.map(({ type }) => type))];
+  const referenceTo = (type: string) => `#/components/schemas/${eventNameOf(type)}`;
+  components.define("Event", {
+    description: "An event; `type` tells which. Clients have to ignore types that they do not know.",
+    oneOf: types.map((type) => ({ $ref: referenceTo(type) })),
+    discriminator: {
+      propertyName: "type",
+      mapping: Object.fromEntries(types.map((type) => [type, referenceTo(type)])),
+    },
+  });
 }
