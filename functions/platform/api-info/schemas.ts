@@ -18,6 +18,6 @@ export const openapiDocument = anyObject;
 /** Files of the API document's page; nothing else in that folder can be requested. */
 export const docsAssetPath = z.object({
   file: z
-    .enum(["swagger-ui-bundle.js", "swagger-ui.css", "docs.js"])
+    .enum(["swagger-ui-bundle.js", "swagger-ui.css", "docs.js", "docs.css", "try.html", "try.js"])
     .meta({ description: "Name of the file" }),
 });
