@@ -84,10 +84,7 @@ if (folder === undefined) {
   };
   const about = { version: "1", name: api.info.title, type: "collection" };
   write("bruno.json", `${JSON.stringify(about, null, 2)}\n`);
-  write(
-    "environments/local.bru",
-    block("vars", [`baseUrl: ${baseUrl}`, "email: ", "password: "]).join("\n"),
-  );
+  write("environments/local.bru", block("vars", [`baseUrl: ${baseUrl}`, "email: ", "password: "]).join("\n"));
   for (const [path, methods] of Object.entries(api.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const file = join(operation.tags[0] ?? "", `${operation.operationId}.bru`);

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { anyObject } from "#shared/platform/http/wire-types.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
+import { anyObject } from "#shared/platform/http/wire-types.ts";
 
 const versionNumber = z.literal([...allVersions]).meta({ id: "VersionNumber" });
 

@@ -286,7 +286,7 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     if (type === xml) return { type: "string", description: "What is sent as `value` in JSON" };
     if (type !== protobufType || protobuf === undefined) return components.refer(body, "input");
     const { message } = protobuf;
-    const description = `The message \`${message.name}\`:\n\n\`\`\`proto\n${toProtoText(message)}\n\`\`\``;
+    const description = `${protobufIds}\n\nThe message \`${message.name}\`:\n\n\`\`\`proto\n${toProtoText(message)}\n\`\`\``;
     return { type: "string", format: "binary", description };
   };
   return {
@@ -296,6 +296,11 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     },
   };
 }
+
+/** How ids of devices in protobuf relate to those elsewhere. */
+const protobufIds =
+  "In protobuf, the id of a device is a `uint64`; in JSON and in paths, the same number is written in lower-case hex " +
+  "without leading zeros: 255 is `ff`.";
 
 /** Describes the events that the service sends over sockets and in notifications. */
 function describeEvents(events: readonly EventText[], tag: string, components: Components): JsonSchema {

@@ -1,12 +1,15 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { barriersOn, browserTest as it, hasBrowser, inBrowser } from "../../support/browser.ts";
+import { barriersOn, hasBrowser, inBrowser, browserTest as it } from "../../support/browser.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 /** Opens the page that shows the API document, and waits until it lists the operations. */
 async function open(page: Page, path = "/api/docs"): Promise<Page> {
   await page.goto(sharedStack().publicUrl + path);
-  await page.getByRole("status").getByText(/\d+ of \d+/).waitFor();
+  await page
+    .getByRole("status")
+    .getByText(/\d+ of \d+/)
+    .waitFor();
   return page;
 }
 
