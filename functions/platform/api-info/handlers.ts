@@ -6,6 +6,7 @@ import type { Deps } from "./deps.ts";
 import { docsPage, docsPageHeaders, tryPage, tryPageHeaders, tryScript } from "./docs-page.ts";
 import { docsScript, docsStyle } from "./docs-script.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-link/handlers.ts";
+import { createHandlers as createHomeHandlers } from "./home/handlers.ts";
 import type { routes } from "./routes.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -30,6 +31,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     ...createGuestLinkHandlers(deps),
+    ...createHomeHandlers(deps),
 
     "get-version": () => ({
       body: { supported, development, federation: false, domain: settings.domain },

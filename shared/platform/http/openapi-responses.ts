@@ -6,7 +6,7 @@ import { errorCatalogue } from "#shared/registry/errors.ts";
 import { pageBody } from "../html/page.ts";
 import type { ErrorName } from "../product.ts";
 import type { Components, JsonSchema, Response } from "./openapi-components.ts";
-import { impliedErrors, type ResponseBody, type Route } from "./route.ts";
+import { type ErrorFormat, impliedErrors, type ResponseBody, type Route } from "./route.ts";
 import { errorNameOf } from "./schema-names.ts";
 
 const json = "application/json";
@@ -30,7 +30,7 @@ export function describeResponses(route: Route, components: Components): JsonSch
       const refusal =
         errorFormat === "scim"
           ? describeScimErrors(names, components)
-          : describeErrors(names, errorFormat !== "json", components);
+          : describeErrors(names, errorFormat, components);
       if (answer !== undefined) return [status, eitherOf(answer, refusal)];
       // Most statuses have a single error, which many operations share.
       const [only, ...others] = names;
@@ -71,7 +71,8 @@ function contentOf(
 }
 
 /** Describes the errors of one status by the schemas of the labels that can occur. */
-function describeErrors(names: readonly ErrorName[], isPage: boolean, components: Components): Response {
+function describeErrors(names: readonly ErrorName[], format: ErrorFormat, components: Components): Response {
+  const isPage = format === "page" || format === "own";
   const rows = names.map((name): ErrorRow => errorCatalogue[name]);
   const byLabel = Map.groupBy(rows, ({ label }) => label);
   const labels = [...byLabel.keys()].sort();
@@ -81,7 +82,7 @@ function describeErrors(names: readonly ErrorName[], isPage: boolean, components
     description: labels.map((label) => `- \`${label}\`: ${causesOf(label).join("; ")}`).join("\n"),
     ...(rows.some(({ hasRetryAfter }) => hasRetryAfter) && { headers: { "Retry-After": retryAfter } }),
     content: {
-      [json]: { schema: unionOf(schemas) },
+      [json]: { schema: unionOf(format === "oauth" ? [oauthError(components), ...schemas] : schemas) },
       ...(isPage && { [pageBody.contentType]: { schema: { type: "string" } } }),
     },
   };
@@ -139,6 +140,17 @@ const errorBody = z.object({
   label: z.string().meta({ description: "Kind of error, for programs" }),
   message: z.string().meta({ description: "What went wrong, for developers" }),
 });
+
+/** Body of an error that an OAuth library gets (RFC 6749 §5.2), with the fields of every error. */
+const oauthErrorBody = errorBody
+  .extend({
+    error: z.string().meta({ description: "Kind of error in the words of RFC 6749 §5.2" }),
+    error_description: z.string().meta({ description: "As `message`" }),
+  })
+  .meta({ id: "OAuthError" });
+
+/** What all errors of an operation for OAuth libraries have in common, whatever their label. */
+const oauthError = (components: Components) => components.refer(oauthErrorBody, "output");
 
 const notForScimReaders = "Absent for a client that accepts `application/scim+json` by name";
 /** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
