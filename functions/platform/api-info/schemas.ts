@@ -15,9 +15,19 @@ export const versionInfo = z
 
 export const openapiDocument = anyObject;
 
+const docsAssets: ReadonlySet<string> = new Set([
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+  "docs.js",
+  "docs.css",
+  "try.html",
+  "try.js",
+]);
+
 /** Files of the API document's page; nothing else in that folder can be requested. */
 export const docsAssetPath = z.object({
   file: z
-    .enum(["swagger-ui-bundle.js", "swagger-ui.css", "docs.js", "docs.css", "try.html", "try.js"])
+    .string()
+    .refine((file) => docsAssets.has(file), "no file of the page")
     .meta({ description: "Name of the file" }),
 });

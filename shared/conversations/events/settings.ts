@@ -5,12 +5,15 @@ import { guestLinkView } from "../guest-link-view.ts";
 import { legacyAccessRole, toLegacyAccessRole } from "../legacy-access-role.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
+/** Something of which the name is told, in events. */
+export const named = z.object({ name: z.string() }).meta({ id: "Named" });
+
 /** A conversation is renamed. */
 export const conversationRename = defineConversationEvent({
   type: "conversation.rename",
   summary: "A conversation is renamed",
   isForCells: true,
-  data: z.object({ name: z.string() }),
+  data: named,
 });
 
 const accessRules = z.object({
