@@ -71,13 +71,16 @@ describe.skipIf(!hasCommand)(
     it("creates, reads, changes and deletes users and groups", { timeout: 300_000 }, async () => {
       const token = (await newDirectory({ hasProvider: true })).token;
       const scim = async (...command: string[]) => {
-        const { stdout } = await run(python, ["-c", "from scim2_cli import cli; cli()", ...command], {
+        const running = run(python, ["-c", "from scim2_cli import cli; cli()", ...command], {
           env: {
             ...process.env,
             SCIM_CLI_URL: `${sharedStack().publicUrl}/scim/v2`,
             SCIM_CLI_HEADERS: `Authorization: Bearer ${token}`,
           },
         });
+        // Otherwise it waits for a resource on its standard input.
+        running.child.stdin?.end();
+        const { stdout } = await running;
         return stdout.trim() === "" ? undefined : JSON.parse(stdout);
       };
       const externalId = randomUUID();
@@ -94,7 +97,7 @@ describe.skipIf(!hasCommand)(
         displayName: "Ada King",
       });
       expect(await scim("modify", "user", id, "replace", "active", "false")).toMatchObject({ active: false });
-      expect(await scim("replace", "user", id, ...user, "--display-name", "Countess")).toMatchObject({
+      expect(await scim("replace", "user", "--id", id, ...user, "--display-name", "Countess")).toMatchObject({
         id,
         displayName: "Countess",
         active: true,
