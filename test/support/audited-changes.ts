@@ -8,8 +8,8 @@ import type { OwnStack } from "./own-stack.ts";
 import type { Team } from "./teams.ts";
 import { newEmail, somePassword, type User } from "./users.ts";
 
-/** A change by name, which the audit trail records if it succeeds. */
-export type AuditedChange = readonly [name: string, send: () => Promise<ApiAnswer>];
+/** A change by name, which the audit trail records if it succeeds, and the status that says that nothing has changed. */
+export type AuditedChange = readonly [name: string, send: () => Promise<ApiAnswer>, unchanged?: number];
 
 /** Features whose change needs another one, or a setting. */
 const unchangeable: readonly FeatureName[] = ["mlsMigration", "exposeInvitationURLsToTeamAdmin"];
@@ -237,7 +237,7 @@ export function auditedChanges(
       "member's role",
       own("PUT", `${group}/members/${localDomain}/${member.id}`, () => ({ conversation_role: "svc_admin" })),
     ],
-    ["member removed", own("DELETE", `${group}/members/${localDomain}/${member.id}`)],
+    ["member removed", own("DELETE", `${group}/members/${localDomain}/${member.id}`), 204],
     ["guest link", own("POST", "/conversations/{group}/code", () => ({}))],
     ["guest link revoked", own("DELETE", "/conversations/{group}/code")],
     ["group removed", own("DELETE", `${ofTeam}/conversations/{group}`)],
