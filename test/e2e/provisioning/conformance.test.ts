@@ -28,6 +28,7 @@ const explanations: readonly [finding: RegExp, reason: string][] = [
   ],
   [/^(User|Group) search_with_attributes: /, "there is no search by POST"],
   [/^Group check_(add|replace|remove)_attribute: /, "only users can be patched, but `patch` covers both"],
+  [/^User check_\w+_attribute: .*'urn:[\w:.]+:User'/, "a PATCH changes rich info field by field"],
   [userPatch, "PUT changes them: a PATCH of them is refused, or ignored if it removes them"],
   [/^User check_remove_attribute: .*'(displayName|active|roles)'/, "without a value, they have a default"],
 ];
