@@ -132,7 +132,7 @@ const errorBody = z
   })
   .meta({ id: "Error" });
 
-const notForScimReaders = "Absent for a client that accepts `application/scim+json` by name";
+const notForScimReaders = "Absent for a client that accepts `application/scim+json`, by name or as `*/*`";
 /** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
 const scimErrorBody = z
   .object({
