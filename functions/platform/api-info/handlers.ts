@@ -5,6 +5,7 @@ import { apiVersions, newestVersion } from "#shared/platform/http/versions.ts";
 import type { Deps } from "./deps.ts";
 import { docsPage, docsPageHeaders, docsScript } from "./docs-page.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-link/handlers.ts";
+import { createHandlers as createHomeHandlers } from "./home/handlers.ts";
 import type { routes } from "./routes.ts";
 
 const contentTypes = { js: "text/javascript;charset=utf-8", css: "text/css;charset=utf-8" } as const;
@@ -18,6 +19,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     ...createGuestLinkHandlers(deps),
+    ...createHomeHandlers(deps),
 
     "get-version": () => ({
       body: { supported, development, federation: false, domain: settings.domain },

@@ -6,7 +6,7 @@ import { errorCatalogue } from "#shared/registry/errors.ts";
 import { pageBody } from "../html/page.ts";
 import type { ErrorName } from "../product.ts";
 import type { Components, JsonSchema, Response } from "./openapi-components.ts";
-import { impliedErrors, type ResponseBody, type Route } from "./route.ts";
+import { type ErrorFormat, impliedErrors, type ResponseBody, type Route } from "./route.ts";
 
 const json = "application/json";
 const scimJson = "application/scim+json";
@@ -29,7 +29,7 @@ export function describeResponses(route: Route, components: Components): JsonSch
       const refusal =
         errorFormat === "scim"
           ? describeScimErrors(names, components)
-          : describeErrors(names, errorFormat !== "json", components);
+          : describeErrors(names, errorFormat, components);
       if (answer !== undefined) return [status, eitherOf(answer, refusal)];
       // Most statuses have a single error, which many operations share.
       const [only, ...others] = names;
@@ -70,7 +70,8 @@ function contentOf(
 }
 
 /** Describes the errors of one status: the shared schema, narrowed to the labels that can occur. */
-function describeErrors(names: readonly ErrorName[], isPage: boolean, components: Components): Response {
+function describeErrors(names: readonly ErrorName[], format: ErrorFormat, components: Components): Response {
+  const isPage = format === "page" || format === "own";
   const rows = names.map((name): ErrorRow => errorCatalogue[name]);
   const byLabel = Map.groupBy(rows, ({ label }) => label);
   const labels = [...byLabel.keys()].sort();
@@ -86,7 +87,11 @@ function describeErrors(names: readonly ErrorName[], isPage: boolean, components
     description: labels.map((label) => `- \`${label}\`: ${causesOf(label).join("; ")}`).join("\n"),
     ...(rows.some(({ hasRetryAfter }) => hasRetryAfter) && { headers: { "Retry-After": retryAfter } }),
     content: {
-      [json]: { schema: { allOf: [components.refer(errorBody, "output"), narrowed] } },
+      [json]: {
+        schema: {
+          allOf: [components.refer(format === "oauth" ? oauthErrorBody : errorBody, "output"), narrowed],
+        },
+      },
       ...(isPage && { [pageBody.contentType]: { schema: { type: "string" } } }),
     },
   };
@@ -131,6 +136,14 @@ const errorBody = z
     message: z.string().meta({ description: "What went wrong, for developers" }),
   })
   .meta({ id: "Error" });
+
+/** Body of an error that an OAuth library gets (RFC 6749 §5.2), with the fields of every error. */
+const oauthErrorBody = errorBody
+  .extend({
+    error: z.string().meta({ description: "Kind of error in the words of RFC 6749 §5.2" }),
+    error_description: z.string().meta({ description: "As `message`" }),
+  })
+  .meta({ id: "OAuthError" });
 
 const notForScimReaders = "Absent for a client that accepts `application/scim+json`, by name or as `*/*`";
 /** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
