@@ -25,13 +25,22 @@ type Deps = Pick<
 export async function openSession(
   deps: Deps,
   { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
-  options: { readonly label?: string | undefined; readonly isPersistent: boolean },
+  options: {
+    readonly label?: string | undefined;
+    readonly isPersistent: boolean;
+    /** End of the session, in Unix milliseconds, if it is to end before its type does. */
+    readonly expiresAtMost?: number;
+  },
   extra: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
 ): Promise<NewSession> {
   const { clock, outbox, sessions, settings } = deps;
   const now = clock();
   const type = options.isPersistent ? "persistent" : "session";
-  const session = await newSession(deps, userId, { type, label: options.label });
+  const session = await newSession(deps, userId, {
+    type,
+    label: options.label,
+    expiresAtMost: options.expiresAtMost,
+  });
   const { cookie } = session;
   const activeSince = activityLimit(settings, now);
   const added = await sessions.addWithinLimits(userId, cookie, { epoch: sessionEpoch, activeSince }, extra);
