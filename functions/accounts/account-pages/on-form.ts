@@ -48,7 +48,9 @@ export const onOwnForm = (
 ) =>
   onForm(deps, form, page, async (session) => {
     const visitor = await visitorOf(deps, session);
-    if (visitor === undefined) return newSession("started", { problem: "session-ended" });
+    if (visitor === undefined) {
+      return session.step === "logged-in" ? newSession("started", { problem: "session-ended" }) : undefined;
+    }
     const result = await act(visitor);
     return typeof result === "string" ? { ...session, outcome: result } : result;
   });

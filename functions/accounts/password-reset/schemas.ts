@@ -42,7 +42,7 @@ export const pendingReset = z
   .meta({ id: "PendingPasswordReset" });
 
 /** Why the form must be filled in again. */
-export const resetProblem = z.enum([
+const resetProblem = z.enum([
   "invalid-address",
   "too-many-attempts",
   "wrong-code",

@@ -1,5 +1,5 @@
 /** What a form has done. */
-export const done = [
+const done = [
   "name-changed",
   "handle-changed",
   "language-changed",
@@ -13,7 +13,7 @@ export const done = [
 export type Done = (typeof done)[number];
 
 /** Why a form has done nothing. */
-export const problems = [
+const problems = [
   "wrong-password",
   "too-many-attempts",
   "managed",
