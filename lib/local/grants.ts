@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { currentAudited } from "#shared/platform/audit/audited.ts";
+import { isAuditDue } from "#shared/platform/audit/audited.ts";
 import type { Access, BucketAccess } from "#shared/platform/manifest.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, manifestFileOf } from "../function-modules.ts";
@@ -47,7 +47,7 @@ const counters = /"sk":\{"S":"password-checks/;
 
 /** Notes what an audited request changes, and whether it writes a record. */
 function noteChanges(call: AwsCall, running: RunningFunction): void {
-  if (currentAudited() === undefined || counters.test(call.body)) return;
+  if (!isAuditDue() || counters.test(call.body)) return;
   const exempt = new Set(unrecordedTables.map(running.tableName));
   for (const { table } of writesOf(call)) {
     if (table === running.tableName("audit")) running.isRecorded = true;

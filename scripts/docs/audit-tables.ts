@@ -1,3 +1,4 @@
+import { eventOf } from "#shared/platform/http/route.ts";
 import type { Family, Worker } from "#shared/platform/manifest.ts";
 import { type AuditEvent, auditEvents, auditedRefusals } from "#shared/registry/audit-events.ts";
 
@@ -7,9 +8,14 @@ export function auditTables(families: readonly Family[], workers: readonly Worke
     .flatMap(({ routes }) => Object.entries(routes))
     .filter(([, { formOf }]) => formOf === undefined);
   const operationsOf = (event: string) =>
-    rows.flatMap(([id, { audit }]) => (audit === event ? [`\`${id}\``] : []));
+    rows.flatMap(([id, { audit }]) => {
+      if (audit === undefined || eventOf(audit) !== event) return [];
+      return typeof audit === "object" && "when" in audit ? [`\`${id}\` (if ${audit.when})`] : [`\`${id}\``];
+    });
   const reasons = Map.groupBy(
-    rows.flatMap(([id, { audit }]) => (typeof audit === "object" ? [{ id, reason: audit.none }] : [])),
+    rows.flatMap(([id, { audit }]) =>
+      typeof audit === "object" && "none" in audit ? [{ id, reason: audit.none }] : [],
+    ),
     ({ reason }) => reason,
   );
   return [

@@ -2,9 +2,10 @@ import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { addCookie, checkCookieThrottle, endsCookies } from "#shared/sessions/cookies.ts";
-import { countActive, countMarked } from "#shared/sessions/count-active.ts";
+import { countMarked } from "#shared/sessions/count-active.ts";
 import { type NewSession, newSession } from "#shared/sessions/new-session.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
 import type { Claim } from "./account.ts";
@@ -15,8 +16,23 @@ type Deps = Pick<
   "accounts" | "clock" | "counts" | "dynamo" | "outbox" | "sessions" | "settings" | "tokens"
 >;
 
+export interface SessionOptions {
+  readonly label?: string | undefined;
+  readonly isPersistent: boolean;
+  /** End of the session, in Unix milliseconds, if it is to end before its type does. */
+  readonly expiresAtMost?: number;
+  /** The user's sessions if they have been read since the claim, which saves a read. */
+  readonly known?: Sessions | undefined;
+}
+
+interface Opening {
+  readonly isInactive: boolean;
+  /** The day that the user was last counted as active. */
+  readonly activeBefore: string | undefined;
+}
+
 /**
- * Give an authenticated user a cookie. Usually takes one write; near a limit, a read and a write.
+ * Give an authenticated user a cookie, which also counts them as active.
  *
  * @param extra committed with the cookie, or not at all
  * @throws ApiError `invalid-credentials` when all cookies were revoked since the claim was read, `suspended` (after
@@ -25,43 +41,38 @@ type Deps = Pick<
 export async function openSession(
   deps: Deps,
   { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
-  options: {
-    readonly label?: string | undefined;
-    readonly isPersistent: boolean;
-    /** End of the session, in Unix milliseconds, if it is to end before its type does. */
-    readonly expiresAtMost?: number;
-  },
+  { label, isPersistent, known, expiresAtMost }: SessionOptions,
   extra: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
 ): Promise<NewSession> {
   const { clock, outbox, sessions, settings } = deps;
   const now = clock();
-  const type = options.isPersistent ? "persistent" : "session";
   const session = await newSession(deps, userId, {
-    type,
-    label: options.label,
-    expiresAtMost: options.expiresAtMost,
+    type: isPersistent ? "persistent" : "session",
+    label,
+    expiresAtMost,
   });
-  const { cookie } = session;
-  const activeSince = activityLimit(settings, now);
-  const added = await sessions.addWithinLimits(userId, cookie, { epoch: sessionEpoch, activeSince }, extra);
-  if (added === undefined) {
-    const isInactive = await sessions.change(
-      userId,
-      (stored) => {
-        const current = stored.revision === 0 ? { ...stored, epoch: sessionEpoch } : stored;
-        if (current.epoch !== sessionEpoch) throw new ApiError("invalid-credentials");
-        if (isLongInactive(current, activeSince)) return { next: undefined, result: true };
-        checkCookieThrottle(current, settings, now);
-        const next = addCookie(current, cookie, settings.setUserCookieLimit, now);
-        const closing = endsCookies(current, next, now) ? [closeSockets(outbox, { userId })] : [];
-        return { next, messages: [...closing, ...extra.messages], result: false };
-      },
-      undefined,
-      extra.writes,
-    );
-    if (isInactive) await suspend(deps, userId);
-  }
-  await (added?.isMarked ? countMarked(deps, added) : countActive(deps, userId, undefined));
+  const { isInactive, activeBefore } = await sessions.change<Opening>(
+    userId,
+    (stored) => {
+      const current = stored.revision === 0 ? { ...stored, epoch: sessionEpoch } : stored;
+      const { epoch, activeOn: activeBefore } = current;
+      if (epoch !== sessionEpoch) throw new ApiError("invalid-credentials");
+      const isInactive = isLongInactive(current, activityLimit(settings, now));
+      if (isInactive) return { next: undefined, result: { isInactive, activeBefore } };
+      checkCookieThrottle(current, settings, now);
+      const withCookie = addCookie(current, session.cookie, settings.setUserCookieLimit, now);
+      const closing = endsCookies(current, withCookie, now) ? [closeSockets(outbox, { userId })] : [];
+      return {
+        next: { ...withCookie, activeOn: dayOf(now) },
+        messages: [...closing, ...extra.messages],
+        result: { isInactive, activeBefore },
+      };
+    },
+    known,
+    extra.writes,
+  );
+  if (isInactive) await suspend(deps, userId);
+  await countMarked(deps, { isMarked: true, activeBefore });
   return session;
 }
 

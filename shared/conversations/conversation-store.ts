@@ -1,4 +1,4 @@
-import { describeAudited } from "#shared/platform/audit/audited.ts";
+import { describeAudited, recordAudited, someIds } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
@@ -47,6 +47,17 @@ export interface PopulatedConversation {
   readonly conversation: Conversation;
   /** In the order of their ids. */
   readonly members: readonly ConversationMember[];
+}
+
+/** Names conversation and members in the record of the audit trail. */
+function auditMembers(
+  cid: string,
+  { joined, left }: Readonly<Record<"joined" | "left", readonly Membership[]>>,
+): void {
+  const idsOf = (members: readonly Membership[]) =>
+    members.length === 0 ? undefined : someIds(members.map(({ userId }) => userId));
+  describeAudited({ target: { cid, joined: idsOf(joined), left: idsOf(left) } });
+  if (joined.length + left.length > 0) recordAudited();
 }
 
 /** The change of a conversation in one transaction. */
@@ -170,6 +181,7 @@ export class ConversationStore {
     members: readonly ConversationMember[],
   ): Write[] {
     const created: Conversation = { ...conversation, revision: 1, memberCount: members.length };
+    auditMembers(conversation.conversationId, { joined: members, left: [] });
     return [...this.createRecord(created), ...members.flatMap((member) => this.#putMember(created, member))];
   }
 
@@ -222,6 +234,7 @@ export class ConversationStore {
       memberCount: previous.memberCount + joining.length - leaving.length,
       changedAt: timeAfter(previous, this.#clock()),
     };
+    auditMembers(previous.conversationId, { joined: joining, left: leaving });
     const writes = [
       this.#table.putWrite(
         { ...recordKey(previous.conversationId), ...next },

@@ -1,4 +1,4 @@
-import type { RouteTable } from "./http/route.ts";
+import { eventOf, type RouteTable } from "./http/route.ts";
 import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueName } from "./product.ts";
 
 /**
@@ -48,7 +48,7 @@ export interface Family extends Access {
 
 /** Whether the audit trail records what a family changes. */
 export const isAudited = ({ routes }: Pick<Family, "routes">): boolean =>
-  Object.values(routes).some(({ audit }) => typeof audit === "string");
+  Object.values(routes).some(({ audit }) => audit !== undefined && eventOf(audit) !== undefined);
 
 /** What any function may use, and by what it is called. */
 export type FunctionAccess = Access &

@@ -31,6 +31,7 @@ export const auditEvents = {
   "conversation.member-added": "Members were added to a conversation, or joined it",
   "conversation.member-changed": "The role of a member of a conversation changed",
   "conversation.member-removed": "A member was removed from a conversation, or left it",
+  "conversation.members-committed": "A commit to the MLS group of a conversation added or removed members",
   "conversation.link-created": "A guest link to a conversation was created",
   "conversation.link-revoked": "A guest link to a conversation was revoked",
   "team.created": "A team was created",

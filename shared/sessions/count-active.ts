@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Counts } from "#shared/platform/usage/counts.ts";
 import { dayOf } from "#shared/platform/usage/statistics.ts";
-import type { Added, SessionStore } from "./session-store.ts";
+import type { Marked, SessionStore } from "./session-store.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export async function countActive(deps: Deps, userId: string, lastDay: string | 
 }
 
 /** Count a user whose mark has just been set, also for the month if the last one was in another. */
-export async function countMarked({ clock, counts }: Deps, { activeBefore = "" }: Added): Promise<void> {
+export async function countMarked({ clock, counts }: Deps, { activeBefore = "" }: Marked): Promise<void> {
   const today = dayOf(clock());
   if (activeBefore === today) return;
   const isFirstOfMonth = activeBefore.slice(0, 7) !== today.slice(0, 7);

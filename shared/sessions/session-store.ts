@@ -5,30 +5,18 @@ import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, retryStale, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type Change, commit } from "#shared/platform/messaging/change.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import { type OutboxMessage, sendAll } from "#shared/platform/messaging/outbox.ts";
 import { dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem, sessionsKey } from "./session.ts";
 
-/** What adding a cookie tells of the user's activity. */
-export interface Added {
+/** What a write tells of the user's activity. */
+export interface Marked {
   /** The day that the user was last counted as active; absent: never. */
   readonly activeBefore?: string | undefined;
   /** Whether the user now counts as active today. */
   readonly isMarked: boolean;
-}
-
-interface CookieUpdate {
-  readonly UpdateExpression: string;
-  readonly ConditionExpression: string;
-  readonly ExpressionAttributeNames: Record<string, string>;
-  readonly ExpressionAttributeValues: Record<string, unknown>;
-}
-
-/** A cookie cannot be added in one write. */
-class CookieRejectedError extends Error {
-  override readonly name = "CookieRejectedError";
 }
 
 /** Cookies of users, and of their legal hold devices. Access patterns: all of one user; all of one such device. */
@@ -84,70 +72,8 @@ export class SessionStore {
     return this.#table.deleteWrite(sessionsKey(userId, true));
   }
 
-  /**
-   * Add a cookie in one write when nothing prevents it: there is room below the limit, the newest cookie is not older
-   * than `activeSince`, and there was no revocation since `epoch` was read. Returns undefined otherwise: then use `change`.
-   *
-   * @param extra committed with it; errors of its writes take precedence
-   */
-  async addWithinLimits(
-    userId: string,
-    cookie: Cookie,
-    { epoch, activeSince }: { epoch: number; activeSince?: number | undefined },
-    { writes, messages }: Pick<Change, "writes" | "messages">,
-  ): Promise<Added | undefined> {
-    // The SDK may repeat a call whose answer was lost: then the cookie is there, and may have taken the last place.
-    const conditions = ["epoch = :epoch", "(size(cookies) < :limit OR attribute_exists(cookies.#id))"];
-    const values: Record<string, unknown> = {
-      ":epoch": epoch,
-      ":limit": this.#settings.setUserCookieLimit,
-      ":cookie": cookie,
-      ":now": cookie.createdAt,
-      ":purge": this.#purgeAtSeconds(),
-      ":one": 1,
-    };
-    if (activeSince !== undefined) {
-      conditions.push("newestAt >= :since");
-      values[":since"] = activeSince;
-    }
-    const update = {
-      UpdateExpression:
-        "SET cookies.#id = :cookie, newestAt = :now, expiresAtSeconds = :purge ADD revision :one",
-      ConditionExpression: conditions.join(" AND "),
-      ExpressionAttributeNames: { "#id": String(cookie.id) },
-      ExpressionAttributeValues: values,
-    };
-    if (writes.length + messages.length + auditWrites().length === 0) return this.#addAndMark(userId, update);
-    const write = this.#table.updateWrite(sessionsKey(userId), {
-      ...update,
-      onRejected: () => new CookieRejectedError(),
-    });
-    try {
-      await commit(this.#dynamo, { writes: [...writes, write], messages });
-    } catch (error) {
-      if (error instanceof CookieRejectedError) return undefined;
-      throw error;
-    }
-    await sendAll(messages);
-    return { isMarked: false };
-  }
-
-  /** The same write counts the user as active. */
-  async #addAndMark(userId: string, update: CookieUpdate): Promise<Added | undefined> {
-    const updating = this.#table.update(sessionsKey(userId), {
-      ...update,
-      UpdateExpression: `${update.UpdateExpression.replace(" ADD ", ", activeOn = :today ADD ")}`,
-      ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ":today": dayOf(this.#clock()) },
-      ReturnValues: "UPDATED_OLD",
-    });
-    return onConditionFailed(
-      updating.then((before) => ({ isMarked: true, activeBefore: before?.activeOn as string | undefined })),
-      () => undefined,
-    );
-  }
-
   /** Count a user as active on a day. Of several concurrent calls, one is told that the user was not yet. */
-  async markActive(userId: string, day: string): Promise<Added> {
+  async markActive(userId: string, day: string): Promise<Marked> {
     const updating = this.#table.update(sessionsKey(userId), {
       UpdateExpression: "SET activeOn = :day ADD revision :one",
       ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(activeOn) OR activeOn < :day)",

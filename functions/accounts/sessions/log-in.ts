@@ -42,7 +42,7 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
   const [, , opened] = await allDone([
     settleLogin(deps, verified),
     code && deps.codes.returnAttempt(code),
-    startSession(deps, verified, command),
+    startSession(deps, verified, { ...command, known: verified.known }),
   ]);
   if (passwordHash !== undefined && isRehashDue(passwordHash, hashing)) {
     await rehash(deps, userId, passwordHash, command.password);

@@ -23,7 +23,7 @@ import {
   presentedCookies,
 } from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
-import type { Added } from "#shared/sessions/session-store.ts";
+import type { Marked } from "#shared/sessions/session-store.ts";
 import type { AccessToken } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
 
@@ -62,7 +62,7 @@ export async function renewAccess(
       const messages = isAnyEvicted ? [closeSockets(outbox, { userId })] : [];
       if (next === undefined || isLegalHold) return { next, result, messages };
       // What is written anyway also says that the user is active.
-      const marked: Added = { isMarked: true, activeBefore: state.activeOn };
+      const marked: Marked = { isMarked: true, activeBefore: state.activeOn };
       return { next: { ...next, activeOn: dayOf(now) }, result: { ...result, marked }, messages };
     },
     known,
@@ -129,7 +129,7 @@ interface Use {
   /** The cookie that the client is to use from now on: the same one, or the one that replaces it. */
   readonly current: Cookie;
   /** Set if the user is counted as active by the write that this use takes. */
-  readonly marked?: Added;
+  readonly marked?: Marked;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Claim } from "#shared/accounts/account.ts";
-import { openSession } from "#shared/accounts/open-session.ts";
+import { openSession, type SessionOptions } from "#shared/accounts/open-session.ts";
 import { newConnectionId } from "#shared/sessions/cookies.ts";
 import type { AccessToken } from "#shared/sessions/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
@@ -15,7 +15,7 @@ export interface StartedSession {
 export async function startSession(
   deps: Deps,
   claim: Pick<Claim, "userId" | "sessionEpoch">,
-  options: { readonly label?: string | undefined; readonly isPersistent: boolean },
+  options: SessionOptions,
 ): Promise<StartedSession> {
   const { cookie, setCookie } = await openSession(deps, claim, options);
   const grant = { userId: claim.userId, connectionId: newConnectionId(cookie) };

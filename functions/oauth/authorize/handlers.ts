@@ -13,9 +13,16 @@ import {
 } from "#shared/accounts/page-login/page-session.ts";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Route } from "#shared/platform/http/route.ts";
 import { verifyBearer } from "#shared/sessions/tokens/authenticate.ts";
-import { answerLocation, checkRequest, type KnownRequest } from "./authorization-request.ts";
+import {
+  answerLocation,
+  checkApp,
+  checkRequest,
+  type KnownRequest,
+  type RegisteredRequest,
+} from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
 import type { routes } from "./routes.ts";
@@ -32,7 +39,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { authorizationCodes: codes, clock, settings } = deps;
   const logInDeps = { ...deps, begin: async (user: LoggedIn) => newSession("logged-in", user) };
 
-  const answer = (known: KnownRequest, parameters: Readonly<Record<string, string>>) =>
+  const answer = (known: RegisteredRequest, parameters: Readonly<Record<string, string>>) =>
     ({ status: 302, headers: { location: answerLocation(deps, known, parameters) } }) as const;
 
   const allow = async (known: KnownRequest, userId: string) => {
@@ -57,7 +64,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     { query, headers, body, cookiesNamed }: FormInput,
     takeStep: (known: KnownRequest, session: PageSession) => Promise<Reply>,
   ) => {
-    const known = await checkRequest(deps, query);
+    const known = checkRequest(await checkApp(deps, query));
+    if ("error" in known) throw new ApiError("bad-request", { message: known.error_description });
     requireSameOrigin(headers, deps.config.publicUrl);
     const session = await readSession(deps, flow, cookiesNamed);
     if (session === undefined) return startAgain(known);
@@ -67,7 +75,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "get-authorize": async ({ query, bearer, cookiesNamed, headers }) => {
-      const known = await checkRequest(deps, query);
+      const registered = await checkApp(deps, query);
+      const known = checkRequest(registered);
+      if ("error" in known) return answer(registered, { ...known });
       if (bearer !== undefined) return allow(known, (await verifyBearer(bearer, deps)).userId);
       const session = (await readSession(deps, flow, cookiesNamed)) ?? newSession("started");
       return { status: 200, ...(await showStep(deps, known, { session, headers })) };

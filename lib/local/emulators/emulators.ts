@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startBuckets } from "./buckets.ts";
-import { startDynoxide } from "./dynoxide.ts";
 import { MessageStore } from "./message-store.ts";
 import { PlatformEndpoints } from "./platform-endpoints.ts";
 import { startQueueService } from "./queue-service.ts";
@@ -10,6 +9,7 @@ import { SecretStore } from "./secret-store.ts";
 import { startServiceEndpoint } from "./service-endpoint.ts";
 import type { SecretOf } from "./signed-url.ts";
 import type { SnsState } from "./sns.ts";
+import { startTableServer } from "./table-server.ts";
 
 /** Services that the functions use, as the SDK spells them in `AWS_ENDPOINT_URL_<SERVICE>`. */
 type Service = "DYNAMODB" | "SQS" | "S3" | "SESV2" | "SNS" | "SECRETS_MANAGER";
@@ -69,7 +69,7 @@ export async function startEmulators({
     return { urls: { S3: url }, stop };
   };
   const starts: [Service[], () => Promise<Running>][] = [
-    [["DYNAMODB"], () => startTables(kept("dynamodb.sqlite"))],
+    [["DYNAMODB"], () => startTables(dataFolder)],
     [["SQS"], startQueues],
     [["S3"], startObjects],
     [
@@ -113,17 +113,17 @@ export async function startEmulators({
   };
 }
 
-async function startTables(databaseFile: string | undefined): Promise<Running> {
-  const dynoxide = await startDynoxide(databaseFile);
+async function startTables(dataFolder: string | undefined): Promise<Running> {
+  const server = await startTableServer(dataFolder);
   let isWanted = true;
   return {
-    urls: { DYNAMODB: dynoxide.url },
+    urls: { DYNAMODB: server.url },
     failed: new Promise((resolve) => {
-      dynoxide.ended.then(() => isWanted && resolve("The DynamoDB emulator has ended"));
+      server.ended.then(() => isWanted && resolve("The DynamoDB emulator has ended"));
     }),
     stop() {
       isWanted = false;
-      return dynoxide.stop();
+      return server.stop();
     },
   };
 }

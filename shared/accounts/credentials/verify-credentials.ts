@@ -1,9 +1,11 @@
 import type { AccountDeps } from "#shared/accounts/account-deps.ts";
+import { noteAccount } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { charge } from "#shared/platform/usage/sample.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { Sessions } from "#shared/sessions/session.ts";
 import { type Claim, loginObstacle } from "../account.ts";
 import { pendingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity } from "../identity.ts";
@@ -15,7 +17,9 @@ import type { LoginScope } from "./password-check-limiter.ts";
 type Deps = Pick<
   AccountDeps,
   "accounts" | "clock" | "counts" | "features" | "identities" | "passwordChecks" | "rateLimiter" | "settings"
->;
+> &
+  // For those who are going to open a session.
+  Partial<Pick<AccountDeps, "sessions">>;
 
 /** One of a user's identities, and the password. */
 export interface Credentials {
@@ -43,13 +47,15 @@ export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "s
   readonly isFamiliar: boolean;
   /** Whether the login also takes a code. */
   readonly needsCode: boolean;
+  /** The user's sessions, read after the claim, if they are among the dependencies. */
+  readonly known: Sessions | undefined;
 }
 
 /**
  * Find the account that credentials belong to. An unknown identity takes as long as a wrong password and fails in the
  * same way; only a caller who knows the password learns the state of the account. The check is charged by identity, so
  * that limits reveal nothing, while the account is read. The caller refunds it with `settleLogin` once nothing else can
- * fail. Whether the user's team requires a second factor is read while the password is checked.
+ * fail. Whether the user's team requires a second factor is read while the password is checked, and the sessions.
  *
  * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`,
  *   `invalid-email`, `invalid-phone`
@@ -67,13 +73,16 @@ export async function verifyCredentials(
     findCandidate(deps, credentials),
     chargeLogin(deps, scope),
   ]);
-  const [isRight, needsCode] = await Promise.all([
+  const { userId } = candidate;
+  const [isRight, needsCode, known] = await Promise.all([
     passwordHash === undefined
       ? verifyNothing(credentials.password, hashing)
       : verifyPassword(credentials.password, passwordHash),
     needsSecondFactor(deps, candidate),
+    userId === nobody.userId ? undefined : deps.sessions?.get(userId),
   ]);
   await charge(async () => candidate.teamId);
+  if (userId !== nobody.userId) noteAccount(userId, candidate.teamId);
   if (!isRight) {
     await deps.counts.add({ failedLogins: 1 });
     throw new ApiError("invalid-credentials");
@@ -82,7 +91,7 @@ export async function verifyCredentials(
     await passwordChecks.refund(scope);
     throw new ApiError(obstacle);
   }
-  return { ...candidate, passwordHash, scope, isFamiliar, needsCode };
+  return { ...candidate, passwordHash, scope, isFamiliar, needsCode, known };
 }
 
 /** The scope to which a login with these credentials is charged. @throws ApiError `invalid-email`, `invalid-phone` */

@@ -18,6 +18,8 @@ export type AuditedRequest = Pick<
 interface Running {
   request: AuditedRequest;
   readonly recorder: AuditRecorder;
+  /** Whether what it changes is recorded. */
+  isDue: boolean;
 }
 
 const running = new AsyncLocalStorage<Running>();
@@ -47,9 +49,12 @@ export class AuditRecorder {
     this.#log = log;
   }
 
-  /** Run a task whose changes are recorded, each in its own transaction. */
-  run<Result>(request: AuditedRequest, task: () => Result): Result {
-    return running.run({ request, recorder: this }, task);
+  /**
+   * Run a task whose changes are recorded, each in its own transaction.
+   * @param isDue false if they are only once the task calls `recordAudited`
+   */
+  run<Result>(request: AuditedRequest, task: () => Result, isDue = true): Result {
+    return running.run({ request, recorder: this, isDue }, task);
   }
 
   write(request: AuditedRequest): Write {
@@ -106,22 +111,33 @@ export class AuditRecorder {
 /** The record for a transaction that changes something: one write, or none where nothing is audited. */
 export function auditWrites(): Write[] {
   const current = running.getStore();
-  return current === undefined ? [] : [current.recorder.write(current.request)];
+  return current?.isDue ? [current.recorder.write(current.request)] : [];
 }
 
-/** Add to what the records of this request say from now on. */
+/** Add to what the records of this request say from now on; a target that is undefined is taken out. */
 export function describeAudited({
   target = {},
   ...more
-}: Partial<Pick<AuditedRequest, "actor" | "target" | "team">>): void {
+}: Partial<Pick<AuditedRequest, "actor" | "team">> & {
+  readonly target?: Readonly<Record<string, string | undefined>>;
+}): void {
   const current = running.getStore();
   if (current === undefined) return;
   current.request = {
     ...current.request,
     ...more,
-    target: { ...current.request.target, ...target },
+    target: withoutUndefined({ ...current.request.target, ...target }),
   };
 }
+
+/** Record what this request changes from now on, which its route leaves open. */
+export function recordAudited(): void {
+  const current = running.getStore();
+  if (current !== undefined) current.isDue = true;
+}
+
+/** Whether what this request changes is recorded. */
+export const isAuditDue = (): boolean => running.getStore()?.isDue ?? false;
 
 /** An account that this request has read: it may be who acts, or to whom something is done, and tells their team. */
 export function noteAccount(userId: string, teamId: string | undefined): void {
@@ -140,8 +156,17 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
 export const addressMark = (address: string): string =>
   createHash("sha256").update(address).digest("base64url").slice(0, 22);
 
+/** Most ids of a list in a record, which is to stay as small as an item is charged. */
+const maxIds = 16;
+
+/** A list of ids for a record; what is too much is counted. */
+export const someIds = (ids: readonly string[]): string =>
+  [...ids.slice(0, maxIds), ...(ids.length > maxIds ? [`+${ids.length - maxIds}`] : [])].join(" ");
+
 /** What the records of this request say now. */
 export const currentAudited = (): AuditedRequest | undefined => running.getStore()?.request;
 
-const withoutUndefined = <Item extends object>(item: Item): Item =>
-  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item;
+const withoutUndefined = <Item extends object>(item: Item) =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Item]: Exclude<Item[Name], undefined>;
+  };

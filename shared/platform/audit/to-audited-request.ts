@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 import { type HttpEvent, isInternalRequest } from "../http/request.ts";
-import type { Input, Principal, Route } from "../http/route.ts";
+import { eventOf, type Input, type Principal, type Route } from "../http/route.ts";
 import type { MatchedRoute } from "../http/router.ts";
 import { networkOf } from "../rate-limit/network.ts";
 import type { AuditedRequest } from "./audited.ts";
@@ -19,12 +19,13 @@ export function toAuditedRequest(
   { actor, params, requestId, sourceIp }: Known,
 ): AuditedRequest | undefined {
   const { audit } = route;
-  if (typeof audit !== "string") return undefined;
+  const name = audit && eventOf(audit);
+  if (name === undefined) return undefined;
   const target = targetOf(route, params ?? {});
   const team = actor !== undefined && "teamId" in actor ? actor.teamId : (target.tid ?? target.team);
   const who = isInternalRequest(event) ? operatorOf(event, actor) : actorOf(actor);
   return {
-    event: audit,
+    event: name,
     operation: operationId,
     actor: who,
     target,

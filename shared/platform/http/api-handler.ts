@@ -23,11 +23,19 @@ import {
   acceptableType,
   type HttpResult,
   renderError,
+  renderOAuthError,
   renderReply,
   renderScimError,
   toBadRequest,
 } from "./render.ts";
-import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
+import {
+  basicCredentials,
+  bearerToken,
+  cookieValues,
+  type HttpEvent,
+  isInternalRequest,
+  queryOf,
+} from "./request.ts";
 import {
   changesForUser,
   type ErrorFormat,
@@ -83,6 +91,8 @@ interface RequestState {
   isPaused?: Promise<boolean> | undefined;
   actor?: Principal;
   input?: Omit<Input<Route>, "actor"> & { readonly actor: Principal | undefined };
+  /** Id of the user whom a refused attempt was about. */
+  subject?: string | undefined;
 }
 
 interface RequestContext extends Context {
@@ -128,7 +138,11 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       const reply =
         audited === undefined || recorder === undefined
           ? await guarded()
-          : await recorder.run(audited, () => countingRefusals(recorder, guarded));
+          : await recorder.run(
+              audited,
+              () => countingRefusals(recorder, request, guarded),
+              typeof match.route.audit === "string",
+            );
       const result = renderReply(match.route, reply);
       return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
     });
@@ -141,6 +155,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
 /** Records why something audited is refused, if that matters; should that fail, the answer stays the same. */
 async function countingRefusals<Result>(
   recorder: Pick<AuditRecorder, "countRefusal">,
+  request: RequestState,
   task: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -148,12 +163,16 @@ async function countingRefusals<Result>(
   } catch (thrown) {
     const { error } = toApiError(thrown);
     const audited = currentAudited();
+    request.subject = audited?.target.uid;
     if (audited !== undefined) await recorder.countRefusal(audited, error);
     throw thrown;
   }
 }
 
-/** Writes one line per request: the operation, the outcome and the duration, but no headers, query or body. */
+/**
+ * Writes one line per request: the operation, the outcome, the duration, and whom a refused attempt was about, but no headers,
+ * query or body.
+ */
 function accessLog(log: Log): Middleware {
   const write: Middleware["after"] = ({ event, context: { request }, response, error }) => {
     log.info("request", {
@@ -163,6 +182,7 @@ function accessLog(log: Log): Middleware {
       version: request.match?.version,
       status: response?.statusCode,
       error: error ? toApiError(error).error : undefined,
+      user: request.subject,
       milliseconds: Math.round(performance.now() - request.startedAt),
     });
   };
@@ -207,6 +227,7 @@ function errorResponses(
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
     scim: (error, { headers }) => renderScimError(error, headers.accept),
+    oauth: renderOAuthError,
     own: renderRefusal,
   };
   /** Monitoring must be able to tell it from a fault. */
@@ -261,10 +282,19 @@ function routing(router: Router, { entranceSecret, isPaused }: ApiDeps): Middlew
 }
 
 /** Authenticates before the input is parsed, so that strangers learn nothing about schemas. */
-function authentication({ authenticate }: ApiDeps): Middleware {
+function authentication({ authenticate, recorder }: ApiDeps): Middleware {
   return {
     before: async ({ event, context: { request } }) => {
-      request.actor = request.match && (await authenticate(event, request.match.route));
+      const { match, arrival } = request;
+      if (match === undefined || arrival === undefined) return;
+      const { requestId } = event.requestContext;
+      const attempt = async () => authenticate(event, match.route);
+      // Nobody has checked the path yet, so a record does not repeat it.
+      const known = { actor: undefined, params: {}, requestId, sourceIp: arrival.sourceIp };
+      const audited = toAuditedRequest(event, match, known);
+      request.actor = await (audited === undefined || recorder === undefined
+        ? attempt()
+        : recorder.run(audited, () => countingRefusals(recorder, request, attempt), false));
     },
   };
 }
@@ -288,6 +318,7 @@ function inputParsing(): Middleware {
         cookies: cookieValues(event, "zuid"),
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),
+        basic: basicCredentials(event),
       };
     },
   };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import {
   bearerToken,
@@ -70,17 +71,17 @@ export async function verifyBearer(
 ): Promise<Actor> {
   const token = await verifyAnyToken(bearer, verifiers);
   if (token.type === "oauth") {
-    if (scope === undefined) throw new ApiError("token-class-forbidden");
+    if (scope === undefined) throw wrongClass(token);
     if (!token.scopes.includes(scope)) {
+      noteBearer(token);
       throw refusal("token-class-forbidden", `Bearer error="insufficient_scope", scope="${scope}"`);
     }
     return { userId: token.userId, appId: token.appId };
   }
-  if (token.type !== "access" && token.type !== "legalhold-access")
-    throw new ApiError("token-class-forbidden");
+  if (token.type !== "access" && token.type !== "legalhold-access") throw wrongClass(token);
   const { userId, connectionId, clientId } = token;
   if (token.type === "access") return { userId, connectionId, clientId };
-  if (legalHoldSessions === undefined) throw new ApiError("token-class-forbidden");
+  if (legalHoldSessions === undefined) throw wrongClass(token);
   // Legal hold must end for the service when it ends for the user, not when the token would expire.
   if (connectionId === undefined || !(await legalHoldSessions.includes(userId, connectionId))) {
     throw refusal("unauthenticated", invalidToken);
@@ -101,7 +102,7 @@ async function verifyServiceToken(
 ): Promise<ProviderActor | BotActor> {
   const [cookie] = cookieValues(event, providerCookie);
   const token = await verifyAnyToken(bearerToken(event) ?? cookie, verifiers);
-  if (token.type !== auth) throw new ApiError("token-class-forbidden");
+  if (token.type !== auth) throw wrongClass(token);
   return token.type === "bot"
     ? { botId: token.botId, providerId: token.providerId, conversationId: token.conversationId }
     : { providerId: token.providerId };
@@ -129,6 +130,18 @@ interface OAuthToken {
   readonly userId: string;
   readonly appId?: string;
   readonly scopes: readonly string[];
+}
+
+function wrongClass(token: Token | OAuthToken): ApiError {
+  noteBearer(token);
+  return new ApiError("token-class-forbidden");
+}
+
+/** The audit trail shows whose token was refused. */
+function noteBearer(token: Token | OAuthToken): void {
+  const { type: kind } = token;
+  if ("userId" in token) describeAudited({ actor: { kind, user: token.userId } });
+  else if ("providerId" in token) describeAudited({ actor: { kind, provider: token.providerId } });
 }
 
 const invalidToken = 'Bearer error="invalid_token"';

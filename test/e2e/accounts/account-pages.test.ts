@@ -160,12 +160,13 @@ describe.concurrent("the forms of the account pages", () => {
     const [user, other] = await Promise.all([newUser({ name: "Ada" }), newUser()]);
     const [visitor, stranger] = await Promise.all([visitorOf(user), visitorOf(other)]);
     const { publicUrl } = sharedStack();
-    for (const headers of [
+    const foreign: Record<string, string>[] = [
       { origin: "https://evil.example.com" },
       { origin: "null" },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site", origin: publicUrl },
-    ]) {
+    ];
+    for (const headers of foreign) {
       const { status, heading } = await visitor.post("/account/name", { name: "Eve" }, { headers });
       expect([status, heading]).toEqual([400, "This didn’t work"]);
     }

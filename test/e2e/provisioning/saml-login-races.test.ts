@@ -97,9 +97,9 @@ describe("a login during which the user loses the account", () => {
     const bound = await directory.sibling({ idpId: body.id });
     const { body: user } = await bound.create();
     let removal: ReturnType<typeof bound.remove> | undefined;
-    const end = interceptAwsCalls(async ({ service, body: call }, send) => {
+    const end = interceptAwsCalls(async ({ service, action, body: call }, send) => {
       const isSession =
-        service === "dynamodb" && call.includes("SET cookies.#id") && call.includes(`user#${user.id}`);
+        service === "dynamodb" && action === "TransactWriteItems" && call.includes(`user#${user.id}`);
       if (isSession && removal === undefined) {
         removal = bound.remove(user.id);
         await removal;

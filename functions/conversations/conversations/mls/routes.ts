@@ -35,7 +35,7 @@ const framing = [
 
 export const routes = defineRoutes({
   "mls-commit-bundle": {
-    audit: { none: "A commit is a message to a group; its events tell the members who has joined or left." },
+    audit: { event: "conversation.members-committed", when: "members come or go" },
     ...send,
     path: "/mls/commit-bundles",
     summary: "Commit to an MLS group",
@@ -76,7 +76,7 @@ export const routes = defineRoutes({
   },
   "mls-reset-conversation": {
     method: "POST",
-    audit: { none: "A commit is a message to a group; its events tell the members who has joined or left." },
+    audit: "conversation.changed",
     path: "/mls/reset-conversation",
     since: 9,
     auth: "user",

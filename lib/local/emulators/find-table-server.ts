@@ -1,0 +1,134 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { SetupError } from "../setup-error.ts";
+
+/** A program that stands in for DynamoDB. */
+export interface TableServer {
+  readonly command: string;
+  /** Whether it can listen on one address only; otherwise on all that the machine has. */
+  readonly takesHost: boolean;
+  /** Part of the line by which it says that it listens; absent: it says nothing. */
+  readonly readyLine?: string;
+  /** @param folder where it keeps its data; absent: in memory */
+  parameters(place: { readonly host: string; readonly port: number }, folder?: string): readonly string[];
+}
+
+/** What the choice of a program depends on. */
+export interface Machine {
+  readonly platform: string;
+  readonly arch: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The folder of an installed npm package. */
+  packageFolder(name: string): string | undefined;
+  isExecutable(path: string): boolean;
+  exists(path: string): boolean;
+  /** Major version of a Java command; undefined: there is none. */
+  javaVersion(command: string): number | undefined;
+}
+
+/** Where `npm run dynamodb-local` puts what it downloads. */
+export const dynamodbLocalFolder = resolve("node_modules", ".cache", "dynamodb-local");
+
+const oldestJava = 17;
+
+/**
+ * The program that stands in for DynamoDB on this machine: what `DYNOXIDE` names, the one that npm has installed, one on the
+ * PATH, or DynamoDB Local.
+ * @throws SetupError that says what to do when there is none
+ */
+export function findTableServer(machine: Machine = thisMachine): TableServer {
+  const { environment, platform, arch } = machine;
+  if (environment.DYNOXIDE) {
+    if (!machine.isExecutable(environment.DYNOXIDE))
+      throw new SetupError(`DYNOXIDE names no program: ${environment.DYNOXIDE}`);
+    return dynoxide(environment.DYNOXIDE);
+  }
+  const name = platform === "win32" ? "dynoxide.exe" : "dynoxide";
+  const installed = machine.packageFolder(`@dynoxide/${platform}-${arch}`);
+  const folders = [installed, ...(environment.PATH ?? "").split(delimiter)].filter((folder) => folder);
+  const found = folders.map((folder) => join(String(folder), name)).find(machine.isExecutable);
+  if (found !== undefined) return dynoxide(found);
+  return findDynamodbLocal(machine);
+}
+
+function findDynamodbLocal(machine: Machine): TableServer {
+  const { environment, platform, arch } = machine;
+  const folder = environment.DYNAMODB_LOCAL || dynamodbLocalFolder;
+  const java = environment.JAVA_HOME ? join(environment.JAVA_HOME, "bin", "java") : "java";
+  const version = machine.javaVersion(java);
+  const hasJava = version !== undefined && version >= oldestJava;
+  if (hasJava && machine.exists(join(folder, "DynamoDBLocal.jar"))) return dynamodbLocal(java, folder);
+  const need = hasJava
+    ? "Java is there, so this is enough: npm run dynamodb-local"
+    : `With Java ${oldestJava} or newer (${version === undefined ? "none is on the PATH" : `this is ${version}`}), ` +
+      "this is enough: npm run dynamodb-local";
+  throw new SetupError(
+    `Nothing stands in for DynamoDB here: npm has no emulator for ${platform}-${arch}. ${need}\n` +
+      "Or set DYNOXIDE to the path of a dynoxide program, or AWS_ENDPOINT_URL_DYNAMODB to the address of another " +
+      "DynamoDB-compatible server.",
+  );
+}
+
+const dynoxide = (command: string): TableServer => ({
+  command,
+  takesHost: true,
+  readyLine: "listening",
+  parameters: ({ host, port }, folder) => [
+    ...["--host", host, "--port", String(port)],
+    ...(folder === undefined ? [] : ["--db-path", join(folder, "dynamodb.sqlite")]),
+  ],
+});
+
+const dynamodbLocal = (java: string, program: string): TableServer => ({
+  command: java,
+  takesHost: false,
+  parameters({ port }, folder) {
+    const database = folder === undefined ? undefined : join(folder, "dynamodb-local");
+    if (database !== undefined) mkdirSync(database, { recursive: true });
+    return [
+      `-Djava.library.path=${join(program, "DynamoDBLocal_lib")}`,
+      ...[
+        "-jar",
+        join(program, "DynamoDBLocal.jar"),
+        "-disableTelemetry",
+        "-sharedDb",
+        "-port",
+        String(port),
+      ],
+      ...(database === undefined ? ["-inMemory"] : ["-dbPath", database]),
+    ];
+  },
+});
+
+const thisMachine: Machine = {
+  platform: process.platform,
+  arch: process.arch,
+  environment: process.env,
+  packageFolder(name) {
+    try {
+      return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    } catch {
+      return undefined;
+    }
+  },
+  isExecutable(path) {
+    try {
+      accessSync(path, constants.X_OK);
+      return statSync(path).isFile();
+    } catch {
+      return false;
+    }
+  },
+  exists: existsSync,
+  javaVersion(command) {
+    const { stderr } = spawnSync(command, ["-version"], {
+      encoding: "utf8",
+      timeout: 10_000,
+      windowsHide: true,
+    });
+    const version = /version "(\d+)/.exec(stderr ?? "")?.[1];
+    return version === undefined ? undefined : Number(version);
+  },
+};

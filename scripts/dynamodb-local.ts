@@ -1,0 +1,59 @@
+// Downloads DynamoDB Local, which stands in for DynamoDB where npm has no emulator: npm run dynamodb-local [-- --from URL].
+// It needs Java 17 or newer to run, and tar, which Linux, macOS and Windows have. Unlike the emulator from npm, it listens on
+// all addresses of the machine.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { dynamodbLocalFolder } from "#lib/local/emulators/find-table-server.ts";
+import { SetupError } from "#lib/local/setup-error.ts";
+
+const { values } = parseArgs({
+  options: {
+    from: {
+      type: "string",
+      default: "https://d1ni2b6xgvw0s0.cloudfront.net/v2.x/dynamodb_local_latest.tar.gz",
+    },
+  },
+});
+
+const timeoutMilliseconds = 10 * 60_000;
+
+async function download(url: string): Promise<Buffer> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMilliseconds) }).catch((error) => {
+    throw new SetupError(`${url} cannot be reached: ${error.cause?.message ?? error.message}`);
+  });
+  if (!response.ok) throw new SetupError(`${url} answers ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+try {
+  await install();
+} catch (error) {
+  console.error(error instanceof SetupError ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function install(): Promise<void> {
+  const [archive, checksum] = await Promise.all([download(values.from), download(`${values.from}.sha256`)]);
+  const expected = /^[\da-f]{64}/.exec(checksum.toString())?.[0];
+  if (createHash("sha256").update(archive).digest("hex") !== expected)
+    throw new SetupError(`${values.from} does not have the checksum that ${values.from}.sha256 says`);
+  const unpacked = `${dynamodbLocalFolder}.new`;
+  rmSync(unpacked, { recursive: true, force: true });
+  mkdirSync(unpacked, { recursive: true });
+  writeFileSync(join(unpacked, "archive.tar.gz"), archive);
+  const { status, stderr, error } = spawnSync("tar", ["-xzf", "archive.tar.gz"], {
+    cwd: unpacked,
+    encoding: "utf8",
+  });
+  if (status !== 0 || !existsSync(join(unpacked, "DynamoDBLocal.jar")))
+    throw new SetupError(
+      `The archive cannot be unpacked: ${error?.message ?? (stderr || "it has no DynamoDBLocal.jar")}`,
+    );
+  rmSync(join(unpacked, "archive.tar.gz"));
+  rmSync(dynamodbLocalFolder, { recursive: true, force: true });
+  renameSync(unpacked, dynamodbLocalFolder);
+  console.log(`DynamoDB Local is in ${dynamodbLocalFolder}. npm start uses it from now on.`);
+}

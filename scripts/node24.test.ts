@@ -1,0 +1,18 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+
+it("ends what npm runs when npm is ended, which ends only the shell in between", async () => {
+  const script = "console.log(process.pid); setInterval(() => {}, 1000)";
+  const command = `"${process.execPath}" scripts/node24.mjs -e "${script}"; :`;
+  const shell = spawn("sh", ["-c", command], {
+    env: { ...process.env, npm_lifecycle_event: "start" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [pid] = await once(shell.stdout, "data");
+  const isClosed = once(shell.stdout, "close");
+  shell.kill("SIGTERM");
+  // The script holds the pipe until it ends.
+  await isClosed;
+  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
