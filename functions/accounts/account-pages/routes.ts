@@ -5,6 +5,7 @@ import * as schemas from "./schemas.ts";
 
 const common = {
   auth: "none",
+  isForBrowsersOnly: true,
   headers: formHeaders,
   errorFormat: "page",
   errors: ["jwt-error"],
@@ -30,7 +31,7 @@ const form = {
 export const routes = defineRoutes({
   "get-account-page": {
     ...page,
-    path: "/account",
+    path: "/account/profile",
     summary: "Show the page on which users look after their account",
     description:
       "Asks to log in first. The session is these pages’ own: it ends after `setAccountPageSessionSecs`, is one of " +

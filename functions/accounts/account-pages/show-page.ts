@@ -26,7 +26,7 @@ export interface PageRequest {
 /** Creates the content of a page for somebody who is logged in. */
 type Content = (frame: Frame, visitor: Visitor, language: Locale) => Html | Promise<Html>;
 
-/** Show a page to whoever is logged in; everybody else logs in on `/account` first. */
+/** Show a page to whoever is logged in; everybody else logs in on the page of the profile first. */
 export async function showPage(
   deps: Deps,
   page: PageName,
@@ -39,7 +39,7 @@ export async function showPage(
   const found = await readSession(deps, flow, cookiesNamed);
   const visitor = found && (await visitorOf(deps, found));
   if (visitor === undefined && page !== "profile")
-    return { status: 303, headers: { location: flow.path } } as const;
+    return { status: 303, headers: { location: pagePaths.profile } } as const;
 
   const { outcome, problem, identity, ...session } = current(found, visitor);
   const token = await formToken(deps, session, { flow, query: "" });
@@ -62,7 +62,7 @@ export async function showPage(
     if (session.step === "password-given")
       return { title: logInTexts.secondFactor.title, body: secondFactorPage(logInTexts, forms) };
     const intro = html`${outcomeNote(texts, outcome)}<p>${texts.logInIntro}</p>`;
-    const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/account/password-reset">${texts.forgotten}</a></p>
+    const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/password-reset/page">${texts.forgotten}</a></p>
 `;
     return { title: logInTexts.logIn.title, body };
   }

@@ -1,5 +1,5 @@
 const cookieName = "password-reset-address";
-const attributes = "Path=/account/password-reset; HttpOnly; Secure; SameSite=Strict";
+const attributes = "Path=/password-reset/page; HttpOnly; Secure; SameSite=Strict";
 
 /** `Set-Cookie` value that saves typing the address again; unlike a query, it is in no history and no log. */
 export const addressCookie = (address: string): string =>

@@ -17,7 +17,7 @@ import { type ResetProblem, shortestPassword } from "./schemas.ts";
 const lastRevealingVersion = 5;
 
 /** Below it are all pages of a reset. */
-const pagePath = "/account/password-reset";
+const pagePath = "/password-reset/page";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const pages = pagesFor(translations, deps.settings);

@@ -12,7 +12,13 @@ interface ResetByKey {
   readonly body: z.output<typeof schemas.completeResetByKey>;
 }
 
-const page = { method: "GET", auth: "none", headers: formHeaders, errorFormat: "page" } as const;
+const page = {
+  method: "GET",
+  auth: "none",
+  isForBrowsersOnly: true,
+  headers: formHeaders,
+  errorFormat: "page",
+} as const;
 const form = {
   ...page,
   method: "POST",
@@ -65,7 +71,7 @@ export const routes = defineRoutes({
   },
   "get-password-reset-page": {
     ...page,
-    path: "/account/password-reset",
+    path: "/password-reset/page",
     summary: "Show the page that asks for a password reset code",
     query: schemas.problemQuery,
     responses: { 200: pageBody },
@@ -74,7 +80,7 @@ export const routes = defineRoutes({
   "post-password-reset-request": {
     ...form,
     audit: unaudited.preparation,
-    path: "/account/password-reset",
+    path: "/password-reset/page",
     summary: "Send a password reset code with the form on the page",
     description:
       "303 leads to the page for the code, whether or not anybody has the address; or back if the form must be filled in again.",
@@ -84,7 +90,7 @@ export const routes = defineRoutes({
   },
   "get-password-reset-completion-page": {
     ...page,
-    path: "/account/password-reset/complete",
+    path: "/password-reset/page/complete",
     summary: "Show the page that asks for a password reset code and the new password",
     query: schemas.problemQuery,
     responses: { 200: pageBody },
@@ -93,7 +99,7 @@ export const routes = defineRoutes({
   "post-password-reset-completion": {
     ...form,
     audit: "account.password-reset",
-    path: "/account/password-reset/complete",
+    path: "/password-reset/page/complete",
     summary: "Set a new password with the form on the page",
     description:
       "Works like `post-password-reset-complete`. 303 leads back when the form must be filled in again.",
@@ -102,7 +108,7 @@ export const routes = defineRoutes({
   },
   "get-password-reset-done-page": {
     ...page,
-    path: "/account/password-reset/done",
+    path: "/password-reset/page/done",
     summary: "Show the page after a password reset",
     responses: { 200: pageBody },
     errors: [],

@@ -8,13 +8,8 @@ import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const pages = [
-  "",
-  "/security",
-  "/sessions",
-  "/apps",
-  "/deletion",
-  "/password-reset",
-  "/password-reset/complete",
+  ...["/account/profile", "/account/security", "/account/sessions", "/account/apps", "/account/deletion"],
+  ...["/password-reset/page", "/password-reset/page/complete"],
 ];
 /** Axe is a script that waits for timers; the pages have none. */
 const forAxe = { javaScriptEnabled: true };
@@ -26,7 +21,7 @@ async function logIn(
   { email, password }: User,
   { publicUrl } = sharedStack() as { publicUrl: string },
 ) {
-  await page.goto(`${publicUrl}/account`);
+  await page.goto(`${publicUrl}/account/profile`);
   await page.locator("#identity").fill(email);
   await page.locator("#password").fill(password);
   await page.locator("button.primary").click();
@@ -51,12 +46,12 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
     const [user, app] = await Promise.all([newUser({ name: "<b>Ada</b> Wolkenstein".repeat(5) }), newApp()]);
     await newTokens(app, user);
     const page = await newTab({ ...forAxe, locale, viewport: { width, height: 800 } });
-    await page.goto(`${sharedStack().publicUrl}/account`);
+    await page.goto(`${sharedStack().publicUrl}/account/profile`);
     expect([await barriersOn(page), await axeFindings(page)]).toEqual([[], []]);
     await logIn(page, user);
     const headings: unknown[] = [];
     for (const path of pages) {
-      await page.goto(`${sharedStack().publicUrl}/account${path}`);
+      await page.goto(`${sharedStack().publicUrl}${path}`);
       expect(await page.locator("html").getAttribute("lang")).toBe(locale);
       expect([path, await barriersOn(page), await axeFindings(page)]).toEqual([path, [], []]);
       headings.push(await heading(page));
@@ -92,7 +87,7 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
   it("can be used by keyboard alone, with a visible focus", async ({ newTab }) => {
     const user = await newUser();
     const page = await newTab();
-    await page.goto(`${sharedStack().publicUrl}/account`);
+    await page.goto(`${sharedStack().publicUrl}/account/profile`);
     expect(await focus(page)).toBe("identity");
     await page.keyboard.type(user.email);
     await page.keyboard.press("Tab");
@@ -160,14 +155,14 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
       await page.getByRole("button").click();
       expect(await heading(page)).toBe("This didn’t work");
     }
-    await page.goto(`${sharedStack().publicUrl}/account`);
+    await page.goto(`${sharedStack().publicUrl}/account/profile`);
     expect(await page.locator("#name").inputValue()).not.toBe("Eve");
   });
 
   it("reset a forgotten password from the login to the login", async ({ newTab }) => {
     const user = await newUser();
     const page = await newTab();
-    await page.goto(`${sharedStack().publicUrl}/account`);
+    await page.goto(`${sharedStack().publicUrl}/account/profile`);
     await page.getByRole("link", { name: "Forgotten your password?" }).click();
     await page.locator("#address").fill(user.email);
     await page.locator("button.primary").click();

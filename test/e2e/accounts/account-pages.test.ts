@@ -17,7 +17,7 @@ async function visitorOf(
   stack?: Stack,
 ): Promise<PageVisitor> {
   const visitor = pageVisitor(stack);
-  await visitor.open("/account");
+  await visitor.open("/account/profile");
   await visitor.submit("/account/login", { identity: email, password });
   return visitor;
 }
@@ -31,10 +31,10 @@ describe.concurrent("logging in on the account pages", () => {
   it("gives a cookie that opens these pages only, and nothing else", async () => {
     const user = await newUser();
     const visitor = pageVisitor();
-    await visitor.open("/account");
+    await visitor.open("/account/profile");
     const answer = await visitor.post("/account/login", { identity: user.email, password: user.password });
     expect(answer.status).toBe(303);
-    expect(answer.location).toBe("/account");
+    expect(answer.location).toBe("/account/profile");
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(
         /^account-session=[\w.-]+; Path=\/account; Max-Age=1[78]\d\d; HttpOnly; Secure; SameSite=Lax$/,
@@ -43,7 +43,7 @@ describe.concurrent("logging in on the account pages", () => {
     const token = visitor.cookies.get("account-session") ?? "";
     expect(outcome(await api("GET", "/self", { token }))).toBe("401 unauthorized");
     expect((await api("POST", "/access", { cookie: token })).status).toBe(403);
-    const { status, text, headers } = await visitor.open("/account");
+    const { status, text, headers } = await visitor.open("/account/profile");
     expect(status).toBe(200);
     expect(text).toContain(user.email);
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
@@ -56,7 +56,7 @@ describe.concurrent("logging in on the account pages", () => {
     const notes = await Promise.all(
       [user.email, newEmail()].map(async (identity) => {
         const visitor = pageVisitor();
-        await visitor.open("/account");
+        await visitor.open("/account/profile");
         return (await visitor.submit("/account/login", { identity, password: "wrong password" })).note;
       }),
     );
@@ -66,7 +66,7 @@ describe.concurrent("logging in on the account pages", () => {
   it("leads to the login from every page", async () => {
     for (const page of ["security", "sessions", "apps", "deletion"]) {
       const { status, location } = await pageVisitor().open(`/account/${page}`);
-      expect([status, location]).toEqual([303, "/account"]);
+      expect([status, location]).toEqual([303, "/account/profile"]);
     }
   });
 
@@ -74,10 +74,10 @@ describe.concurrent("logging in on the account pages", () => {
     const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const user = await newUser({}, own);
     const visitor = await visitorOf(user, own);
-    expect((await visitor.open("/account")).heading).toBe("Enter your code");
-    expect((await visitor.open("/account/sessions")).location).toBe("/account");
-    expect((await visitor.post("/account/name", { name: "Eve" })).location).toBe("/account");
-    await visitor.open("/account");
+    expect((await visitor.open("/account/profile")).heading).toBe("Enter your code");
+    expect((await visitor.open("/account/sessions")).location).toBe("/account/profile");
+    expect((await visitor.post("/account/name", { name: "Eve" })).location).toBe("/account/profile");
+    await visitor.open("/account/profile");
     const { headers } = await nextMessage(user.email, { purpose: "SecondFactorVerification" });
     const code = headers["X-Svc-Code"] ?? "";
     const refused = await visitor.submit("/account/code", { code: wrongCode(code) });
@@ -95,7 +95,7 @@ describe.concurrent("logging in on the account pages", () => {
     await internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
     expect((await visitor.submit("/account/name", { name: "Eve" })).heading).toBe("Log in");
     const later = pageVisitor();
-    await later.open("/account");
+    await later.open("/account/profile");
     const { note } = await later.submit("/account/login", { identity: user.email, password: user.password });
     expect(note).toBe("Your account is suspended.");
   });
@@ -105,9 +105,9 @@ describe.concurrent("logging in on the account pages", () => {
     const user = await newUser({}, own);
     const visitor = await visitorOf(user, own);
     own.advance(45);
-    expect((await visitor.open("/account")).heading).toBe("Profile");
+    expect((await visitor.open("/account/profile")).heading).toBe("Profile");
     own.advance(20);
-    expect((await visitor.open("/account")).heading).toBe("Log in");
+    expect((await visitor.open("/account/profile")).heading).toBe("Log in");
   });
 });
 
@@ -126,7 +126,7 @@ describe.concurrent("the forms of the account pages", () => {
     expect(note).toBe("The language is changed.");
     expect(text).toContain("&#60;b&#62;");
     expect(await profileOf(user)).toMatchObject({ name: '<b>"Ada"</b>', handle, locale: "fr" });
-    expect((await visitor.open("/account")).note).toBeUndefined();
+    expect((await visitor.open("/account/profile")).note).toBeUndefined();
   });
 
   it("say what is wrong with a name or handle", async () => {
@@ -144,7 +144,7 @@ describe.concurrent("the forms of the account pages", () => {
     const team = await newTeam();
     const user = await team.add("member", { provisioned: { managedByScim: true } });
     const visitor = await visitorOf(user);
-    const page = await visitor.open("/account");
+    const page = await visitor.open("/account/profile");
     expect(page.heading).toBe("Profile");
     expect(page.text).not.toContain('action="/account/name"');
     expect(page.text).toContain("Your organisation manages this.");
@@ -177,7 +177,7 @@ describe.concurrent("the forms of the account pages", () => {
       { name: "Eve" },
       { token: visitor.formToken() },
     );
-    expect([anonymous.status, anonymous.location]).toEqual([303, "/account"]);
+    expect([anonymous.status, anonymous.location]).toEqual([303, "/account/profile"]);
     expect(await profileOf(user)).toMatchObject({ name: "Ada" });
     const headers = { origin: publicUrl, "sec-fetch-site": "same-origin" };
     expect((await visitor.submit("/account/name", { name: "Grace" }, { headers })).note).toBe(
@@ -193,7 +193,7 @@ describe.concurrent("the forms of the account pages", () => {
     const content = JSON.parse(Buffer.from(claims, "base64url").toString());
     const forged = Buffer.from(JSON.stringify({ ...content, exp: content.exp + 1 })).toString("base64url");
     visitor.cookies.set("account-session", `${head}.${forged}.${signature}`);
-    expect((await visitor.open("/account")).heading).toBe("Log in");
+    expect((await visitor.open("/account/profile")).heading).toBe("Log in");
     const app = await newApp();
     const request = new URLSearchParams({
       ...{
@@ -266,9 +266,9 @@ describe.concurrent("the page of sessions", () => {
     const visitor = await visitorOf(user);
     const copy = pageVisitor();
     copy.cookies.set("account-session", visitor.cookies.get("account-session") ?? "");
-    expect((await copy.open("/account")).heading).toBe("Profile");
+    expect((await copy.open("/account/profile")).heading).toBe("Profile");
     expect((await visitor.submit("/account/logout")).note).toBe("You are logged out.");
-    expect((await copy.open("/account")).heading).toBe("Log in");
+    expect((await copy.open("/account/profile")).heading).toBe("Log in");
     expect(await renewal(user)).toBe("200");
   });
 });
@@ -302,7 +302,7 @@ describe.concurrent("the page of deletion", () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
     expect(await accountExists(user)).toBe(false);
-    expect((await visitor.open("/account")).heading).toBe("Log in");
+    expect((await visitor.open("/account/profile")).heading).toBe("Log in");
   });
 
   it("refuses the owner of a team", async () => {

@@ -5,7 +5,7 @@ import { ownStack } from "../../support/own-stack.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { type Apis, logIn, newEmail, newUser, type User } from "../../support/users.ts";
 
-const root = "/account/password-reset";
+const root = "/password-reset/page";
 const newPassword = "another horse battery";
 
 async function askFor(address: string, visitor: PageVisitor = pageVisitor()): Promise<PageVisitor> {
@@ -59,7 +59,7 @@ describe.concurrent("the password reset pages", () => {
     expect(answer.location).toBe(`${root}/complete`);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^password-reset-address=[\w-]+; Max-Age=900; Path=\/account\/password-reset; HttpOnly; Secure; SameSite=Strict$/,
+        /^password-reset-address=[\w-]+; Max-Age=900; Path=\/password-reset\/page; HttpOnly; Secure; SameSite=Strict$/,
       ),
     ]);
   });

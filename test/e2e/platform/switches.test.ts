@@ -76,7 +76,7 @@ describe("what an operator pauses", () => {
   it("is refused on pages, too", async () => {
     const stack = await ownStack();
     const visitor = pageVisitor(stack);
-    await visitor.open("/account");
+    await visitor.open("/account/profile");
     await switchesOf(stack).pause("password-login");
     const { status, heading } = await visitor.post("/account/login", {
       identity: "ada",

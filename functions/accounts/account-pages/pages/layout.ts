@@ -12,7 +12,7 @@ export interface Frame {
 
 /** The pages, in the order of their links, by path. */
 export const pagePaths = {
-  profile: "/account",
+  profile: "/account/profile",
   security: "/account/security",
   sessions: "/account/sessions",
   apps: "/account/apps",

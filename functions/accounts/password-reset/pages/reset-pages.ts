@@ -11,12 +11,12 @@ interface PageContent {
 /** Asks for whose password to reset. */
 export const askPage = (texts: Texts, { problem }: PageContent): Html => html`<h1>${texts.ask.title}</h1>
 <p>${texts.ask.intro}</p>
-${problemNote(texts, problem)}<form method="post" action="/account/password-reset">
+${problemNote(texts, problem)}<form method="post" action="/password-reset/page">
 <label for="address">${texts.address}</label>
 <input id="address" name="address" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false" autofocus${described(problem)}>
 <div class="actions"><button class="primary">${texts.ask.submit}</button></div>
 </form>
-<p><a href="/account/password-reset/complete">${texts.ask.haveCode}</a></p>
+<p><a href="/password-reset/page/complete">${texts.ask.haveCode}</a></p>
 `;
 
 /** Asks for the code and the new password. */
@@ -25,7 +25,7 @@ export const completionPage = (
   { problem, address }: PageContent,
 ): Html => html`<h1>${texts.complete.title}</h1>
 <p>${texts.complete.intro}</p>
-${problemNote(texts, problem)}<form method="post" action="/account/password-reset/complete">
+${problemNote(texts, problem)}<form method="post" action="/password-reset/page/complete">
 <label for="address">${texts.address}</label>
 <input id="address" name="address" value="${address}" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false"${address === undefined ? autofocused(problem) : undefined}>
 <label for="code">${texts.complete.code}</label>
@@ -35,12 +35,12 @@ ${problemNote(texts, problem)}<form method="post" action="/account/password-rese
 <p class="muted" id="hint">${texts.complete.hint}</p>
 <div class="actions"><button class="primary">${texts.complete.submit}</button></div>
 </form>
-<p><a href="/account/password-reset">${texts.complete.again}</a></p>
+<p><a href="/password-reset/page">${texts.complete.again}</a></p>
 `;
 
 export const donePage = ({ done }: Texts): Html => html`<h1>${done.title}</h1>
 <p role="status">${done.outro}</p>
-<p><a href="/account">${done.logIn}</a></p>
+<p><a href="/account/profile">${done.logIn}</a></p>
 `;
 
 const problemNote = (texts: Texts, problem: ResetProblem | undefined): Html | undefined =>
