@@ -62,7 +62,7 @@ export async function showPage(
     if (session.step === "password-given")
       return { title: logInTexts.secondFactor.title, body: secondFactorPage(logInTexts, forms) };
     const intro = html`${outcomeNote(texts, outcome)}<p>${texts.logInIntro}</p>`;
-    const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/password-reset/page">${texts.forgotten}</a></p>
+    const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/password-reset/page/request">${texts.forgotten}</a></p>
 `;
     return { title: logInTexts.logIn.title, body };
   }

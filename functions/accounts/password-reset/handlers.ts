@@ -63,7 +63,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const problem = await attempt(() => requestReset(deps, request, sourceIp));
       return problem === undefined
         ? next("/complete", undefined, [addressCookie(address)])
-        : next("", problem);
+        : next("/request", problem);
     },
 
     "get-password-reset-completion-page": ({ query, headers, cookiesNamed }) => {

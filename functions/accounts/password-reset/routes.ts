@@ -71,7 +71,7 @@ export const routes = defineRoutes({
   },
   "get-password-reset-page": {
     ...page,
-    path: "/password-reset/page",
+    path: "/password-reset/page/request",
     summary: "Show the page that asks for a password reset code",
     query: schemas.problemQuery,
     responses: { 200: pageBody },
@@ -80,7 +80,7 @@ export const routes = defineRoutes({
   "post-password-reset-request": {
     ...form,
     audit: unaudited.preparation,
-    path: "/password-reset/page",
+    path: "/password-reset/page/request",
     summary: "Send a password reset code with the form on the page",
     description:
       "303 leads to the page for the code, whether or not anybody has the address; or back if the form must be filled in again.",

@@ -9,7 +9,7 @@ import { newUser, type User } from "../../support/users.ts";
 
 const pages = [
   ...["/account/profile", "/account/security", "/account/sessions", "/account/apps", "/account/deletion"],
-  ...["/password-reset/page", "/password-reset/page/complete"],
+  ...["/password-reset/page/request", "/password-reset/page/complete"],
 ];
 /** Axe is a script that waits for timers; the pages have none. */
 const forAxe = { javaScriptEnabled: true };

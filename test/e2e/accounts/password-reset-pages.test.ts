@@ -6,11 +6,12 @@ import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { type Apis, logIn, newEmail, newUser, type User } from "../../support/users.ts";
 
 const root = "/password-reset/page";
+const ask = `${root}/request`;
 const newPassword = "another horse battery";
 
 async function askFor(address: string, visitor: PageVisitor = pageVisitor()): Promise<PageVisitor> {
-  await visitor.open(root);
-  await visitor.submit(root, { address });
+  await visitor.open(ask);
+  await visitor.submit(ask, { address });
   return visitor;
 }
 
@@ -44,7 +45,7 @@ describe.concurrent("the password reset pages", () => {
     const nobody = newEmail();
     const answers = await Promise.all(
       [email, email, nobody, nobody].map(async (address) => {
-        const { status, location } = await pageVisitor().post(root, { address });
+        const { status, location } = await pageVisitor().post(ask, { address });
         return `${status} ${location}`;
       }),
     );
@@ -55,7 +56,7 @@ describe.concurrent("the password reset pages", () => {
 
   it("keep the address in a cookie for these pages, not in addresses", async () => {
     const { email } = await newUser();
-    const answer = await pageVisitor().post(root, { address: email });
+    const answer = await pageVisitor().post(ask, { address: email });
     expect(answer.location).toBe(`${root}/complete`);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(
@@ -106,9 +107,7 @@ describe.concurrent("the password reset pages", () => {
   it("say what is wrong with the address or the new password, and leave the code usable", async () => {
     const user = await newUser();
     const visitor = await askFor(user.email);
-    expect((await visitor.submit(root, { address: "nothing" })).note).toMatch(
-      "neither an e-mail address nor",
-    );
+    expect((await visitor.submit(ask, { address: "nothing" })).note).toMatch("neither an e-mail address nor");
     const code = await pendingCode(user);
     const submit = (password: string) => complete(visitor, { address: user.email, code, password });
     expect((await submit("short")).note).toMatch("too short");
@@ -119,7 +118,7 @@ describe.concurrent("the password reset pages", () => {
   it("do nothing for suspended people, and send them no mail", async () => {
     const user = await newUser();
     await internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
-    const { status, location } = await pageVisitor().post(root, { address: user.email });
+    const { status, location } = await pageVisitor().post(ask, { address: user.email });
     expect([status, location]).toEqual([303, `${root}/complete`]);
     expect((await internalApi("GET", `/i/users/password-reset-code?email=${user.email}`)).status).not.toBe(
       200,
@@ -128,7 +127,7 @@ describe.concurrent("the password reset pages", () => {
 
   it("are refused from other sites", async () => {
     const user = await newUser();
-    for (const path of [root, `${root}/complete`]) {
+    for (const path of [ask, `${root}/complete`]) {
       const fields = { address: user.email, code: "123456", password: newPassword };
       const { status } = await pageVisitor().post(path, fields, {
         headers: { origin: "https://evil.example.com" },
@@ -139,8 +138,8 @@ describe.concurrent("the password reset pages", () => {
 
   it("limit how many codes a network requests", async () => {
     const own = await ownStack({ setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 3600 } });
-    expect((await pageVisitor(own).post(root, { address: newEmail() })).status).toBe(303);
-    const { status, note } = await pageVisitor(own).post(root, { address: newEmail() });
+    expect((await pageVisitor(own).post(ask, { address: newEmail() })).status).toBe(303);
+    const { status, note } = await pageVisitor(own).post(ask, { address: newEmail() });
     expect([status, note]).toEqual([429, "Too many attempts. Wait a few minutes, then try again."]);
   });
 

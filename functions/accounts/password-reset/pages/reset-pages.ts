@@ -11,7 +11,7 @@ interface PageContent {
 /** Asks for whose password to reset. */
 export const askPage = (texts: Texts, { problem }: PageContent): Html => html`<h1>${texts.ask.title}</h1>
 <p>${texts.ask.intro}</p>
-${problemNote(texts, problem)}<form method="post" action="/password-reset/page">
+${problemNote(texts, problem)}<form method="post" action="/password-reset/page/request">
 <label for="address">${texts.address}</label>
 <input id="address" name="address" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false" autofocus${described(problem)}>
 <div class="actions"><button class="primary">${texts.ask.submit}</button></div>
@@ -35,7 +35,7 @@ ${problemNote(texts, problem)}<form method="post" action="/password-reset/page/c
 <p class="muted" id="hint">${texts.complete.hint}</p>
 <div class="actions"><button class="primary">${texts.complete.submit}</button></div>
 </form>
-<p><a href="/password-reset/page">${texts.complete.again}</a></p>
+<p><a href="/password-reset/page/request">${texts.complete.again}</a></p>
 `;
 
 export const donePage = ({ done }: Texts): Html => html`<h1>${done.title}</h1>
