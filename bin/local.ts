@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
+import { summarise } from "#lib/local/console/requests/describe-request.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
 import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
@@ -88,7 +89,11 @@ async function run({ port, dataFolder, settingsFile, sockets, isSeeded }: Option
       ports: { public: port, internal: port && port + 1 },
       sockets,
       logLevel: tracedLevel(printedLevel),
-      onRequest: (request) => requests.add(request),
+      onRequest(request) {
+        requests.add(request);
+        const { status, label = "" } = summarise(request);
+        if (status >= 400) console.log(`${status} ${request.method} ${request.path} ${label}`.trimEnd());
+      },
       onPost: (post) => posts.add(post),
     });
     stops.push(stack.stop);

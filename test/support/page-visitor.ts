@@ -1,7 +1,7 @@
 import { sharedStack } from "./shared-stack.ts";
 
 /** What a page answered. */
-export interface PageAnswer {
+interface PageAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly location: string | null;

@@ -14,7 +14,7 @@ import {
   conversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
-import { keyFormat, mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
+import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { roleName } from "../schemas.ts";
 
@@ -110,7 +110,6 @@ export const newOneToOne = z
   .meta({ id: "NewOne2OneConv", examples });
 
 export const userPath = z.object({ usr_domain: wire.domain, usr: wire.userId });
-export const keysQuery = z.object({ format: keyFormat.default("raw") });
 
 export const mlsOneToOneView = z
   .object({
