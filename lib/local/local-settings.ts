@@ -20,6 +20,7 @@ const localSettings: SettingsInput = {
   setEnableMLS: true,
   // Developers run their services on the same machine.
   services: { allowsPrivateAddresses: true },
+  webhooks: { allowsPrivateAddresses: true },
   turn: {
     servers: [
       "turn:localhost:3478?transport=udp",

@@ -306,6 +306,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         "code-key",
         "invitation-key",
         "guest-link-key",
+        "webhook-key",
         "canary",
       ] as const) {
         const actions = actionsOn(deployment, manifest.name, `${secret.replaceAll("-", "")}secret`);
