@@ -79,12 +79,9 @@ const fields = {
   url: z.string(),
   kinds: z.array(z.string()),
   status: z.enum(["active", "off"]),
-  off_reason: z
-    .enum(["by-request", "failing", "gone"])
-    .optional()
-    .meta({
-      description: "`failing`: every attempt of a week has failed; `gone`: the receiver answered 410",
-    }),
+  off_reason: z.enum(["by-request", "failing", "gone"]).optional().meta({
+    description: "`failing`: every attempt of a week has failed; `gone`: the receiver answered 410",
+  }),
   created_at: wire.utcTime,
   created_by: z.uuid().optional(),
   waiting: z.int().meta({ description: "Number of events that are still to be sent" }),
