@@ -20,7 +20,7 @@ const localSettings: SettingsInput = {
   setEnableMLS: true,
   // Developers run their services on the same machine.
   services: { allowsPrivateAddresses: true },
-  webhooks: { allowsPrivateAddresses: true },
+  webhooks: { allowsPrivateAddresses: true, settleSeconds: 2 },
   turn: {
     servers: [
       "turn:localhost:3478?transport=udp",

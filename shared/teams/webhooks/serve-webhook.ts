@@ -13,7 +13,7 @@ import { offMails } from "./off-mails.ts";
 import type { Delivery, Webhook, WebhookKey } from "./webhook.ts";
 import type { Attempt, WebhookCalls } from "./webhook-calls.ts";
 import type { WebhookNudges } from "./webhook-nudges.ts";
-import type { WebhookStore } from "./webhook-store.ts";
+import type { Lease, WebhookStore } from "./webhook-store.ts";
 
 interface Deps extends Pick<StoreContext, "dynamo"> {
   readonly accounts: AccountStore;
@@ -29,8 +29,8 @@ interface Deps extends Pick<StoreContext, "dynamo"> {
 
 /** A run begins no attempt after this time, so that it ends well within its lease and before its function does. */
 const runMilliseconds = 10_000;
-/** Longer than a run with its last attempt; then somebody else may go on. */
-const leaseMilliseconds = 40_000;
+/** How much longer a lease is than an attempt: after a success, the next attempt follows immediately. */
+const spareMilliseconds = 10_000;
 /** A receiver that takes longer is served with the slow ones. */
 const quickMilliseconds = 1000;
 /** Status by which a receiver says that it wants nothing any more. */
@@ -41,10 +41,11 @@ const gone = 410;
  * the next attempt at the same event. Of several runs at once, one sends.
  */
 export async function serveWebhook(deps: Deps, key: WebhookKey): Promise<void> {
-  const { calls, nudges, webhooks } = deps;
-  const lease = randomUUID();
+  const { calls, nudges, settings, webhooks } = deps;
+  const milliseconds = settings.webhooks.timeoutMilliseconds + spareMilliseconds;
+  const lease = { token: randomUUID(), milliseconds };
   const stopAt = performance.now() + runMilliseconds;
-  const webhook = await webhooks.lease(key, lease, leaseMilliseconds);
+  const webhook = await webhooks.lease(key, lease);
   if (webhook === undefined) return;
   let isQuick = webhook.isQuick ?? false;
   let hasMore = false;
@@ -66,7 +67,7 @@ export async function serveWebhook(deps: Deps, key: WebhookKey): Promise<void> {
 
 interface Failed {
   readonly webhook: Webhook;
-  readonly lease: string;
+  readonly lease: Lease;
   readonly delivery: Delivery;
   readonly attempt: Attempt;
 }

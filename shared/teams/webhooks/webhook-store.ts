@@ -24,6 +24,12 @@ const deliveriesOf = ({ webhookId }: Pick<WebhookKey, "webhookId">) => `deliveri
 const exists = "attribute_exists(webhookId)";
 const isLeased = { names: { "#lease": "lease" }, condition: "#lease = :lease" };
 
+/** The right to send to a webhook, for a while after each success. */
+export interface Lease {
+  readonly token: string;
+  readonly milliseconds: number;
+}
+
 /** What the next attempts at a webhook depend on. */
 export interface Failure {
   readonly failures: number;
@@ -178,7 +184,7 @@ export class WebhookStore {
   }
 
   /** Get the right to send to a webhook. @returns undefined if somebody else has it, or nothing may be sent now */
-  async lease(key: WebhookKey, lease: string, milliseconds: number): Promise<Webhook | undefined> {
+  async lease(key: WebhookKey, { token, milliseconds }: Lease): Promise<Webhook | undefined> {
     const now = this.#clock();
     const item = await this.#table.updateOnce(keyOf(key), {
       UpdateExpression: "SET #lease = :lease, leasedUntil = :until",
@@ -188,7 +194,7 @@ export class WebhookStore {
       ExpressionAttributeNames: { "#status": "status", ...isLeased.names },
       ExpressionAttributeValues: {
         ":active": "active",
-        ":lease": lease,
+        ":lease": token,
         ":until": now + milliseconds,
         ":now": now,
       },
@@ -197,31 +203,39 @@ export class WebhookStore {
   }
 
   /** Give the right back. */
-  async release(key: WebhookKey, lease: string): Promise<void> {
+  async release(key: WebhookKey, { token }: Lease): Promise<void> {
     await this.#commits([
       this.#table.updateWrite(keyOf(key), {
         UpdateExpression: "REMOVE #lease, leasedUntil",
         ConditionExpression: isLeased.condition,
         ExpressionAttributeNames: isLeased.names,
-        ExpressionAttributeValues: { ":lease": lease },
+        ExpressionAttributeValues: { ":lease": token },
       }),
     ]);
   }
 
-  /** @returns false if the lease has been lost */
-  noteDelivered(webhook: Webhook, lease: string, delivery: Delivery, attempt: Attempt, isQuick: boolean) {
+  /** Note a success, which also renews the lease. @returns false if the lease has been lost */
+  noteDelivered(
+    webhook: Webhook,
+    { token, milliseconds }: Lease,
+    delivery: Delivery,
+    attempt: Attempt,
+    isQuick: boolean,
+  ): Promise<boolean> {
     return this.#commits([
       this.#table.updateWrite(keyOf(webhook), {
         UpdateExpression:
-          "SET settledUpTo = :place, failures = :none, isQuick = :quick REMOVE failingSince, nextAttemptAt ADD waiting :less",
+          "SET settledUpTo = :place, failures = :none, isQuick = :quick, leasedUntil = :until " +
+          "REMOVE failingSince, nextAttemptAt ADD waiting :less",
         ConditionExpression: isLeased.condition,
         ExpressionAttributeNames: isLeased.names,
         ExpressionAttributeValues: {
           ":place": delivery.place,
           ":none": 0,
           ":quick": isQuick,
+          ":until": this.#clock() + milliseconds,
           ":less": -1,
-          ":lease": lease,
+          ":lease": token,
         },
       }),
       this.logAttempt(delivery, attempt),
@@ -231,7 +245,7 @@ export class WebhookStore {
   /** Writes for a failed attempt, which also give back the lease; rejected as `StaleReadError` if it has been lost. */
   noteFailed(
     webhook: Webhook,
-    lease: string,
+    { token }: Lease,
     delivery: Delivery,
     attempt: Attempt,
     failure: Failure,
@@ -249,7 +263,7 @@ export class WebhookStore {
           ":since": failingSince,
           ":next": nextAttemptAt,
           ":no": false,
-          ":lease": lease,
+          ":lease": token,
           ...(givenUp && { ":upTo": givenUp.upTo, ":less": -givenUp.number }),
         },
       }),
@@ -258,13 +272,19 @@ export class WebhookStore {
   }
 
   /** As `noteFailed`, for the last attempt: the webhook is switched off, and what waits is given up. */
-  noteOff(webhook: Webhook, lease: string, delivery: Delivery, attempt: Attempt, reason: "failing" | "gone") {
+  noteOff(
+    webhook: Webhook,
+    { token }: Lease,
+    delivery: Delivery,
+    attempt: Attempt,
+    reason: "failing" | "gone",
+  ) {
     return [
       this.#table.updateWrite(keyOf(webhook), {
         UpdateExpression: "SET #status = :off, offReason = :reason REMOVE #lease, leasedUntil, nextAttemptAt",
         ConditionExpression: isLeased.condition,
         ExpressionAttributeNames: { "#status": "status", ...isLeased.names },
-        ExpressionAttributeValues: { ":off": "off", ":reason": reason, ":lease": lease },
+        ExpressionAttributeValues: { ":off": "off", ":reason": reason, ":lease": token },
       }),
       this.logAttempt(delivery, attempt),
     ];
