@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { newAuthority, newServiceCertificate, sharedServiceKey } from "./tls-service.ts";
 
 /** What a receiver got. */
-export interface Received {
+interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }

@@ -1,4 +1,3 @@
-import type { AccountStore } from "#shared/accounts/account-store.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -6,8 +5,13 @@ import { hasOwnerRights } from "../member.ts";
 import type { TeamStore } from "../team-store.ts";
 import type { Webhook } from "./webhook.ts";
 
+/** What mails need of accounts, which this layer does not know. */
+export interface Addressees {
+  getMany(userIds: readonly string[]): Promise<readonly { email?: string | undefined; locale: string }[]>;
+}
+
 interface Deps {
-  readonly accounts: AccountStore;
+  readonly accounts: Addressees;
   readonly outbox: Outbox;
   readonly settings: Settings;
   readonly teams: TeamStore;

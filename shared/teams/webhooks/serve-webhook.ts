@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
@@ -9,14 +8,14 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { TeamStore } from "../team-store.ts";
 import { afterFailure } from "./after-failure.ts";
-import { offMails } from "./off-mails.ts";
+import { type Addressees, offMails } from "./off-mails.ts";
 import type { Delivery, Webhook, WebhookKey } from "./webhook.ts";
 import type { Attempt, WebhookCalls } from "./webhook-calls.ts";
 import type { WebhookNudges } from "./webhook-nudges.ts";
 import type { Lease, WebhookStore } from "./webhook-store.ts";
 
 interface Deps extends Pick<StoreContext, "dynamo"> {
-  readonly accounts: AccountStore;
+  readonly accounts: Addressees;
   readonly calls: WebhookCalls;
   readonly clock: Clock;
   readonly log: Log;

@@ -8,7 +8,7 @@ import type { Attempt } from "./webhook-calls.ts";
 import { TooManyWebhooksError, WebhookNotFoundError } from "./webhook-errors.ts";
 
 /** How long the log of deliveries goes back. */
-export const logDays = 30;
+const logDays = 30;
 
 const shards = "0123456789abcdef";
 const ownerOf = (chain: string) => {

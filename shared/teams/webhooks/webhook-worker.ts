@@ -1,5 +1,4 @@
 import type { SQSEvent } from "aws-lambda";
-import { AccountStore } from "#shared/accounts/account-store.ts";
 import { handleEach } from "#shared/platform/messaging/handle-each.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -10,11 +9,10 @@ import { WebhookNudges, type WebhookQueue, webhookNudge } from "./webhook-nudges
 import { WebhookSecrets } from "./webhook-secrets.ts";
 import { WebhookStore } from "./webhook-store.ts";
 
-/** What both workers use. */
+/** What both workers use, besides accounts. */
 export const webhookParts = {
   secrets: SecretReader,
   outbox: Outbox,
-  accounts: AccountStore,
   teams: TeamStore,
   webhookSecrets: WebhookSecrets,
   calls: WebhookCalls,

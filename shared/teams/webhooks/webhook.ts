@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+import { declareItem, type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 const table = "webhooks";
 const ofTeam = {
@@ -57,8 +57,8 @@ export type Webhook = Stored<typeof webhookItem>;
 /** Names a webhook. */
 export type WebhookKey = Pick<Webhook, "chain" | "webhookId">;
 
-/** Number of webhooks of one owner. */
-export const webhookCount = storedItem(
+// Number of webhooks of one owner.
+declareItem(
   { table, kind: "count", key: ["counts", "*"], subject: ofTeam },
   storedObject({ chain: z.string(), teamId: z.uuid().optional(), number: z.int() }),
 );
