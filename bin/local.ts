@@ -18,7 +18,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
   --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
-  --settings FILE  JSON with settings that replace those of the local stage
+  --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
   --sockets KIND   what holds the sockets: gateway (as API Gateway does, the default) or relay
   --watch          restart whenever a source file changes
   --help           show this text

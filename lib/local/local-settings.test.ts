@@ -41,3 +41,8 @@ test("an unknown key, an invalid value and an unreadable file are named in the e
     /^Settings file \/nowhere.json cannot be read: ENOENT/,
   );
 });
+
+test("the file of a stage stands for its settings", () => {
+  const stage = { isProtected: true, logRetentionDays: 7, settings: { productName: "X" } };
+  expect(readLocalSettings(fileWith(JSON.stringify(stage))).productName).toBe("X");
+});

@@ -33,11 +33,12 @@ const localSettings: SettingsInput = {
 };
 
 /**
- * Read the settings of a local run: those of a JSON file, merged key by key over those of the local stage.
+ * Read the settings of a local run: those of a JSON file, which may be that of a stage, merged key by key over those of the
+ * local stage.
  * @throws SetupError when the file cannot be read, InvalidSettingsError naming each wrong key
  */
 export function readLocalSettings(file?: string): Settings {
-  return parseSettings(file === undefined ? localSettings : merge(localSettings, readJson(file)));
+  return parseSettings(file === undefined ? localSettings : merge(localSettings, settingsIn(readJson(file))));
 }
 
 function readJson(file: string): unknown {
@@ -47,6 +48,9 @@ function readJson(file: string): unknown {
     throw new SetupError(`Settings file ${file} cannot be read: ${(error as Error).message}`);
   }
 }
+
+/** Of the file of a stage, only its settings matter here. */
+const settingsIn = (file: unknown): unknown => (isObject(file) && "settings" in file ? file.settings : file);
 
 /** Merges objects and replaces everything else, including an object whose `algorithm` changes. */
 function merge(base: unknown, change: unknown): unknown {

@@ -4,6 +4,7 @@ import { limit, team, user } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { theUser } from "./find-user.ts";
+import type { InternalApi } from "./internal-api.ts";
 
 const chain = {
   kind: "text",
@@ -11,8 +12,13 @@ const chain = {
   description: "part of the trail: installation, team-ID, or people- and a hexadecimal digit",
 } as const;
 
+/** All chains of users without a team. */
+const peopleChains = Array.from({ length: 16 }, (_, digit) => `people-${digit.toString(16)}`);
+
+type Entry = Readonly<Record<string, unknown>> & { readonly time: string };
+
 interface Records {
-  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly records: readonly Entry[];
   readonly next?: string;
 }
 
@@ -23,12 +29,13 @@ export const auditList = defineCommand({
     "audit list --user ada@example.com --from 2026-11-01 --stage prod",
     "audit list --team ID --from 2026-11-01 --event conversation.deleted",
     "audit list --chain installation --from 2026-11-26T20:00Z --json",
+    "audit list --chain people --network 198.51.100.7 --from 2026-11-26T20:00Z --stage prod",
   ],
   effect: "reads",
   options: {
     user: { ...user, description: "the user who did it, or to whom it was done" },
     team,
-    chain,
+    chain: { ...chain, description: `${chain.description}; people is all of these` },
     from: { kind: "text", placeholder: "TIME", isRequired: true, description: "a day or a time, in UTC" },
     to: { kind: "text", placeholder: "TIME", description: "end of the period; by default now" },
     event: {
@@ -37,29 +44,46 @@ export const auditList = defineCommand({
       choices: Object.keys(auditEvents),
       description: "only records of this event",
     },
+    network: {
+      kind: "text",
+      placeholder: "ADDRESS",
+      description: "only what was done from the network of this address: of IPv6, its /64",
+    },
     limit,
   },
-  async run({ api, note }, { user, team, chain, from, to, event, limit }) {
+  async run({ api, note }, { user, team, chain, from, to, event, network, limit }) {
     const subjects = { user: user && (await theUser(api, user)).id, team, chain };
     const period = { from: toTime(from), ...(to !== undefined && { to: toTime(to) }) };
-    const given = { ...subjects, ...period, event };
+    const given = { ...subjects, ...period, event, network };
     const query = Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
-    const entries: Records["records"][number][] = [];
-    let start: string | undefined;
-    do {
-      const size = String(Math.min(500, limit - entries.length));
-      const page: Records = await api.read("/i/audit", {
-        query: { ...query, size, ...(start !== undefined && { start }) },
-      });
-      entries.push(...page.records);
-      start = page.next;
-    } while (start !== undefined && entries.length < limit);
-    if (start !== undefined) note("There are more: raise --limit.");
-    return entries;
+    const entries: Entry[] = [];
+    let hasMore = false;
+    for (const one of chain === "people" ? peopleChains : [chain]) {
+      const list = await firstOf(api, { ...query, ...(one !== undefined && { chain: one }) }, limit);
+      entries.push(...list.entries);
+      hasMore ||= list.hasMore;
+    }
+    if (hasMore || entries.length > limit) note("There are more: raise --limit.");
+    return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
   },
 });
+
+/** The oldest records that a query finds. */
+async function firstOf(api: InternalApi, query: Readonly<Record<string, string>>, limit: number) {
+  const entries: Entry[] = [];
+  let start: string | undefined;
+  do {
+    const size = String(Math.min(500, limit - entries.length));
+    const page: Records = await api.read("/i/audit", {
+      query: { ...query, size, ...(start !== undefined && { start }) },
+    });
+    entries.push(...page.records);
+    start = page.next;
+  } while (start !== undefined && entries.length < limit);
+  return { entries, hasMore: start !== undefined };
+}
 
 export const auditVerify = defineCommand({
   name: "audit verify",

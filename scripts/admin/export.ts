@@ -83,7 +83,7 @@ function checked(values: Given): Given {
   if ((user === undefined) === (team === undefined))
     throw new CommandError("Name either a --user or a --team");
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(user ?? team ?? ""))
-    throw new CommandError(`Not an id: ${user ?? team}`);
+    throw new CommandError(`Not an id: ${user ?? team}; user find shows those of a user and of the team`);
   if ((out === undefined) !== certificate)
     throw new CommandError("Name either the file to write with --out, or --certificate");
   if (archive !== undefined && (team === undefined || !certificate))

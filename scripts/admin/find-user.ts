@@ -28,10 +28,18 @@ export async function findUsers(api: InternalApi, text: string): Promise<Profile
   return found;
 }
 
+/** There is no such user, and how to find one whose address was never verified. */
+export const noUser = (text: string): CommandError =>
+  new CommandError(
+    text.indexOf("@") > 0
+      ? `There is no user with the verified address ${text}: users list --from DAY has those who never verified theirs`
+      : `There is no user ${text}`,
+  );
+
 /** The user that an operator names. @throws CommandError if there is none */
 export async function theUser(api: InternalApi, text: string): Promise<Profile> {
   const [user] = await findUsers(api, text);
-  if (user === undefined) throw new CommandError(`There is no user ${text}`);
+  if (user === undefined) throw noUser(text);
   return user;
 }
 

@@ -24,6 +24,10 @@ export async function runAdmin(words: readonly string[], terminal: Terminal): Pr
       terminal.print(helpAbout(others).trimEnd());
       return 0;
     }
+    if (others.at(-1) === "--help" && isGroup(words.slice(0, -1))) {
+      terminal.print(helpAbout(words.slice(0, -1)).trimEnd());
+      return 0;
+    }
     const command = commands.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
     if (command === undefined) throw unknown(words);
     return await runCommand(command, words.slice(command.name.split(" ").length), terminal);
@@ -32,6 +36,10 @@ export async function runAdmin(words: readonly string[], terminal: Terminal): Pr
     return 1;
   }
 }
+
+/** Whether words are what several commands begin with, such as `outbox`. */
+const isGroup = (words: readonly string[]): boolean =>
+  commands.some(({ name }) => name.startsWith(`${words.join(" ")} `));
 
 async function runCommand(
   command: Command,

@@ -30,13 +30,22 @@ interface Given {
   readonly settings: string | undefined;
 }
 
+/** @throws CommandError unless either a stage or a prefix is named */
+export function requireOne(stage: string | undefined, prefix: string | undefined): void {
+  if (stage === undefined && prefix === undefined)
+    throw new CommandError(
+      "Name either a --stage, or a --table-prefix: this command reaches no npm start, which keeps its data to itself",
+    );
+  if (stage !== undefined && prefix !== undefined)
+    throw new CommandError("Name either a --stage, or a --table-prefix");
+}
+
 /** @throws CommandError unless exactly one of both is named, InvalidStageError, and Error when the stage is not deployed */
 export async function findStageData(
   stage: string | undefined,
   { "table-prefix": prefix, settings: file }: Given,
 ): Promise<StageData> {
-  if ((stage === undefined) === (prefix === undefined))
-    throw new CommandError("Name either a --stage, or a --table-prefix");
+  requireOne(stage, prefix);
   if (stage === undefined) {
     const named = <Name extends string>(names: object) =>
       new Map((Object.keys(names) as Name[]).map((name) => [name, `${prefix}-${name}`]));

@@ -1,5 +1,6 @@
 import { limit, team } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
+import { CommandError } from "./command-error.ts";
 import type { Paging } from "./internal-api.ts";
 import { allOf } from "./list-command.ts";
 import { asAdminOf } from "./team.ts";
@@ -44,6 +45,8 @@ export const teamInvitationsRevoke = defineCommand({
   effect: "changes",
   arguments: { team, invitation: { kind: "id", description: "id from team invitations list" } },
   async run({ api }, { team: id, invitation }) {
+    if (invitation.includes("@"))
+      throw new CommandError(`Not the id of an invitation: ${invitation}; team invitations list has it`);
     const path = `${pathOf(id)}/${encodeURIComponent(invitation)}`;
     await api.call("DELETE", path, await asAdminOf(api, id));
   },

@@ -2,7 +2,7 @@ import { limit, team as teamOption, user } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { membersOf, profilesOf } from "./find-members.ts";
-import { findUsers, type Profile } from "./find-user.ts";
+import { findUsers, noUser, type Profile } from "./find-user.ts";
 import { allOf } from "./list-command.ts";
 
 export const userFind = defineCommand({
@@ -32,7 +32,11 @@ export const userFind = defineCommand({
     const isNamed = [issuer, nameId, externalId].some((name) => name !== undefined);
     if ((text === undefined) === (team === undefined && !isNamed))
       throw new CommandError("Name either a user, or a team, or an identity with or without a team");
-    if (text !== undefined) return shown(await findUsers(api, text), text);
+    if (text !== undefined) {
+      const found = await findUsers(api, text);
+      if (found.length === 0) throw noUser(text);
+      return found.map(toRow);
+    }
     if (isNamed) {
       const found = await api.read("/i/users/by-identity", {
         query: defined({ issuer, name_id: nameId, external_id: externalId, team }),

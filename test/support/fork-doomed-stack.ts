@@ -16,12 +16,16 @@ export interface Doom {
   /** The call before which it dies, such as `PutItem`, and what that call's body contains. */
   readonly action: string;
   readonly mention: string;
+  /** Which of these calls it is (1). */
+  readonly number?: number;
+  /** Whether the call takes effect before it dies. */
+  readonly isAfterwards?: boolean;
 }
 
 /** Start another process on the data of a stack; it dies by SIGKILL when it is about to make a certain call. */
 export async function forkDoomedStack(
   { prefix, data }: Pick<OwnStack, "prefix" | "data">,
-  cause: Pick<Doom, "action" | "mention">,
+  cause: Omit<Doom, "environment" | "folder" | "prefix" | "settings">,
 ) {
   const { environment, folder } = sharedStack();
   const doom: Doom = {
@@ -36,9 +40,10 @@ export async function forkDoomedStack(
     execArgv: [],
   });
   const died = once(child, "exit");
-  const [publicUrl] = await once(child, "message");
+  const [{ publicUrl, internalUrl }] = await once(child, "message");
   return {
     publicApi: apiAt(publicUrl),
+    internalApi: apiAt(internalUrl),
     /** The signal that ended it. */
     async signal(): Promise<string> {
       const [, signal] = await died;

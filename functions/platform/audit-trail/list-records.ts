@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type AuditRecord, chainOf } from "#shared/platform/audit/audit-record.ts";
 import type { RecordPlace } from "#shared/platform/audit/reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
 import { fileCursor, recordCursor } from "./schemas.ts";
@@ -10,6 +11,7 @@ interface Selection {
   readonly from: string;
   readonly to?: string | undefined;
   readonly event?: string | undefined;
+  readonly network?: string | undefined;
   readonly size: number;
   readonly start?: RecordPlace | undefined;
 }
@@ -65,15 +67,19 @@ export async function listFiles(
 async function list(
   { audit, clock }: Deps,
   chains: readonly string[],
-  { from, to, event, size, start }: Selection,
+  { from, to, event, network: address, size, start }: Selection,
   isOfSubject: (record: AuditRecord) => boolean = () => true,
 ) {
+  const network = address && networkOf(address);
   const { records, next } = await audit.page(chains, {
     from: new Date(from).toISOString(),
     to: new Date(to ?? clock() + 1).toISOString(),
     limit: size,
     start,
-    isWanted: (record) => (event === undefined || record.event === event) && isOfSubject(record),
+    isWanted: (record) =>
+      (event === undefined || record.event === event) &&
+      (network === undefined || record.network === network) &&
+      isOfSubject(record),
   });
   return {
     records: records.map(({ requestId, ...record }) => ({

@@ -1,10 +1,16 @@
 import * as z from "zod";
-import { chainPattern } from "#shared/platform/audit/audit-record.ts";
+import { chainPattern, hourOf } from "#shared/platform/audit/audit-record.ts";
 import { cursorOf } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { auditEvents } from "#shared/registry/audit-events.ts";
 
-const hour = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}$/);
+const hour = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}$/)
+  .refine((text) => {
+    const time = Date.parse(`${text}:00:00Z`);
+    return !Number.isNaN(time) && hourOf(time) === text;
+  }, "no such hour");
 const chain = z.string().regex(chainPattern);
 
 /** Cursor in a list of records. */
@@ -13,9 +19,15 @@ export const recordCursor = cursorOf("audit-records", z.strictObject({ hour, ski
 /** Cursor in a list of files. */
 export const fileCursor = cursorOf("audit-files", z.strictObject({ after: z.string().max(100) }));
 
+/** With an offset, the year in UTC may be one that hours of files cannot have. */
+const instant = z.iso.datetime({ offset: true }).refine((text) => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 0 && year <= 9999;
+}, "not a year of four digits in UTC");
+
 const period = {
-  from: z.iso.datetime({ offset: true }).meta({ description: "Start of the period" }),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: "End of the period; by default now" }),
+  from: instant.meta({ description: "Start of the period" }),
+  to: instant.optional().meta({ description: "End of the period; by default now" }),
 };
 
 const selection = {
@@ -24,6 +36,11 @@ const selection = {
     .enum(Object.keys(auditEvents) as [keyof typeof auditEvents])
     .optional()
     .meta({ description: "Only records of this event" }),
+  network: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: "Only what was done from the network of this address: of IPv6, its /64" }),
   size: z.coerce
     .number()
     .int()

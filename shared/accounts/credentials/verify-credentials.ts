@@ -1,4 +1,5 @@
 import type { AccountDeps } from "#shared/accounts/account-deps.ts";
+import { noteAccount } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { charge } from "#shared/platform/usage/sample.ts";
@@ -81,6 +82,7 @@ export async function verifyCredentials(
     userId === nobody.userId ? undefined : deps.sessions?.get(userId),
   ]);
   await charge(async () => candidate.teamId);
+  if (userId !== nobody.userId) noteAccount(userId, candidate.teamId);
   if (!isRight) {
     await deps.counts.add({ failedLogins: 1 });
     throw new ApiError("invalid-credentials");

@@ -5,6 +5,7 @@ import { TextFiles } from "../files/text-files.ts";
 import { type AuditRecord, hourOf } from "./audit-record.ts";
 import { AuditStore } from "./audit-store.ts";
 import { fileNameOf, hourIn, readChainFile } from "./chain-file.ts";
+import { firstHours } from "./sealer.ts";
 
 const hourMilliseconds = 3_600_000;
 /** Hours with records that one page reads. */
@@ -102,7 +103,9 @@ export class AuditReader {
   /** Hours with files from a place on, and those that are not sealed; one more than a page has. */
   async #hours(chains: readonly string[], first: string, to: string): Promise<string[]> {
     const last = hourOf(Math.min(Date.parse(to), this.#clock()));
-    const [sealed = "", ...names] = await Promise.all([
+    // Where nothing is sealed, the first sealing goes no further back.
+    const earliest = hourOf(this.#clock() - (firstHours + 1) * hourMilliseconds);
+    const [sealed = earliest, ...names] = await Promise.all([
       this.#store.sealedUpTo(),
       ...chains.map((chain) =>
         this.#files.list(`${chain}/`, { after: before(fileNameOf(chain, first)), limit: hoursPerPage + 1 }),

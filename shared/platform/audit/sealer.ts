@@ -11,7 +11,7 @@ const hourMilliseconds = 3_600_000;
 /** How long after its hour a record may still be committed: a request takes seconds, a worker some minutes. */
 const graceMilliseconds = 10 * 60_000;
 /** Where sealing begins if nothing has been sealed yet. */
-const firstHours = 24;
+export const firstHours = 24;
 
 interface SealerContext extends TableContext {
   readonly config: Pick<Config, "tableName" | "bucketName">;

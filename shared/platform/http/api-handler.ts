@@ -83,6 +83,8 @@ interface RequestState {
   isPaused?: Promise<boolean> | undefined;
   actor?: Principal;
   input?: Omit<Input<Route>, "actor"> & { readonly actor: Principal | undefined };
+  /** Id of the user whom a refused attempt was about. */
+  subject?: string | undefined;
 }
 
 interface RequestContext extends Context {
@@ -130,7 +132,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
           ? await guarded()
           : await recorder.run(
               audited,
-              () => countingRefusals(recorder, guarded),
+              () => countingRefusals(recorder, request, guarded),
               typeof match.route.audit === "string",
             );
       const result = renderReply(match.route, reply);
@@ -145,6 +147,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
 /** Records why something audited is refused, if that matters; should that fail, the answer stays the same. */
 async function countingRefusals<Result>(
   recorder: Pick<AuditRecorder, "countRefusal">,
+  request: RequestState,
   task: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -152,12 +155,16 @@ async function countingRefusals<Result>(
   } catch (thrown) {
     const { error } = toApiError(thrown);
     const audited = currentAudited();
+    request.subject = audited?.target.uid;
     if (audited !== undefined) await recorder.countRefusal(audited, error);
     throw thrown;
   }
 }
 
-/** Writes one line per request: the operation, the outcome and the duration, but no headers, query or body. */
+/**
+ * Writes one line per request: the operation, the outcome, the duration, and whom a refused attempt was about, but no headers,
+ * query or body.
+ */
 function accessLog(log: Log): Middleware {
   const write: Middleware["after"] = ({ event, context: { request }, response, error }) => {
     log.info("request", {
@@ -167,6 +174,7 @@ function accessLog(log: Log): Middleware {
       version: request.match?.version,
       status: response?.statusCode,
       error: error ? toApiError(error).error : undefined,
+      user: request.subject,
       milliseconds: Math.round(performance.now() - request.startedAt),
     });
   };
@@ -277,7 +285,7 @@ function authentication({ authenticate, recorder }: ApiDeps): Middleware {
       const audited = toAuditedRequest(event, match, known);
       request.actor = await (audited === undefined || recorder === undefined
         ? attempt()
-        : recorder.run(audited, () => countingRefusals(recorder, attempt), false));
+        : recorder.run(audited, () => countingRefusals(recorder, request, attempt), false));
     },
   };
 }

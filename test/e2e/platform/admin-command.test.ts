@@ -33,7 +33,7 @@ describe("npm run admin", () => {
       expect(await admin("user", "find", "nobody@example.com")).toEqual({
         code: 1,
         stdout: "",
-        stderr: "There is no user nobody@example.com",
+        stderr: expect.stringContaining("no user with the verified address nobody@example.com: users list"),
       });
     });
 

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -48,7 +49,8 @@ describe.concurrent("npm run admin -- switches", () => {
       code: 1,
       stderr: expect.stringContaining("SWITCH is one of registration"),
     });
-    expect((await runAdmin(["switches", "list"])).stderr).toBe("Name either a --stage, or a --table-prefix");
+    expect((await runAdmin(["switches", "list"])).stderr).toContain("reaches no npm start");
+    expect((await runAdmin(["dead-letters", "list"])).stderr).toContain("reaches no npm start");
     const both = await runAdmin(["switches", "list", "--stage", "dev", "--table-prefix", "any"]);
     expect(both.stderr).toBe("Name either a --stage, or a --table-prefix");
   });
@@ -79,6 +81,24 @@ describe.concurrent("npm run admin -- dead-letters", () => {
     expect(await counted()).toEqual([]);
     const refused = await data("dead-letters", "purge", "deliveries", "--yes", "deliveries");
     expect(refused.stderr).toContain("nowhere else");
+  });
+
+  it("asks SQS to move the messages of the dead-letter queue back to where they were", async () => {
+    const stack = await ownStack();
+    const source = `:${stack.prefix}-deliveries-dead-letters.fifo`;
+    const asked: unknown[] = [];
+    // The emulator does not know the call.
+    onTestFinished(
+      interceptAwsCalls(async (call, send) => {
+        if (call.service !== "sqs" || call.action !== "StartMessageMoveTask") return send();
+        asked.push(JSON.parse(call.body));
+        return awsAnswer(200, { TaskHandle: "task" });
+      }),
+    );
+    const { code, stdout } = await dataOf(stack)("dead-letters", "repeat", "deliveries", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).moving_from).toContain(source);
+    expect(asked).toEqual([{ SourceArn: expect.stringContaining(source) }]);
   });
 });
 

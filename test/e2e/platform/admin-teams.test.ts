@@ -56,6 +56,11 @@ describe.concurrent("npm run admin -- team", () => {
     // Would lead to the team itself.
     const astray = await admin("team", "invitations", "revoke", team.id, "..", "--dry-run");
     expect(astray).toMatchObject({ code: 1, stderr: expect.stringContaining("Not an id: ..") });
+    const byAddress = await admin("team", "invitations", "revoke", team.id, revoked.email);
+    expect(byAddress).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("team invitations list has"),
+    });
     await resultOf("team", "invitations", "revoke", team.id, revoked.id);
     expect(await resultOf("team", "invitations", "list", team.id)).toMatchObject([
       { id: kept.id, email: kept.email, role: "member", created_by: team.owner.id },

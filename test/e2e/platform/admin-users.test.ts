@@ -18,6 +18,35 @@ describe.concurrent("npm run admin -- user", () => {
   const resultOf = (...args: string[]) => adminOf(stack).resultOf(...args);
   const emailOf = async (id: string) => (await resultOf("user", "show", id)).email;
 
+  it("lists who acts from a network, in all parts of the trail that have users without a team", async () => {
+    const users = [
+      await registeredUser({}, stack),
+      await registeredUser({}, stack),
+      await registeredUser({}, stack),
+    ];
+    const from = new Date(stack.clock() - 3_600_000).toISOString();
+    const list = (...more: string[]) =>
+      resultOf(
+        "audit",
+        "list",
+        "--chain",
+        "people",
+        "--from",
+        from,
+        "--event",
+        "account.registered",
+        ...more,
+      );
+    const records: { time: string; target: { uid: string } }[] = await list("--network", "127.0.0.1");
+    expect(records.map(({ target }) => target.uid)).toEqual(
+      expect.arrayContaining(users.map(({ id }) => id)),
+    );
+    const times = records.map(({ time }) => time);
+    expect(times).toEqual(times.toSorted());
+    expect(await list("--network", "198.51.100.7")).toEqual([]);
+    expect(await list("--limit", "1")).toEqual([records[0]]);
+  });
+
   it("changes an address with a code, or immediately where it is known to be the user's", async () => {
     const user = await newUser({}, stack);
     const [proved, trusted] = [newEmail(), newEmail()];

@@ -1,14 +1,15 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { readChainFile } from "#shared/platform/audit/chain-file.ts";
-import { lockableFeatures } from "#shared/teams/features/catalogue.ts";
-import type { ApiAnswer } from "../../support/api.ts";
+import { type AuditedChange, auditedChanges } from "../../support/audited-changes.ts";
 import { createConversation } from "../../support/conversations.ts";
+import { eventually } from "../../support/eventually.ts";
 import { chooseStoreFault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { times } from "../../support/soak.ts";
-import { newTeam, type Team } from "../../support/teams.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 interface AuditRecord {
@@ -31,79 +32,131 @@ async function recordsOf({ internalApi, clock }: OwnStack, chain: string): Promi
   return records;
 }
 
-/** Ids of listed conversations, except for the one that everybody has with themselves, which nobody creates. */
-const ownIds = (body: { qualified_conversations: { id: string }[] }) =>
-  body.qualified_conversations.map(({ id }) => id).filter((id) => id[14] === "4");
-
-/** Changes of a team and its owner, which succeed unless a fault meets them, and what each creates. */
-function changesOf({ publicApi, internalApi, ...stack }: OwnStack, team: Team, member: User) {
-  const { token } = team.owner;
-  const teamPath = `/teams/${team.id}`;
-  const features = `/i${teamPath}/features`;
-  let count = 0;
-  const text = () => `Name ${++count}`;
-  const apis = { publicApi, internalApi, ...stack };
-  const lock = (name: string) => [
-    () => internalApi("PUT", `${features}/${name}/locked`),
-    () => internalApi("PUT", `${features}/${name}/unlocked`),
-  ];
-  return {
-    simple: [
-      ...lockableFeatures.flatMap(lock),
-      () => publicApi("PUT", "/self", { token, json: { name: text() } }),
-      () => publicApi("PUT", "/self/handle", { token, json: { handle: `h${randomUUID().slice(0, 8)}` } }),
-      () => publicApi("PUT", "/self/locale", { token, json: { locale: ++count % 2 ? "de" : "fr" } }),
-      () => publicApi("PUT", teamPath, { token, json: { name: text() } }),
-      () => internalApi("PUT", `/i/users/${member.id}/name`, { json: { name: text() } }),
-      () =>
-        internalApi("PUT", `/i/users/${member.id}/rich-info`, {
-          json: { rich_info: { version: 0, fields: [] } },
-        }),
-      () => internalApi("PUT", `/i/users/${member.id}/status`, { json: { status: "suspended" } }),
-      () => internalApi("PUT", `/i/users/${member.id}/status`, { json: { status: "active" } }),
-    ] satisfies (() => Promise<ApiAnswer>)[],
-    conversation: () => createConversation(team.owner, { name: text() }, apis),
-  };
+/** Ids of a user's conversations, except for the one that everybody has with themselves, which nobody creates. */
+async function conversationsOf({ publicApi }: OwnStack, { token }: Pick<User, "token">): Promise<string[]> {
+  const { body } = await publicApi("POST", "/v9/conversations/list-ids", { token, json: { size: 1000 } });
+  return body.qualified_conversations
+    .map(({ id }: { id: string }) => id)
+    .filter((id: string) => id[14] === "4");
 }
 
-it("has a record of each change, and no record without one, whatever fails", async () => {
-  const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
-  const team = await newTeam({}, stack);
-  const member = await team.add();
-  const { simple, conversation } = changesOf(stack, team, member);
-  const done: string[] = [];
-  const created: string[] = [];
-  const send = async (change: () => Promise<ApiAnswer>) => {
-    const answer = await change().catch(() => undefined);
-    if (answer !== undefined && answer.status < 300) done.push(answer.headers.get("x-request-id") ?? "");
-    return answer;
-  };
+const newStack = () => ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
 
+/** A team with a member, and somebody else, and the chains that have their records. */
+async function newCast(stack: OwnStack) {
+  const team = await newTeam({}, stack);
+  const [member, stranger] = [await team.add(), await newUser({}, stack)];
+  const chains = [`team-${team.id}`, `people-${stranger.id.slice(-1)}`, "installation"];
+  return { cast: { team, member, stranger }, chains };
+}
+
+interface Done {
+  readonly name: string;
+  readonly requestId: string | null;
+}
+
+/** The changes that succeed, in a round of all kinds, or until nobody answers. */
+async function sendAll(changes: readonly AuditedChange[]): Promise<Done[]> {
+  const done: Done[] = [];
+  for (const [name, send, unchanged] of changes) {
+    const answer = await send().catch(() => undefined);
+    if (answer === undefined) return done;
+    if (answer.status < 300 && answer.status !== unchanged)
+      done.push({ name, requestId: answer.headers.get("x-request-id") });
+  }
+  return done;
+}
+
+/** The names of changes that have no record. */
+function unrecorded(done: readonly Done[], records: readonly AuditRecord[]): string[] {
+  const recorded = new Set(records.map(({ request_id }) => request_id));
+  return done.flatMap(({ name, requestId }) => (recorded.has(requestId ?? "") ? [] : [name]));
+}
+
+const allRecords = async (stack: OwnStack, chains: readonly string[]) =>
+  (await Promise.all(chains.map((chain) => recordsOf(stack, chain)))).flat();
+
+/** Calls that store a record with nothing else, or more than one. */
+function watchRecords({ prefix }: OwnStack) {
+  const table = `${prefix}-audit`;
+  const lonely: string[] = [];
+  const end = interceptAwsCalls((call, send) => {
+    if (call.service === "dynamodb" && call.body.includes(`"${table}"`)) {
+      const { TransactItems: items = [] } = JSON.parse(call.body);
+      const puts = items.filter((item: { Put?: { TableName: string } }) => item.Put?.TableName === table);
+      const isTogether = puts.length === 1 && items.length > 1;
+      const adds = ["PutItem", "BatchWriteItem", "TransactWriteItems"].includes(call.action);
+      if (adds && !isTogether) lonely.push(`${call.action} ${call.body}`);
+    }
+    return send();
+  });
+  return { lonely, end };
+}
+
+it("records changes of more than a hundred kinds", async () => {
+  const stack = await newStack();
+  const { cast, chains } = await newCast(stack);
+  const changes = auditedChanges(stack, cast);
+  const done = await sendAll(changes);
+  const names = changes.map(([name]) => name);
+  expect(new Set(names).size).toBeGreaterThan(100);
+  expect(done.map(({ name }) => name)).toEqual(names);
+  expect(unrecorded(done, await allRecords(stack, chains))).toEqual([]);
+});
+
+it("has a record of each change, and no record without one, whatever fails", async () => {
+  const stack = await newStack();
+  const casts = [];
+  for (let round = 0; round < times(1, 14); round++) casts.push(await newCast(stack));
+  const { lonely, end } = watchRecords(stack);
+  onTestFinished(end);
   const endFaults = injectFaults(chooseStoreFault);
   onTestFinished(endFaults);
-  for (let round = 0; round < times(4, 30); round++) {
-    for (const change of simple) await send(change);
-    for (let number = 0; number < 3; number++) {
-      const answer = await send(conversation);
-      if (answer?.status === 201) created.push(answer.body.qualified_id.id);
-    }
-  }
+  const rounds = await Promise.all(
+    casts.map(async ({ cast, chains }) => ({
+      cast,
+      chains,
+      done: await sendAll(auditedChanges(stack, cast)),
+    })),
+  );
   endFaults();
 
-  const records = await recordsOf(stack, `team-${team.id}`);
-  const recorded = new Set(records.map(({ request_id }) => request_id));
-  expect(done.length).toBeGreaterThan(times(60, 500));
-  expect(done.filter((requestId) => !recorded.has(requestId))).toEqual([]);
-  const { body } = await stack.publicApi("POST", "/v9/conversations/list-ids", {
-    token: team.owner.token,
-    json: { size: 1000 },
-  });
-  const existing = ownIds(body);
-  const named = records
-    .filter(({ event }) => event === "conversation.created")
-    .map(({ target }) => target.cid);
-  expect(named.toSorted()).toEqual(existing.toSorted());
-  expect(existing).toEqual(expect.arrayContaining(created));
+  expect(rounds.flatMap(({ done }) => done).length).toBeGreaterThan(times(60, 1000));
+  for (const { cast, chains, done } of rounds) {
+    const records = await allRecords(stack, chains);
+    expect(unrecorded(done, records)).toEqual([]);
+    const of = (name: string) =>
+      records.filter(({ event }) => event === name).map(({ target }) => target.cid);
+    const removed = new Set(of("conversation.deleted"));
+    const created = [...of("conversation.created"), ...of("connection.requested")];
+    const remaining = created.filter((id) => !removed.has(id));
+    // A job removes the members.
+    await eventually(async () =>
+      expect((await conversationsOf(stack, cast.team.owner)).toSorted()).toEqual(remaining.toSorted()),
+    );
+  }
+  expect(lonely).toEqual([]);
+});
+
+it("has as many records as transactions with one when the process dies at any of them", async () => {
+  const stack = await newStack();
+  for (let kill = 0; kill < times(2, 25); kill++) {
+    const { cast, chains } = await newCast(stack);
+    const before = (await allRecords(stack, chains)).length;
+    const isAfterwards = kill % 2 === 0;
+    const number = randomInt(1, 100);
+    const doomed = await forkDoomedStack(stack, {
+      action: "TransactWriteItems",
+      mention: `"${stack.prefix}-audit"`,
+      number,
+      isAfterwards,
+    });
+    const done = await sendAll(auditedChanges(doomed, cast));
+    expect(await doomed.signal()).toBe("SIGKILL");
+    const records = await allRecords(stack, chains);
+    expect(records).toHaveLength(before + number - (isAfterwards ? 0 : 1));
+    expect(unrecorded(done, records)).toEqual([]);
+  }
 });
 
 it.each([
@@ -119,11 +172,7 @@ it.each([
   await createConversation(user, { name }, { ...stack, publicApi: doomed.publicApi }).catch(() => undefined);
   expect(await doomed.signal()).toBe("SIGKILL");
   const records = await recordsOf(stack, `people-${user.id.slice(-1)}`);
-  const { body } = await stack.publicApi("POST", "/v9/conversations/list-ids", {
-    token: user.token,
-    json: {},
-  });
-  const existing = ownIds(body);
+  const existing = await conversationsOf(stack, user);
   const named = records
     .filter(({ event }) => event === "conversation.created")
     .map(({ target }) => target.cid);

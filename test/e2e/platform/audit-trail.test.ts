@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { internalApi, api as publicApi } from "../../support/api.ts";
+import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { newUser, registeredUser } from "../../support/users.ts";
 
 const since = new Date(Date.now() - 60_000).toISOString();
@@ -15,6 +16,9 @@ async function recordsOf(subject: Record<string, string>): Promise<Record<string
   expect(status).toBe(200);
   return body.records;
 }
+
+const cursorAt = (hour: string) =>
+  Buffer.from(JSON.stringify({ kind: "audit-records", hour, skip: 0 })).toString("base64url");
 
 describe("the audit trail", () => {
   it("says who has changed what, and from where", async () => {
@@ -72,6 +76,52 @@ describe("the audit trail", () => {
         actor: { kind: "oauth", user: user.id },
         target: {},
       },
+    ]);
+  });
+
+  it("finds what was done from one network", async () => {
+    const { id } = await registeredUser();
+    const registered = await recordsOf({ user: id });
+    expect(registered).not.toEqual([]);
+    expect(await recordsOf({ user: id, network: "127.0.0.1" })).toEqual(registered);
+    expect(await recordsOf({ user: id, network: "::ffff:127.0.0.1" })).toEqual(registered);
+    expect(await recordsOf({ user: id, network: "198.51.100.7" })).toEqual([]);
+  });
+
+  it("reads no hours one by one from before the trail began", async () => {
+    const stack = await ownStack();
+    await stack.internalApi("POST", "/i/oauth/clients", {
+      json: { application_name: "Calendar", redirect_url: "https://app.example.com/callback" },
+    });
+    const query = "chain=installation&from=1970-01-01T00:00:00Z&size=500";
+    const pages = [];
+    for (let start = ""; start !== undefined && pages.length < 8; ) {
+      const { body } = await stack.internalApi("GET", `/i/audit?${query}${start && `&start=${start}`}`);
+      pages.push(body.records);
+      start = body.next;
+    }
+    expect(pages.length).toBeLessThan(8);
+    expect(pages.flat()).toMatchObject([{ event: "app.registered" }]);
+  });
+
+  it.each([
+    ["a cursor with an hour that no day has", { start: cursorAt("2026-99-99T99") }],
+    ["a cursor with a day that no month has", { start: cursorAt("2026-02-31T05") }],
+    ["a period that begins before the year 0", { from: "0000-01-01T00:00:00+14:00" }],
+    ["a period that ends after the year 9999", { to: "9999-12-31T23:59:59-14:00" }],
+  ])("refuses %s", async (_, wrong) => {
+    const query = new URLSearchParams({ chain: "installation", from: since, ...wrong });
+    expect(outcome(await internalApi("GET", `/i/audit?${query}`))).toBe("400 bad-request");
+  });
+
+  it("counts failed logins, with the user whose password was wrong", async () => {
+    const user = await newUser();
+    const logIn = () =>
+      publicApi("POST", "/login", { json: { email: user.email, password: "wrong password" } });
+    expect(await Promise.all([logIn(), logIn()])).toMatchObject([{ status: 403 }, { status: 403 }]);
+    const refused = (await recordsOf({ user: user.id })).filter(({ error }) => error !== undefined);
+    expect(refused).toMatchObject([
+      { operation: "login", error: "invalid-credentials", count: 2, target: { uid: user.id } },
     ]);
   });
 });
