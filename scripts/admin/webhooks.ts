@@ -3,6 +3,7 @@ import { defineCommand } from "./command.ts";
 
 const path = "/i/webhooks";
 const webhook = { kind: "id", description: "id of the webhook" } as const;
+const receiver = { kind: "url", description: "HTTPS address, which must be public" } as const;
 const kinds = {
   kind: "text",
   placeholder: "KIND",
@@ -46,9 +47,9 @@ export const webhooksCreate = defineCommand({
     "webhooks create https://hooks.example.com/parley --kinds team.created --stage prod",
   ],
   effect: "changes",
-  arguments: { url: { kind: "url", description: "HTTPS address, which must be public" } },
+  arguments: { receiver },
   options: { ...options, kinds: { ...kinds, isRequired: true } },
-  run: ({ api }, { url, kinds: wanted, ...values }) =>
+  run: ({ api }, { receiver: url, kinds: wanted, ...values }) =>
     api.call("POST", path, { query: queryOf(values), json: { url, kinds: wanted } }),
 });
 
@@ -57,13 +58,13 @@ export const webhooksChange = defineCommand({
   summary: "Change the address or the events of a webhook, or switch it on or off",
   examples: [
     "webhooks change ID --status active --team ID --stage prod",
-    "webhooks change ID --url https://hooks.example.com/new --stage prod",
+    "webhooks change ID --receiver https://hooks.example.com/new --stage prod",
   ],
   effect: "changes",
   arguments: { webhook },
   options: {
     ...options,
-    url: { kind: "url", description: "HTTPS address, which must be public" },
+    receiver,
     kinds,
     status: {
       kind: "choice",
@@ -71,7 +72,7 @@ export const webhooksChange = defineCommand({
       description: "what happens while it is off is not sent later",
     },
   },
-  run: ({ api }, { url, kinds: wanted = [], status, ...values }) =>
+  run: ({ api }, { receiver: url, kinds: wanted = [], status, ...values }) =>
     api.call("PATCH", pathOf(values.webhook), {
       query: queryOf(values),
       json: { url, status, ...(wanted.length > 0 && { kinds: wanted }) },
