@@ -8,6 +8,8 @@ import type { Deps } from "./deps.ts";
 const hourMilliseconds = 3_600_000;
 /** Events that are added together: a transaction has at most 100 writes. */
 const batchSize = 90;
+/** Changes of other kinds after which the place moves although nothing is added. */
+const worthNoting = 50;
 
 /**
  * Add to what waits for a webhook the events since the last time, in the order of their times, and each once: their place
@@ -25,7 +27,7 @@ export async function collect(deps: Deps, webhook: Webhook, isTimeUp: () => bool
     const isLastHour = hour === hourOf(Date.parse(before));
     const end = isLastHour ? before : startOfNext(hour);
     const room = settings.webhooks.maxWaiting - waiting;
-    const { found, isComplete } = await changesOf(
+    const { found, read, isComplete } = await changesOf(
       deps,
       webhook,
       { hour, after: collectedUpTo, before: end },
@@ -36,8 +38,8 @@ export async function collect(deps: Deps, webhook: Webhook, isTimeUp: () => bool
       const isLast = index === batches.length - 1;
       const upTo = isLast && isComplete ? end : (batch.at(-1)?.place ?? end);
       const deliveries = batch.map((change) => toDelivery(webhook, change, clock()));
-      // An hour in which nothing has happened is read again rather than noted.
-      if (deliveries.length === 0 && isLastHour) return waiting;
+      // The little that has been read is read again rather than noted.
+      if (deliveries.length === 0 && isLastHour && read < worthNoting) return waiting;
       if (!(await webhooks.collect({ ...webhook, collectedUpTo }, upTo, deliveries))) return waiting;
       collectedUpTo = upTo;
       waiting += deliveries.length;
@@ -52,16 +54,18 @@ async function changesOf(
   { chain, kinds }: Webhook,
   { hour, ...range }: { hour: string; after: string; before: string },
   limit: number,
-): Promise<{ found: PlacedRecord[]; isComplete: boolean }> {
+): Promise<{ found: PlacedRecord[]; read: number; isComplete: boolean }> {
   const events = eventsOf(kinds);
   const found: PlacedRecord[] = [];
+  let read = 0;
   if (chain !== installationChain) {
     for await (const change of audit.changesOf(chain, hour, range)) {
+      read++;
       if (!events.includes(change.record.event)) continue;
-      if (found.length === limit) return { found, isComplete: false };
+      if (found.length === limit) return { found, read, isComplete: false };
       found.push(change);
     }
-    return { found, isComplete: true };
+    return { found, read, isComplete: true };
   }
   let isComplete = true;
   const keepOldest = () => {
@@ -74,7 +78,7 @@ async function changesOf(
     if (found.length >= 2 * limit) keepOldest();
   }
   keepOldest();
-  return { found, isComplete };
+  return { found, read, isComplete };
 }
 
 const startOfNext = (hour: string) =>

@@ -1,5 +1,5 @@
 import { chainOf } from "#shared/platform/audit/audit-record.ts";
-import { describeAudited } from "#shared/platform/audit/audited.ts";
+import { currentAudited, describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isTeamAdmin } from "#shared/teams/member.ts";
 import { installationChain, type Webhook } from "#shared/teams/webhooks/webhook.ts";
@@ -37,7 +37,8 @@ export async function ownerOf({ teams }: Deps, { query: { team: teamId }, header
     throw new ApiError("no-team");
   if (userId !== undefined && member === undefined) throw new ApiError("not-a-team-member");
   if (member !== undefined && !isTeamAdmin(member)) throw new ApiError("access-denied");
-  describeAudited({ team: teamId });
+  const actor = currentAudited()?.actor;
+  describeAudited({ team: teamId, ...(userId && actor && { actor: { ...actor, user: userId } }) });
   return { chain: chainOf({ team: teamId }), teamId, ...(userId !== undefined && { userId }) };
 }
 

@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { eventually } from "../../support/eventually.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Receiver, receiverAuthority, startReceiver } from "../../support/webhooks.ts";
 
 let stack: OwnStack;
-const start = async () => {
+const start = async (options: Parameters<typeof ownStack>[1] = {}) => {
   const authorities = [(await receiverAuthority()).cert];
-  stack = await ownStack({
-    webhooks: { allowsPrivateAddresses: true, authorities, timeoutMilliseconds: 1500, settleSeconds: 1 },
-    operatorEmail: "operator@example.com",
-  });
+  const webhooks = { allowsPrivateAddresses: true, authorities, timeoutMilliseconds: 1500, settleSeconds: 1 };
+  stack = await ownStack({ webhooks, operatorEmail: "operator@example.com" }, options);
 };
-beforeAll(start);
+beforeAll(() => start());
 
 async function receiver(): Promise<Receiver> {
   const started = await startReceiver();
@@ -231,23 +232,20 @@ describe("a hostile receiver", () => {
   });
 
   it("with a certificate of nobody gets nothing", async () => {
-    const [team, target] = [await newTeam({}, stack), await receiver()];
-    const stranger = await ownStack(
-      { webhooks: { allowsPrivateAddresses: true, settleSeconds: 1 } },
-      { prefix: stack.prefix },
-    );
-    const webhook = await subscribe(team, target);
-    await stack.internalApi("PATCH", webhook.path, { json: { status: "off" } });
-    await stack.internalApi("PATCH", webhook.path, { json: { status: "active" } });
-    await rename(team);
-    const [{ id }] = await (async () => {
-      await collect();
-      await eventually(() => expect(target.received).toHaveLength(1));
-      return logOf(webhook);
-    })();
-    const { body } = await stranger.internalApi("POST", webhook.at(`/deliveries/${id}`));
-    expect(body).toEqual({ delivered: false, problem: "the certificate cannot be trusted" });
-    expect(target.received).toHaveLength(1);
+    const strict = await ownStack({ webhooks: { allowsPrivateAddresses: true, settleSeconds: 1 } });
+    const [team, target] = [await newTeam({}, strict), await receiver()];
+    const json = { url: target.url, kinds: ["team.*"] };
+    const { body } = await strict.internalApi("POST", `/i/webhooks?team=${team.id}`, { json });
+    const { token } = team.owner;
+    await strict.publicApi("PUT", `/teams/${team.id}`, { token, json: { name: "New name" } });
+    strict.advance(2);
+    await strict.invoke("webhook-collector", {});
+    await eventually(async () => {
+      const path = `/i/webhooks/${body.id}/deliveries?team=${team.id}`;
+      const { deliveries } = (await strict.internalApi("GET", path)).body;
+      expect(deliveries[0]).toMatchObject({ problem: "the certificate cannot be trusted" });
+    });
+    expect(target.received).toEqual([]);
   });
 
   it("at a private address is neither accepted nor called", async () => {
@@ -272,7 +270,7 @@ describe("a hostile receiver", () => {
 
 describe("a webhook, over days", () => {
   // Its clock is far ahead of that of others.
-  beforeAll(start);
+  beforeAll(() => start());
 
   it("gets the same event with the same id, and no later one, until it takes it", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
@@ -349,5 +347,35 @@ describe("a webhook, over days", () => {
     await rename(team);
     await collect();
     await eventually(() => expect(target.received).toHaveLength(before + 1));
+  });
+});
+
+describe("the secret of a webhook", () => {
+  it("is in no log and no table", async () => {
+    const lines: string[] = [];
+    const write = (text: string | Uint8Array) => lines.push(String(text)) > 0;
+    const spies = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, "write").mockImplementation(write),
+    );
+    onTestFinished(() => {
+      for (const spy of spies) spy.mockRestore();
+    });
+    await start({ logLevel: "DEBUG" });
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    const webhook = await subscribe(team, target);
+    const { body } = await stack.internalApi("POST", webhook.at("/secret"));
+    await rename(team);
+    await collect();
+    await eventually(() => expect(target.received).toHaveLength(1));
+    const logged = lines.join("");
+    const webhooks = new Table({ dynamo: createDynamo(), config: stackConfig(stack.prefix) }, "webhooks");
+    const items = JSON.stringify((await webhooks.scanPage({})).items);
+    expect(logged).toContain("i-rotate-webhook-secret");
+    expect(items).toContain(webhook.id);
+    for (const secret of [webhook.secret, String(body.secret)]) {
+      const [, key = ""] = secret.split("_");
+      expect(logged).not.toContain(key);
+      expect(items).not.toContain(key);
+    }
   });
 });
