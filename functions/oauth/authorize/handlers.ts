@@ -2,7 +2,13 @@ import { createAuthorizationCode } from "#shared/oauth/create-authorization-code
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Route } from "#shared/platform/http/route.ts";
 import { verifyBearer } from "#shared/sessions/tokens/authenticate.ts";
-import { answerLocation, checkRequest, type KnownRequest } from "./authorization-request.ts";
+import {
+  answerLocation,
+  checkApp,
+  checkRequest,
+  type KnownRequest,
+  type RegisteredRequest,
+} from "./authorization-request.ts";
 import { checkLogInCode, checkLogInPassword } from "./check-log-in.ts";
 import { currentUser } from "./current-user.ts";
 import type { Deps } from "./deps.ts";
@@ -20,7 +26,7 @@ interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "sourceIp"> {
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { authorizationCodes: codes, clock, settings } = deps;
 
-  const answer = (known: KnownRequest, parameters: Readonly<Record<string, string>>) =>
+  const answer = (known: RegisteredRequest, parameters: Readonly<Record<string, string>>) =>
     ({ status: 302, headers: { location: answerLocation(deps, known, parameters) } }) as const;
 
   const allow = async (known: KnownRequest, userId: string) => {
@@ -45,7 +51,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     { query, headers, body, cookiesNamed }: FormInput,
     takeStep: (known: KnownRequest, session: PageSession) => Promise<Reply>,
   ) => {
-    const known = await checkRequest(deps, query);
+    const known = checkRequest(await checkApp(deps, query));
+    if ("error" in known) throw new ApiError("bad-request", { message: known.error_description });
     if (!isSameOrigin(headers))
       throw new ApiError("bad-request", { message: "The form is from another site" });
     const session = await readSession(deps, cookiesNamed);
@@ -63,7 +70,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "get-authorize": async ({ query, bearer, cookiesNamed, headers }) => {
-      const known = await checkRequest(deps, query);
+      const registered = await checkApp(deps, query);
+      const known = checkRequest(registered);
+      if ("error" in known) return answer(registered, { ...known });
       if (bearer !== undefined) return allow(known, (await verifyBearer(bearer, deps)).userId);
       const session = (await readSession(deps, cookiesNamed)) ?? newSession("started");
       return { status: 200, ...(await showStep(deps, known, { session, headers })) };

@@ -26,9 +26,10 @@ export const routes = defineRoutes({
     description:
       "Apps send the browser here (RFC 6749 §4.1.1). The page asks the user to log in, then for consent. " +
       "With a valid access token, the request itself counts as consent and redirects to the app without a " +
-      "page.",
+      "page. Once app and redirect URL are known, the app learns by a redirect what is wrong (RFC 6749 §4.1.2.1).",
     responseHeaders: {
-      Location: "Redirect URL of the app with `code`, `state` and `iss`",
+      Location:
+        "Redirect URL of the app with `code`, `state` and `iss`; or with `error`, `error_description`, `state` and `iss`",
       "Set-Cookie": "How far the browser has come",
     },
     query: schemas.authorizationRequest,

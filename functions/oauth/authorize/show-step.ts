@@ -36,7 +36,7 @@ export async function showStep(
         ...form,
         appName,
         user: { name: user.name, identity: user.email ?? user.phone ?? user.handle },
-        redirectUrl: new URL(app.redirectUrl),
+        redirectUrl: new URL(request.redirect_uri),
         scope: parseScope(request.scope),
       });
       return render(texts.consent.title(appName), body, true);

@@ -6,7 +6,7 @@ import { type PublicJwk, toRawKey } from "./signature-key.ts";
 /** The format in which a client wants the keys. */
 export const keyFormat = z
   .enum(["raw", "jwk"])
-  .meta({ description: "Format of the keys: bytes in base64, or JWK (RFC 7517)" });
+  .meta({ id: "MLSPublicKeyFormat", description: "Format of the keys: bytes in base64, or JWK (RFC 7517)" });
 export type KeyFormat = z.infer<typeof keyFormat>;
 
 const publicJwk = z

@@ -58,6 +58,20 @@ export function renderError(error: ApiError): HttpResult {
   };
 }
 
+/** Renders an error as OAuth libraries read it (RFC 6749 §5.2), together with the error body of the interface. */
+export function renderOAuthError(error: ApiError): HttpResult {
+  const { status, label, message, oauthError, headers, fields } = error;
+  const body = { error: oauthError, error_description: toDescription(message), code: status, label, message };
+  return {
+    statusCode: status,
+    headers: { "content-type": json, ...headers },
+    body: JSON.stringify({ ...body, ...fields }),
+  };
+}
+
+/** The characters that RFC 6749 allows in `error_description`. */
+const toDescription = (message: string) => message.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'");
+
 /**
  * Renders an error in SCIM form (RFC 7644 §3.12), where `status` is a string, together with the error body of the
  * interface. A client that asks for the content type of SCIM gets the SCIM form alone, because strict clients refuse
