@@ -1,3 +1,4 @@
+import { webhookKinds } from "#shared/teams/webhooks/webhook-kinds.ts";
 import { limit, team } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 
@@ -5,8 +6,9 @@ const path = "/i/webhooks";
 const webhook = { kind: "id", description: "id of the webhook" } as const;
 const receiver = { kind: "url", description: "HTTPS address, which must be public" } as const;
 const kinds = {
-  kind: "text",
+  kind: "choice",
   placeholder: "KIND",
+  choices: webhookKinds,
   isRepeated: true,
   description: "an event such as team.member-removed, or a group such as team.*; may be repeated",
 } as const;

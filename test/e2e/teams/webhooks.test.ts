@@ -145,9 +145,12 @@ describe("a webhook of a team", () => {
       json: { password: team.owner.password },
     });
     expect(status).toBe(202);
-    await eventually(async () =>
-      expect(await stack.internalApi("GET", other.path)).toMatchObject({ status: 404 }),
-    );
+    const webhooks = new Table({ dynamo: createDynamo(), config: stackConfig(stack.prefix) }, "webhooks");
+    await eventually(async () => {
+      expect(await stack.internalApi("GET", other.path)).toMatchObject({ status: 404 });
+      const { items } = await webhooks.scanPage({});
+      expect(items.filter((item) => JSON.stringify(item).includes(team.id))).toEqual([]);
+    });
   });
 
   it("belongs to admins of the team and operators, up to a limit that holds for concurrent requests", async () => {
