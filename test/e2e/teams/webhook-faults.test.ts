@@ -34,7 +34,9 @@ async function recorded({ prefix, clock }: OwnStack, { id }: Team, since: number
 /** Ids in the order in which each arrived first. */
 const firsts = (receiver: Receiver) => [...new Set(receiver.ids())];
 
-it("delivers each event at least once, in order, and none that did not happen, whatever fails or dies", async () => {
+const title =
+  "delivers each event at least once, in order, and none that did not happen, whatever fails or dies";
+it(title, { timeout: times(180_000, 1_800_000) }, async () => {
   const authorities = [(await receiverAuthority()).cert];
   const webhooks = { allowsPrivateAddresses: true, authorities, settleSeconds: 10 };
   const stack = await ownStack({ webhooks, outboxResendSeconds: 1 }, { expectsError: isOfFault });
@@ -101,7 +103,7 @@ it("delivers each event at least once, in order, and none that did not happen, w
       await delay(200);
       expect(receivers.map((receiver) => firsts(receiver).length)).toEqual(expected.map((ids) => ids.length));
     },
-    { timeoutSeconds: times(120, 1200) },
+    { timeoutSeconds: times(120, 1500) },
   ).finally(() => {
     isOver = true;
   });
