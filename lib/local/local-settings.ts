@@ -18,8 +18,9 @@ const localSettings: SettingsInput = {
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,
-  // Developers run services and identity providers on the same machine.
+  // Developers run services, receivers and identity providers on the same machine.
   services: { allowsPrivateAddresses: true },
+  webhooks: { allowsPrivateAddresses: true, settleSeconds: 2 },
   saml: { allowsHttpOnLoopback: true },
   turn: {
     servers: [

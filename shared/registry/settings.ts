@@ -18,6 +18,7 @@ import { pushSettings } from "./settings/push.ts";
 import { serviceSettings } from "./settings/services.ts";
 import { sessionSettings } from "./settings/sessions.ts";
 import { teamSettings } from "./settings/teams.ts";
+import { webhookSettings } from "./settings/webhooks.ts";
 
 /**
  * Everything an operator can change without touching code, under the names of the interface (section 8). Each domain
@@ -44,6 +45,7 @@ const settingsSchema = z.strictObject({
   ...callSettings,
   ...eventSettings,
   ...pushSettings,
+  ...webhookSettings,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
