@@ -1,14 +1,16 @@
 // Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, of events in
-// audit-trail.md, and of changes in clients/versions.md.
+// audit-trail.md, and of changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
 import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
+import { errorCatalogue } from "#shared/registry/errors.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { auditTables } from "./docs/audit-tables.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
 import { versionTables } from "./docs/version-tables.ts";
+import { waitingErrors } from "./docs/waiting-errors.ts";
 
 const begin = "<!-- Begin of what npm run docs writes -->";
 const end = "<!-- End of what npm run docs writes -->";
@@ -21,6 +23,7 @@ const generated = {
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),
+  "docs/clients/errors.md": (page: string) => withTables(page, waitingErrors(errorCatalogue)),
   "docs/clients/versions.md": (page: string) => withTables(page, versionTables(families)),
 };
 

@@ -1,5 +1,5 @@
-import { existsIn, newestVersion } from "#shared/platform/http/versions.ts";
 import type { Route, RouteTable } from "#shared/platform/http/route.ts";
+import { existsIn, newestVersion } from "#shared/platform/http/versions.ts";
 
 type Row = Route & { readonly id: string };
 

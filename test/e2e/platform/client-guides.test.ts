@@ -1,11 +1,13 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { withEffects } from "../../support/effects.ts";
 import { programIn } from "../../support/guides.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { startRunner } from "../../support/runner.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-guides-"));
@@ -75,4 +77,35 @@ describe("the quick start in Python", () => {
     const program = writeProgram("python.md", "python", "quick_start.py");
     expect(await linesOf(python, [program])).toEqual(expect.arrayContaining(story));
   });
+});
+
+it("a client that waits meets the limits of the guide, and gets over them", async ({ onTestFinished }) => {
+  const data = join(folder, "limits");
+  mkdirSync(data);
+  copyFileSync("docs/clients/low-limits.json", join(data, "settings.json"));
+  const runner = await startRunner(data);
+  onTestFinished(runner.kill);
+  const program = join(folder, "limits.ts");
+  writeFileSync(program, programIn("limits.md", "ts", runner));
+  const lines = await linesOf(process.execPath, [program]);
+  expect(lines.filter((line) => line.startsWith("Login"))).toEqual([
+    "Login 1: 200",
+    "Login 2: 200",
+    "Login 3: 200",
+    "Login 4: 200",
+  ]);
+  expect(lines).toContainEqual(expect.stringMatching(/^429 too-many-requests, again after [12] s$/));
+});
+
+it("the settings of the guide for existing clients give apps their addresses", async () => {
+  const page = readFileSync("docs/clients/existing.md", "utf8");
+  const settings = JSON.parse(/^```json\n(.*?)^```$/ms.exec(page)?.[1] ?? "");
+  const { publicApi, publicUrl } = await ownStack(settings);
+  const { scheme, ...pages } = settings.deepLink;
+  expect(await publicApi("GET", "/deeplink.json")).toMatchObject({
+    status: 200,
+    body: { endpoints: { backendURL: publicUrl, backendWSURL: publicUrl, ...pages } },
+  });
+  const { body } = await publicApi("GET", "/deeplink.html");
+  expect(body).toContain(`${scheme}://access/?config=${encodeURIComponent(`${publicUrl}/deeplink.json`)}`);
 });
