@@ -18,8 +18,9 @@ const localSettings: SettingsInput = {
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,
-  // Developers run their services on the same machine.
+  // Developers run services and identity providers on the same machine.
   services: { allowsPrivateAddresses: true },
+  saml: { allowsHttpOnLoopback: true },
   turn: {
     servers: [
       "turn:localhost:3478?transport=udp",

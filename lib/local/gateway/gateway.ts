@@ -1,13 +1,14 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isPreflight, type OriginRule, preflightReply, withCorsHeaders } from "./cors.ts";
 import { createGateway, type GatewayOptions } from "./create-gateway.ts";
 import { targetOf } from "./gateway-event.ts";
-import { sendReply } from "./gateway-reply.ts";
+import { type Reply, sendReply } from "./gateway-reply.ts";
 import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
 import { isLocalOrigin } from "./local-caller.ts";
 import { loggedPaths } from "./logged-path.ts";
 import { readBody } from "./read-body.ts";
-import type { LoggedRequest } from "./request-log.ts";
+import { type LoggedRequest, payloadOf } from "./request-log.ts";
 
 export interface ServedGatewayOptions extends GatewayOptions {
   /** 0 for any free port. */
@@ -47,9 +48,13 @@ export function startGateway({
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const at = new Date().toISOString();
+    const id = randomUUID();
     let functionName: string | undefined;
+    let body: Buffer | undefined;
+    let reply: Reply | undefined;
     response.on("close", () => {
       onRequest?.({
+        id,
         at,
         api: audience,
         method: request.method ?? "",
@@ -57,15 +62,23 @@ export function startGateway({
         status: response.writableFinished ? response.statusCode : clientClosedRequest,
         milliseconds: performance.now() - startedAt,
         functionName,
+        exchange: {
+          url: request.url ?? "",
+          headers: request.headers,
+          body: payloadOf(body),
+          reply: reply && { contentType: reply.headers["content-type"] ?? "", body: payloadOf(reply.body) },
+        },
       });
     });
     if (audience === "public" && isPreflight(request)) {
       sendReply(response, preflightReply(request, isAllowed));
       return;
     }
-    const result = await call(request, await readBody(request, bodyLimit));
+    body = await readBody(request, bodyLimit);
+    const result = await call(request, body, id);
     functionName = result.functionName;
-    sendReply(response, withCorsHeaders(request, isAllowed, result.reply));
+    reply = result.reply;
+    sendReply(response, withCorsHeaders(request, isAllowed, reply));
   }
 
   const listener: RequestListener = (request, response) => {

@@ -22,3 +22,14 @@ const localName = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Whether a program on this machine sent the request, and not a page in a browser: those name their origin or site. */
 export const isLocalProgram = (headers: IncomingHttpHeaders): boolean =>
   isLocalHost(headers) && headers.origin === undefined && headers["sec-fetch-site"] === undefined;
+
+/**
+ * Whether a page of another site, or of another port of this machine, has sent a request to a page that is served here:
+ * browsers then name that site, and the origin in everything but links.
+ */
+export const isOfAnotherSite = ({
+  host = "",
+  origin,
+  "sec-fetch-site": site = "none",
+}: IncomingHttpHeaders): boolean =>
+  (site !== "none" && site !== "same-origin") || (origin !== undefined && origin !== `http://${host}`);

@@ -152,7 +152,7 @@ const oauthErrorBody = errorBody
 /** What all errors of an operation for OAuth libraries have in common, whatever their label. */
 const oauthError = (components: Components) => components.refer(oauthErrorBody, "output");
 
-const notForScimReaders = "Absent for a client that accepts `application/scim+json` by name";
+const notForScimReaders = "Absent for a client that accepts `application/scim+json`, by name or as `*/*`";
 /** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
 const scimErrorBody = z
   .object({

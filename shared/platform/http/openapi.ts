@@ -10,6 +10,7 @@ import { describeResponses } from "./openapi-responses.ts";
 import type { Auth, Route } from "./route.ts";
 import { eventNameOf } from "./schema-names.ts";
 import { existsIn } from "./versions.ts";
+import { anyObject } from "./wire-types.ts";
 
 /** The input of a document. */
 export interface ApiParts {
@@ -266,8 +267,10 @@ function headerParametersOf({ headers }: Route, components: Components): Paramet
   return parameters;
 }
 
-function describeBody({ body, bodyFormat = "json", protobuf }: Route, components: Components) {
+function describeBody({ body, bodyFormat = "json", errorFormat, protobuf }: Route, components: Components) {
   if (body === undefined) return {};
+  // Only the page that has the form sends it.
+  const shape = errorFormat === "page" && bodyFormat === "form" ? anyObject : body;
   const types = {
     json: [json],
     "json-text": [json],
@@ -284,7 +287,7 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
   }[bodyFormat];
   const schemaOf = (type: string) => {
     if (type === xml) return { type: "string", description: "What is sent as `value` in JSON" };
-    if (type !== protobufType || protobuf === undefined) return components.refer(body, "input");
+    if (type !== protobufType || protobuf === undefined) return components.refer(shape, "input");
     const { message } = protobuf;
     const description = `${protobufIds}\n\nThe message \`${message.name}\`:\n\n\`\`\`proto\n${toProtoText(message)}\n\`\`\``;
     return { type: "string", format: "binary", description };

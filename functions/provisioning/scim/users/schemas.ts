@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
-import { attributeNormalizer, attributeSelection, schemaUrns, scimList } from "../schemas.ts";
+import { attributeNormalizer, attributeSelection, paging, schemaUrns, scimList } from "../schemas.ts";
 
 export const coreSchema = schemaUrns.user;
 
@@ -167,6 +167,7 @@ export const userSearch = z.object({
     .string()
     .optional()
     .meta({ description: '`userName eq "…"` or `externalId eq "…"`', examples: ['userName eq "ada"'] }),
+  ...paging,
   ...attributeSelection,
 });
 
