@@ -1,5 +1,6 @@
 import { type Family, metered, type Worker } from "../shared/platform/manifest.ts";
 import { family as accountAdmin } from "./accounts/account-admin/family.ts";
+import { family as accountPages } from "./accounts/account-pages/family.ts";
 import { worker as erasure } from "./accounts/erasure/worker.ts";
 import { family as passwordReset } from "./accounts/password-reset/family.ts";
 import { family as registration } from "./accounts/registration/family.ts";
@@ -63,6 +64,7 @@ export const families: readonly Family[] = [
   passwordReset,
   self,
   secondFactor,
+  accountPages,
   users,
   search,
   connections,

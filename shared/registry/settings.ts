@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { accountSettings } from "./settings/accounts.ts";
 import { assetSettings } from "./settings/assets.ts";
+import { brandingSettings } from "./settings/branding.ts";
 import { callSettings } from "./settings/calls.ts";
 import { codeSettings } from "./settings/codes.ts";
 import { conversationSettings } from "./settings/conversations.ts";
@@ -25,6 +26,7 @@ import { teamSettings } from "./settings/teams.ts";
  */
 const settingsSchema = z.strictObject({
   ...installationSettings,
+  ...brandingSettings,
   ...accountSettings,
   ...codeSettings,
   ...sessionSettings,

@@ -82,7 +82,7 @@ export function writeOpenApi(
       .filter((family) => family.domain === domain)
       .flatMap(({ routes }) => Object.entries(routes))
       .filter(([, route]) => (route.auth === "internal") === (audience === "internal"))
-      .filter(([, route]) => existsIn(route, version));
+      .filter(([, route]) => existsIn(route, version) && route.isForBrowsersOnly !== true);
     if (operations.length > 0) tags.push({ name: text.title, description: text.introduction });
     for (const [operationId, route] of operations) {
       const method = route.method.toLowerCase();

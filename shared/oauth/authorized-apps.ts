@@ -1,7 +1,14 @@
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { chargePasswordCheck } from "#shared/accounts/credentials/charge-password-check.ts";
 import { verifyPassword } from "#shared/accounts/credentials/password.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Deps } from "./deps.ts";
+import type { AppStore } from "./app-store.ts";
+import type { GrantStore } from "./grant-store.ts";
+
+type Deps = Pick<AccountDeps, "accounts" | "clock" | "passwordChecks"> & {
+  readonly apps: AppStore;
+  readonly grants: GrantStore;
+};
 
 export interface AuthorizedApp {
   readonly id: string;
@@ -36,7 +43,7 @@ export async function listAuthorizedApps({ apps, clock, grants }: Deps, userId: 
  * @throws ApiError `not-found` when the session is another app's
  */
 export async function removeSession(
-  { grants }: Deps,
+  { grants }: Pick<Deps, "grants">,
   userId: string,
   { clientId, refreshTokenId }: { clientId: string; refreshTokenId: string },
 ): Promise<void> {
@@ -52,7 +59,7 @@ export async function removeSession(
  * @throws ApiError `application-access-denied`, `login-budget-exhausted`, `too-many-requests`
  */
 export async function confirmPassword(
-  { accounts, passwordChecks }: Deps,
+  { accounts, passwordChecks }: Pick<Deps, "accounts" | "passwordChecks">,
   userId: string,
   password: string | undefined,
 ): Promise<void> {

@@ -3,9 +3,14 @@ import { announceUpdate } from "#shared/accounts/announce-update.ts";
 import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
+import type { AccountDeps } from "../account-deps.ts";
 import { changeAccount } from "./change-account.ts";
-import type { Deps } from "./deps.ts";
 import { hasFixedName } from "./fixed-identity.ts";
+
+type Deps = Pick<
+  AccountDeps,
+  "accounts" | "budget" | "clock" | "dynamo" | "events" | "features" | "outbox" | "settings"
+>;
 
 export type ProfileFields = Partial<Pick<Account, "name" | "textStatus" | "picture" | "accentId" | "assets">>;
 

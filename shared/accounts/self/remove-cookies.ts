@@ -1,43 +1,14 @@
-import type * as z from "zod";
-import type { Account } from "#shared/accounts/account.ts";
-import { chargePasswordCheck } from "#shared/accounts/credentials/charge-password-check.ts";
-import { verifyNothing, verifyPassword } from "#shared/accounts/credentials/password.ts";
-import { emailIdentity } from "#shared/accounts/identity.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
-import type { Cookie } from "#shared/sessions/session.ts";
-import type { Deps } from "./deps.ts";
-import type { cookie } from "./schemas.ts";
+import type { Account } from "../account.ts";
+import type { AccountDeps } from "../account-deps.ts";
+import { chargePasswordCheck } from "../credentials/charge-password-check.ts";
+import { verifyNothing, verifyPassword } from "../credentials/password.ts";
+import { emailIdentity } from "../identity.ts";
 
-type CookieView = z.input<typeof cookie>;
-
-/** List the cookies of a user, oldest first; with `labels`, only those that have one of them. */
-export async function listCookies(
-  { sessions }: Deps,
-  userId: string,
-  labels: readonly string[] | undefined,
-): Promise<CookieView[]> {
-  const { cookies } = await sessions.get(userId);
-  return Object.values(cookies)
-    .filter(({ label }) => labels === undefined || (label !== undefined && labels.includes(label)))
-    .toSorted((one, other) => one.createdAt - other.createdAt)
-    .map(toView);
-}
-
-function toView({ id, type, createdAt, expiresAt, label, successor }: Cookie): CookieView {
-  const created = new Date(createdAt).toISOString();
-  return {
-    id,
-    type,
-    created,
-    time: created,
-    expires: new Date(expiresAt).toISOString(),
-    label: label ?? null,
-    successor: successor ?? null,
-  };
-}
+type Deps = Pick<AccountDeps, "accounts" | "outbox" | "passwordChecks" | "sessions" | "settings">;
 
 export interface RemoveCookies {
   readonly userId: string;

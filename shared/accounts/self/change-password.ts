@@ -1,11 +1,16 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { chargePasswordCheck } from "#shared/accounts/credentials/charge-password-check.ts";
 import { hashPassword, verifyPassword } from "#shared/accounts/credentials/password.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
+
+type Deps = Pick<
+  AccountDeps,
+  "accounts" | "clock" | "dynamo" | "outbox" | "passwordChecks" | "sessions" | "settings"
+>;
 
 export interface PasswordChange {
   /** Absent when the account has none yet. */

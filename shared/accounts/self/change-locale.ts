@@ -1,8 +1,10 @@
 import { announceLocale } from "#shared/accounts/announce-update.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
+import type { AccountDeps } from "../account-deps.ts";
 import { changeAccount } from "./change-account.ts";
-import type { Deps } from "./deps.ts";
+
+type Deps = Pick<AccountDeps, "accounts" | "budget" | "clock" | "dynamo" | "events" | "outbox" | "settings">;
 
 /**
  * Change the locale of the account.

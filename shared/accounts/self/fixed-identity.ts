@@ -1,8 +1,8 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { userHasFeature } from "#shared/accounts/features-of-user.ts";
-import type { Deps } from "./deps.ts";
+import type { AccountDeps } from "../account-deps.ts";
 
-type Features = Pick<Deps, "features" | "settings">;
+type Features = Pick<AccountDeps, "features" | "settings">;
 
 /** Whether the user's name is fixed, because certificates of end-to-end identity contain it. */
 export const hasFixedName = (deps: Features, account: Account): Promise<boolean> =>

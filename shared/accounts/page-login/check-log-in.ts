@@ -11,11 +11,36 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
-import type { Deps } from "./deps.ts";
+import type { AccountDeps } from "../account-deps.ts";
+import type { LogInProblem } from "./log-in-texts.ts";
 import { newSession, type PageSession } from "./page-session.ts";
-import type { StepProblem } from "./pages/texts.ts";
 
-const problems: Partial<Record<ErrorName, StepProblem>> = {
+type Deps = Pick<
+  AccountDeps,
+  | "accounts"
+  | "clock"
+  | "codes"
+  | "counts"
+  | "dynamo"
+  | "features"
+  | "identities"
+  | "outbox"
+  | "passwordChecks"
+  | "rateLimiter"
+  | "settings"
+  | "verificationCodes"
+> & {
+  /** Begins the session of a user who has proved everything. */
+  readonly begin: (user: LoggedIn) => Promise<PageSession>;
+};
+
+/** Who has logged in, and the account's `sessionEpoch` at that time. */
+export interface LoggedIn {
+  readonly sub: string;
+  readonly epoch: number;
+}
+
+const problems: Partial<Record<ErrorName, LogInProblem>> = {
   "invalid-credentials": "wrong-credentials",
   "invalid-email": "wrong-credentials",
   "invalid-phone": "wrong-credentials",
@@ -24,6 +49,7 @@ const problems: Partial<Record<ErrorName, StepProblem>> = {
   ephemeral: "wrong-credentials",
   "login-budget-exhausted": "too-many-attempts",
   "too-many-requests": "too-many-attempts",
+  "cookie-throttled": "too-many-attempts",
   "code-authentication-failed": "wrong-code",
   "no-identity": "no-address",
 };
@@ -47,7 +73,7 @@ export async function checkLogInPassword(
       return newSession("password-given", { ...user, loginBy: identity });
     }
     await settleLogin(deps, verified);
-    return newSession("logged-in", user);
+    return deps.begin(user);
   });
 }
 
@@ -71,12 +97,12 @@ export async function checkLogInCode(
   candidate: string,
   sourceIp: string,
 ): Promise<PageSession> {
-  const { sub: userId = "", epoch, loginBy = "" } = session;
+  const { sub: userId = "", epoch = 0, loginBy = "" } = session;
   return orProblem(session, async () => {
     await deps.codes.returnAttempt(await proveSecondFactor(deps, { userId }, { action: "login", candidate }));
     const scope = loginScope(namedIdentity(loginBy.trim()), sourceIp, deps.settings);
     await settleLogin(deps, { scope, isFamiliar: false });
-    return newSession("logged-in", { sub: userId, epoch });
+    return deps.begin({ sub: userId, epoch });
   });
 }
 

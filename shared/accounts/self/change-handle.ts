@@ -5,9 +5,14 @@ import { parseHandle } from "#shared/accounts/handle.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
+import type { AccountDeps } from "../account-deps.ts";
 import { changeAccount } from "./change-account.ts";
-import type { Deps } from "./deps.ts";
 import { hasFixedHandle } from "./fixed-identity.ts";
+
+type Deps = Pick<
+  AccountDeps,
+  "accounts" | "budget" | "clock" | "dynamo" | "events" | "features" | "outbox" | "settings"
+>;
 
 /**
  * Claim a handle; the previous one is free immediately.

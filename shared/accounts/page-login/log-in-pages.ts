@@ -1,31 +1,33 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
-import type { StepProblem, Texts } from "./texts.ts";
+import type { LogInProblem, LogInTexts } from "./log-in-texts.ts";
 
-export interface FormTarget {
-  /** Query of the authorization request, which all forms pass on. */
+/** Where the forms of a flow lead: to `<path>/login`, `/code` and `/logout`. */
+export interface LogInForms {
+  readonly path: string;
+  /** Query that all forms pass on, if any. */
   readonly query: string;
   /** Ties the form to the browser's session. */
   readonly formToken: string;
 }
 
+/** Asks for an address or handle and the password. */
 export const logInPage = (
-  texts: Texts,
+  texts: LogInTexts,
   {
-    appName,
-    query,
-    formToken,
+    intro,
     identity,
     problem,
-  }: FormTarget & {
-    readonly appName: string;
+    ...forms
+  }: LogInForms & {
+    readonly intro: Html;
     /** What was typed before. */
     readonly identity?: string;
-    readonly problem?: StepProblem;
+    readonly problem?: LogInProblem;
   },
 ): Html => html`<h1>${texts.logIn.title}</h1>
-<p>${texts.logIn.intro(appName)}</p>
-${problemNote(texts, problem)}<form method="post" action="/authorize/login?${query}">
-<input type="hidden" name="form_token" value="${formToken}">
+${intro}
+${problemNote(texts, problem)}<form method="post" action="${actionOf(forms, "login")}">
+<input type="hidden" name="form_token" value="${forms.formToken}">
 <label for="identity">${texts.logIn.identity}</label>
 <input id="identity" name="identity" value="${identity}" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false"${identity === undefined ? focused(problem) : undefined}>
 <label for="password">${texts.logIn.password}</label>
@@ -34,29 +36,33 @@ ${problemNote(texts, problem)}<form method="post" action="/authorize/login?${que
 </form>
 `;
 
+/** Asks for the code of the second factor. */
 export const secondFactorPage = (
-  texts: Texts,
-  { query, formToken, problem }: FormTarget & { readonly problem?: StepProblem },
+  texts: LogInTexts,
+  { problem, ...forms }: LogInForms & { readonly problem?: LogInProblem },
 ): Html => html`<h1>${texts.secondFactor.title}</h1>
 <p>${texts.secondFactor.intro}</p>
-${problemNote(texts, problem)}<form method="post" action="/authorize/code?${query}">
-<input type="hidden" name="form_token" value="${formToken}">
+${problemNote(texts, problem)}<form method="post" action="${actionOf(forms, "code")}">
+<input type="hidden" name="form_token" value="${forms.formToken}">
 <label for="code">${texts.secondFactor.code}</label>
 <input class="code" id="code" name="code" required maxlength="64" inputmode="numeric" autocomplete="one-time-code"${focused(problem)}>
 <div class="actions"><button class="primary">${texts.secondFactor.submit}</button></div>
 </form>
-<form method="post" action="/authorize/logout?${query}">
-<input type="hidden" name="form_token" value="${formToken}">
+<form method="post" action="${actionOf(forms, "logout")}">
+<input type="hidden" name="form_token" value="${forms.formToken}">
 <button class="plain">${texts.secondFactor.again}</button>
 </form>
 `;
 
+const actionOf = ({ path, query }: LogInForms, step: string) =>
+  `${path}/${step}${query === "" ? "" : `?${query}`}`;
+
 /** What went wrong with the form; read out by screen readers as soon as it appears. */
-const problemNote = (texts: Texts, problem: StepProblem | undefined): Html | undefined =>
+const problemNote = (texts: LogInTexts, problem: LogInProblem | undefined): Html | undefined =>
   problem &&
   html`<p class="problem" id="problem" role="alert">${texts.problems[problem]}</p>
 `;
 
 /** Attributes of the field that gets the focus; screen readers read out the problem with it. */
-const focused = (problem: StepProblem | undefined): Html =>
+const focused = (problem: LogInProblem | undefined): Html =>
   html` autofocus${problem && html` aria-describedby="problem"`}`;

@@ -1,6 +1,6 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
-import { checkMayLeave, deleteAccount } from "#shared/accounts/delete-account.ts";
+import { checkMayLeave, type DeletionDeps, deleteAccount } from "#shared/accounts/delete-account.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { isLive } from "#shared/codes/code.ts";
@@ -10,7 +10,23 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Deps } from "./deps.ts";
+import type { AccountDeps } from "../account-deps.ts";
+
+type Deps = DeletionDeps &
+  Pick<
+    AccountDeps,
+    | "accounts"
+    | "budget"
+    | "clock"
+    | "codes"
+    | "dynamo"
+    | "outbox"
+    | "passwordChecks"
+    | "rateLimiter"
+    | "settings"
+    | "teams"
+    | "verificationCodes"
+  >;
 
 /**
  * Delete the caller's account: immediately if the password is given or there is no address to send a code to; otherwise

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Account } from "#shared/accounts/account.ts";
+import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
+
+type Deps = Pick<AccountDeps, "accounts" | "budget" | "clock" | "dynamo" | "outbox" | "settings">;
 
 /** The next state of an account, and what else its transaction contains. */
 export interface AccountChange {
