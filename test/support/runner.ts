@@ -8,6 +8,8 @@ import type { Apis } from "./users.ts";
 
 /** The runner as a developer starts it, in a process of its own, on a folder that outlives it. */
 export interface Runner extends Apis {
+  readonly publicUrl: string;
+  readonly internalUrl: string;
   readonly consoleUrl: string;
   readonly process: ChildProcess;
   /** Resolves when the process has ended. */
@@ -43,6 +45,8 @@ export async function startRunner(
     return {
       publicApi: apiAt(publicUrl),
       internalApi: apiAt(internalUrl),
+      publicUrl,
+      internalUrl,
       consoleUrl,
       process: child,
       ended,
