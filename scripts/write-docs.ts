@@ -1,5 +1,5 @@
 // Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, and of events in
-// audit-trail.md.
+// audit-trail.md and webhooks.md.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
@@ -8,6 +8,7 @@ import { newestVersion } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { auditTables } from "./docs/audit-tables.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
+import { webhookTable } from "./docs/webhook-table.ts";
 
 const begin = "<!-- Begin of what npm run docs writes -->";
 const end = "<!-- End of what npm run docs writes -->";
@@ -19,6 +20,7 @@ const generated = {
   "docs/openapi.json": () => toText(openapiOf(newestVersion, settings)),
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
+  "docs/webhooks.md": (page: string) => withTables(page, webhookTable()),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),
 };
 

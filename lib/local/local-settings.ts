@@ -18,8 +18,10 @@ const localSettings = (host: string): SettingsInput => ({
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,
-  // Developers run their services on the same machine.
+  // Developers run services, receivers and identity providers on the same machine.
   services: { allowsPrivateAddresses: true },
+  webhooks: { allowsPrivateAddresses: true, settleSeconds: 2 },
+  saml: { allowsHttpOnLoopback: true },
   turn: {
     servers: [
       `turn:${host}:3478?transport=udp`,

@@ -1,4 +1,5 @@
 import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
+import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
@@ -8,7 +9,7 @@ const step = {
   method: "POST",
   auth: "none",
   query: schemas.authorizationRequest,
-  headers: schemas.browserHeaders,
+  headers: formHeaders,
   bodyFormat: "form",
   responseHeaders: { Location: "The next page", "Set-Cookie": "How far the browser has come" },
   responses: { 303: null },
@@ -33,7 +34,7 @@ export const routes = defineRoutes({
       "Set-Cookie": "How far the browser has come",
     },
     query: schemas.authorizationRequest,
-    headers: schemas.browserHeaders,
+    headers: formHeaders,
     responses: { 200: pageBody, 302: null },
     errorFormat: "page",
     requires: [oauthEnabled],

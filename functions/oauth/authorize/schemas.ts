@@ -32,17 +32,6 @@ export const authorizationRequest = z.object({
 });
 export type AuthorizationRequest = z.output<typeof authorizationRequest>;
 
-const setByBrowser = z.string().optional().meta({ setBy: "browser" });
-
-/** What a browser says about itself, and about the origin of a form. */
-export const browserHeaders = z.object({
-  "Accept-Language": setByBrowser,
-  Host: setByBrowser,
-  Origin: setByBrowser,
-  "Sec-Fetch-Site": setByBrowser,
-});
-export type BrowserHeaders = z.output<typeof browserHeaders>;
-
 const formToken = z.string().max(128).meta({ description: "Hidden field of the page with the form" });
 
 export const logInForm = z.object({

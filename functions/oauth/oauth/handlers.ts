@@ -1,4 +1,5 @@
 import type { App } from "#shared/oauth/app.ts";
+import { confirmPassword, listAuthorizedApps, removeSession } from "#shared/oauth/authorized-apps.ts";
 import { locales } from "#shared/platform/html/choose-locale.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
@@ -6,7 +7,6 @@ import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { currentKeys, verificationKeySet } from "#shared/sessions/tokens/signing-keys.ts";
 import { asApp } from "./authenticate-app.ts";
-import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized-apps.ts";
 import type { Deps } from "./deps.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import { createApp, getApp, listApps, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";

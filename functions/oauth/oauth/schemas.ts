@@ -183,8 +183,7 @@ export const applications = z.array(
 export const applicationsV0 = z.array(application.meta({ id: "OAuthApplicationV0" }));
 
 export const passwordBody = z.object({ password: accountTypes.password.optional() }).meta({
-  id: "PasswordReqBody",
-  description: "Password, if the user has one",
+  id: "PasswordConfirmation",
   examples: [{ password: "correct horse battery" }],
 });
 

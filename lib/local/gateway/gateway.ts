@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { loopback } from "../network-host.ts";
 import { isPreflight, type OriginRule, preflightReply, withCorsHeaders } from "./cors.ts";
@@ -8,7 +9,7 @@ import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts
 import { isLocalOrigin } from "./local-caller.ts";
 import { loggedPaths } from "./logged-path.ts";
 import { readBody } from "./read-body.ts";
-import type { LoggedRequest } from "./request-log.ts";
+import { type LoggedRequest, payloadOf } from "./request-log.ts";
 
 export interface ServedGatewayOptions extends GatewayOptions {
   /** 0 for any free port. */
@@ -51,9 +52,13 @@ export function startGateway({
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const at = new Date().toISOString();
+    const id = randomUUID();
     let functionName: string | undefined;
+    let body: Buffer | undefined;
+    let reply: Reply | undefined;
     response.on("close", () => {
       onRequest?.({
+        id,
         at,
         api: audience,
         method: request.method ?? "",
@@ -61,15 +66,22 @@ export function startGateway({
         status: response.writableFinished ? response.statusCode : clientClosedRequest,
         milliseconds: performance.now() - startedAt,
         functionName,
+        exchange: {
+          url: request.url ?? "",
+          headers: request.headers,
+          body: payloadOf(body),
+          reply: reply && { contentType: reply.headers["content-type"] ?? "", body: payloadOf(reply.body) },
+        },
       });
     });
     if (audience === "public" && isPreflight(request)) {
       sendReply(response, preflightReply(request, isAllowed));
       return;
     }
-    const result = await call(request, await readBody(request, bodyLimit));
+    body = await readBody(request, bodyLimit);
+    const result = await call(request, body, id);
     functionName = result.functionName;
-    const reply = host === loopback ? result.reply : withPlainCookies(result.reply);
+    reply = host === loopback ? result.reply : withPlainCookies(result.reply);
     sendReply(response, withCorsHeaders(request, isAllowed, reply));
   }
 

@@ -42,3 +42,14 @@ export const isLocalProgram = (headers: IncomingHttpHeaders): boolean =>
 /** Whether a page in a browser sent the request. */
 export const isFromPage = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
+
+/**
+ * Whether a page of another site, or of another port of this machine, has sent a request to a page that is served here:
+ * browsers then name that site, and the origin in everything but links.
+ */
+export const isOfAnotherSite = ({
+  host = "",
+  origin,
+  "sec-fetch-site": site = "none",
+}: IncomingHttpHeaders): boolean =>
+  (site !== "none" && site !== "same-origin") || (origin !== undefined && origin !== `http://${host}`);

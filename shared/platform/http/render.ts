@@ -13,6 +13,9 @@ const scimJson = "application/scim+json;charset=utf-8";
 
 const names = (accept: string, type: string) => accept.toLowerCase().includes(type);
 const knowsScim = (accept: string) => names(accept, "application/scim+json");
+/** Libraries for SCIM that accept anything refuse members that RFC 7644 does not have. */
+const takesScim = (accept: string) =>
+  knowsScim(accept) || (names(accept, "*/*") && !names(accept, "application/json"));
 
 /** Content type for a client that accepts JSON but not that of SCIM (RFC 7644 §3.8). */
 export const acceptableType = (type: string, accept = ""): string =>
@@ -84,7 +87,7 @@ export function renderScimError(error: ApiError, accept = ""): HttpResult {
     status: String(status),
     scimType,
     detail: message,
-    ...(!knowsScim(accept) && { code: status, label: scimErrorLabel, message, ...fields }),
+    ...(!takesScim(accept) && { code: status, label: scimErrorLabel, message, ...fields }),
   };
   return {
     statusCode: status,

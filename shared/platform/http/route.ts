@@ -131,6 +131,8 @@ interface RouteFields {
   readonly requires?: readonly Requirement[];
   /** What a request costs the caller's network once it meets all rules; `too-many-requests` is implied. */
   readonly limitByNetwork?: NetworkLimit;
+  /** Whether only people use it, by pages of ours: no client needs it in the API document. */
+  readonly isForBrowsersOnly?: boolean;
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
   /** By which operators pause the operation; `paused` is implied. */
