@@ -12,6 +12,7 @@ import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
+import { describeReach, loopback, parseHost } from "#lib/local/network-host.ts";
 import { seed } from "#lib/local/seed/seed.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { PostLog } from "#lib/local/sockets/post-log.ts";
@@ -21,6 +22,7 @@ import { InvalidSettingsError } from "#shared/registry/settings.ts";
 const usage = `Run Parley on this machine: npm start -- [options]
 
   --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
+  --host ADDRESS   address of this machine for phones in its network: public API, sockets and files (127.0.0.1)
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
@@ -32,6 +34,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
 
 interface Options {
   readonly port: number;
+  readonly host: string;
   readonly dataFolder: string | undefined;
   readonly settingsFile: string | undefined;
   readonly sockets: SocketMode;
@@ -42,6 +45,7 @@ try {
   const { values } = parseArgs({
     options: {
       port: { type: "string", default: "8080" },
+      host: { type: "string", default: loopback },
       data: { type: "string", default: ".parley" },
       memory: { type: "boolean", default: false },
       settings: { type: "string" },
@@ -53,6 +57,7 @@ try {
   });
   const options = {
     port: parsePort(values.port),
+    host: parseHost(values.host),
     dataFolder: values.memory ? undefined : values.data,
     settingsFile: values.settings,
     sockets: parseSockets(values.sockets),
@@ -65,16 +70,16 @@ try {
   fail(error);
 }
 
-async function run({ port, dataFolder, settingsFile, sockets, isSeeded }: Options): Promise<void> {
+async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: Options): Promise<void> {
   const interrupted = signalReceived();
-  const settings = readLocalSettings(settingsFile);
+  const settings = readLocalSettings(settingsFile, host === loopback ? undefined : host);
   const stops: (() => unknown)[] = [];
   try {
     if (dataFolder !== undefined) {
       stops.push(lockFolder(dataFolder));
       recordDataVersion(dataFolder);
     }
-    const emulators = await startEmulators({ dataFolder });
+    const emulators = await startEmulators({ dataFolder, host });
     stops.push(emulators.stop);
     Object.assign(process.env, emulators.environment);
     const requests = new RequestLog();
@@ -87,6 +92,7 @@ async function run({ port, dataFolder, settingsFile, sockets, isSeeded }: Option
       prefix: "parley",
       emulators,
       ports: { public: port, internal: port && port + 1 },
+      host,
       sockets,
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
@@ -109,6 +115,7 @@ async function run({ port, dataFolder, settingsFile, sockets, isSeeded }: Option
     const data = dataFolder === undefined ? "in memory" : `in ${dataFolder}`;
     process.stdout.write(
       `Parley runs: public ${stack.publicUrl}  internal ${stack.internalUrl}  console ${devConsole.url}\n` +
+        `${describeReach(host, { publicUrl: stack.publicUrl, filesUrl: emulators.environment.AWS_ENDPOINT_URL_S3 ?? "" })}\n` +
         `Data is kept ${data}. Ctrl+C ends it.\n`,
     );
     if (isSeeded) {

@@ -41,6 +41,8 @@ export interface LocalStackOptions {
   readonly emulators: Pick<Emulators, "environment" | "folder">;
   /** 0, the default, takes any free port. */
   readonly ports?: Readonly<Record<Audience, number>>;
+  /** Address of this machine at which the public API and sockets are served; only itself reaches 127.0.0.1, the default. */
+  readonly host?: string;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
   /** What holds the sockets of the public port: the emulation of API Gateway, by default, or a relay. */
@@ -92,6 +94,7 @@ export async function startStack({
   prefix,
   emulators,
   ports = { public: 0, internal: 0 },
+  host,
   clock = systemClock,
   sockets: socketMode = "gateway",
   socketLimits,
@@ -180,6 +183,7 @@ export async function startStack({
       ...gateway,
       audience: "public",
       port: ports.public,
+      host,
       corsAllowedOrigins,
       entranceSecret,
       onUpgrade: (relay ?? socketGateway).upgrade,

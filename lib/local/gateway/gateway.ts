@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { loopback } from "../network-host.ts";
 import { isPreflight, type OriginRule, preflightReply, withCorsHeaders } from "./cors.ts";
 import { createGateway, type GatewayOptions } from "./create-gateway.ts";
 import { targetOf } from "./gateway-event.ts";
@@ -13,6 +14,8 @@ import { type LoggedRequest, payloadOf } from "./request-log.ts";
 export interface ServedGatewayOptions extends GatewayOptions {
   /** 0 for any free port. */
   readonly port: number;
+  /** Address of this machine to listen on, whose pages may call the public API, too; only itself reaches the default. */
+  readonly host?: string;
   /** Origins besides those on this machine whose pages may call the public API. */
   readonly corsAllowedOrigins: readonly string[];
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -32,6 +35,7 @@ export function startGateway({
   audience,
   families,
   port,
+  host = loopback,
   corsAllowedOrigins,
   entranceSecret,
   clock,
@@ -43,7 +47,7 @@ export function startGateway({
   const call = createGateway({ audience, families, entranceSecret, clock, invoke, report });
   const loggedPath = loggedPaths(families);
   const isAllowed: OriginRule = (origin) =>
-    audience === "public" && (isLocalOrigin(origin) || corsAllowedOrigins.includes(origin));
+    audience === "public" && (isLocalOrigin(origin, host) || corsAllowedOrigins.includes(origin));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
@@ -77,7 +81,7 @@ export function startGateway({
     body = await readBody(request, bodyLimit);
     const result = await call(request, body, id);
     functionName = result.functionName;
-    reply = result.reply;
+    reply = host === loopback ? result.reply : withPlainCookies(result.reply);
     sendReply(response, withCorsHeaders(request, isAllowed, reply));
   }
 
@@ -88,5 +92,11 @@ export function startGateway({
       response.destroy();
     });
   };
-  return listen(listener, port, onUpgrade);
+  return listen(listener, port, onUpgrade, host);
 }
+
+/** Without TLS, browsers keep cookies with `Secure` only for this machine itself. */
+const withPlainCookies = (reply: Reply): Reply => ({
+  ...reply,
+  cookies: reply.cookies.map((cookie) => cookie.replace(/; *Secure(?=;|$)/i, "")),
+});
