@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import {
   billedMilliseconds,
+  type Costs,
   costPerMillionDeliveries,
   costsPerMillion,
   monthlyCostOfSockets,
@@ -42,6 +43,7 @@ import { operations } from "./operations.ts";
 import { pingDollars, socketPriceTables } from "./socket-prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 import { withEmulators } from "./with-emulators.ts";
+import { withoutRecords } from "./without-records.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
@@ -82,6 +84,8 @@ interface OperationFigures extends CallCounts, LoadFigures {
   readonly floor: (typeof operations)[number]["floor"];
   readonly dollarsPerMillion: number;
   readonly emailDollarsPerMillion: number;
+  /** Without records of the audit trail; undefined for what writes nothing. */
+  readonly unrecorded: { readonly writeUnits: number; readonly dollarsPerMillion: number } | undefined;
 }
 
 const { values } = parseArgs({
@@ -140,6 +144,7 @@ async function run(): Promise<void> {
     const measured = await withEmulators(measureOperations);
     figures.operations = measured;
     printOperations(measured);
+    printRecords(measured);
   }
   if (isWanted("events")) {
     const events = await withEmulators(measureEvents);
@@ -206,21 +211,15 @@ async function run(): Promise<void> {
 async function measureOperations(emulators: Emulators): Promise<OperationFigures[]> {
   const load = await measureLoad(emulators);
   const counts = await countCalls(emulators);
+  const isChange = ({ name }: { readonly name: string }) => (counts.get(name)?.writeUnits ?? 0) > 0;
+  const unrecorded = await withoutRecords(() =>
+    countCalls(emulators, { prefix: "unrecorded", isWanted: isChange }),
+  );
   return operations.map(({ name, floor }) => {
     const count = counts.get(name) as CallCounts;
     const times = load.get(name) as LoadFigures;
-    const costs = costsPerMillion({
-      billedMilliseconds: billedMilliseconds({
-        cpuMilliseconds: 1000 / times.requestsPerCoreSecond,
-        callsInSeries: count.dynamodbCallsInSeries + count.otherCalls,
-        memoryMegabytes,
-      }),
-      memoryMegabytes,
-      readUnits: count.readUnits + count.later.readUnits,
-      writeUnits: count.writeUnits + count.later.writeUnits,
-      queuedMessages: count.queuedMessages,
-      emails: count.later.emails,
-    });
+    const costs = costsOf(count, times);
+    const without = unrecorded.get(name);
     return {
       name,
       floor,
@@ -228,9 +227,27 @@ async function measureOperations(emulators: Emulators): Promise<OperationFigures
       ...times,
       dollarsPerMillion: costs.requests,
       emailDollarsPerMillion: costs.emails,
+      unrecorded: without && {
+        writeUnits: without.writeUnits,
+        dollarsPerMillion: costsOf(without, times).requests,
+      },
     };
   });
 }
+
+const costsOf = (count: CallCounts, { requestsPerCoreSecond }: LoadFigures): Costs =>
+  costsPerMillion({
+    billedMilliseconds: billedMilliseconds({
+      cpuMilliseconds: 1000 / requestsPerCoreSecond,
+      callsInSeries: count.dynamodbCallsInSeries + count.otherCalls,
+      memoryMegabytes,
+    }),
+    memoryMegabytes,
+    readUnits: count.readUnits + count.later.readUnits,
+    writeUnits: count.writeUnits + count.later.writeUnits,
+    queuedMessages: count.queuedMessages,
+    emails: count.later.emails,
+  });
 
 function printOperations(measured: readonly OperationFigures[]): void {
   print(
@@ -270,6 +287,26 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "Per core: by CPU time of the process with gateway, functions and workers.\n" +
       `List prices of us-east-1 with logs: CPU time at the share of a core that ${memoryMegabytes} MB have on Lambda, and 4 ms\n` +
       "for each call in series (lib/prices.ts).",
+  );
+}
+
+function printRecords(measured: readonly OperationFigures[]): void {
+  print(
+    "What the record of the audit trail costs",
+    measured.flatMap(({ name, writeUnits, dollarsPerMillion, emailDollarsPerMillion, unrecorded }) => {
+      if (unrecorded === undefined || unrecorded.writeUnits === writeUnits) return [];
+      const dollars = dollarsPerMillion - unrecorded.dollarsPerMillion;
+      return {
+        operation: name,
+        "write units": writeUnits,
+        "without record": unrecorded.writeUnits,
+        "$ per million": round(dollarsPerMillion, 2),
+        "of it for the record": round(dollars, 2),
+        "% of the rest": round((dollars / (unrecorded.dollarsPerMillion + emailDollarsPerMillion)) * 100, 0),
+      };
+    }),
+    "Counted with and without records; at the same CPU time, of which a record takes too little to be told apart. The\n" +
+      "rest includes emails. Without what is paid for each chain and hour, see docs/performance.md.",
   );
 }
 

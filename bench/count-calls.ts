@@ -51,6 +51,13 @@ const settings: SettingsInput = {
 const samples = 2;
 const secondsBetweenSamples = 2;
 const secondsAfterPreparation = 30;
+interface CountOptions {
+  /** Prefix of the names of its resources. */
+  readonly prefix?: string;
+  /** Whether the calls of an operation are counted; by default, those of all are. */
+  readonly isWanted?: (operation: Operation) => boolean;
+}
+
 /** Longer than calls that belong together take to begin, of which a large request makes a hundred. */
 const delays = { large: 500, others: 100 };
 
@@ -59,7 +66,10 @@ const delays = { large: 500, others: 100 };
  * DynamoDB so that calls overlap unless one waits for the other. The time that a request takes does not count, so the
  * figures are the same on a busy machine.
  */
-export async function countCalls(emulators: Emulators): Promise<Map<string, CallCounts>> {
+export async function countCalls(
+  emulators: Emulators,
+  { prefix = "count", isWanted = () => true }: CountOptions = {},
+): Promise<Map<string, CallCounts>> {
   traceCauses();
   const recording: Recording = { calls: [], pending: 0, delayMilliseconds: 0 };
   const proxies = await startProxies(emulators.environment, recording);
@@ -70,11 +80,11 @@ export async function countCalls(emulators: Emulators): Promise<Map<string, Call
     for (const [index, { settings: special, operations }] of operationsBySettings.entries()) {
       const stack = await startClocked({
         settings: { ...settings, ...special },
-        prefix: `count-${index}`,
+        prefix: `${prefix}-${index}`,
         emulators: { environment, folder: emulators.folder },
       });
       try {
-        for (const operation of operations)
+        for (const operation of operations.filter(isWanted))
           counts.set(operation.name, await count(operation, stack, recording));
       } finally {
         await stack.stop();

@@ -299,6 +299,33 @@ export const operations: readonly Operation[] = [
   },
   newGroup(10, false),
   newGroup(499, true),
+  {
+    name: "PUT /conversations/{cid}/name, 10 members",
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const groups = await times(Math.min(count, concurrency), () => groupOfTeam(stack, 9));
+      return Array.from({ length: count }, (_, index) => {
+        const { path, headers } = groups[index % groups.length] as Group;
+        return { method: "PUT", path: `${path}/name`, headers, json: { name: `Engines ${index}` } };
+      });
+    },
+  },
+  {
+    name: "POST /conversations/{cid}/members, one member",
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const size = Math.min(count, concurrency);
+      const groups = await times(size, () => groupOfTeam(stack, 9, Math.ceil(count / size)));
+      return Array.from({ length: count }, (_, index) => {
+        const { path, headers, others } = groups[index % size] as Group;
+        const added = { domain, id: others[Math.floor(index / size)] };
+        const json = { qualified_users: [added], conversation_role: "svc_member" };
+        return { method: "POST", path: `${path}/members`, headers, json };
+      });
+    },
+  },
   reading("GET /conversations, 10 members", { count: 1, members: 10 }, ([id]) => ({
     method: "GET",
     path: `/v9/conversations/${domain}/${id}`,
@@ -606,14 +633,38 @@ function newGroup(members: number, isLarge: boolean): Operation {
       return inTurns(count, async () => {
         const { id, teamId, headers } = await teamOwner(stack);
         const crowd = await addCrowd({ id: teamId, owner: { id } }, { size: members }, stack.prefix);
-        const json = {
-          qualified_users: crowd.map((userId) => ({ domain, id: userId })),
-          team: { teamid: teamId },
-        };
-        return { method: "POST", path: "/v9/conversations", headers, json };
+        return { ...newGroupRequest(teamId, crowd), headers };
       });
     },
   };
+}
+
+const newGroupRequest = (teamId: string, members: readonly string[]): BenchRequest => ({
+  method: "POST",
+  path: "/v9/conversations",
+  json: {
+    qualified_users: members.map((userId) => ({ domain, id: userId })),
+    team: { teamid: teamId },
+  },
+});
+
+interface Group {
+  /** Of its operations. */
+  readonly path: string;
+  /** Of requests by its creator. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Members of the team who are not in the group. */
+  readonly others: readonly string[];
+}
+
+/** Create a group of a new team with some members besides its creator, and so many other members of the team. */
+async function groupOfTeam(stack: BenchStack, members: number, others = 0): Promise<Group> {
+  const { id, teamId, headers } = await teamOwner(stack);
+  const crowd = await addCrowd({ id: teamId, owner: { id } }, { size: members + others }, stack.prefix);
+  const creation = { ...newGroupRequest(teamId, crowd.slice(0, members)), headers };
+  const { body } = await call(stack.publicUrl, creation, 201);
+  const path = `/v9/conversations/${domain}/${body.qualified_id.id}`;
+  return { path, headers, others: crowd.slice(members) };
 }
 
 /** Reads the conversations of a user who is in some with other members. */
