@@ -49,8 +49,6 @@ export async function startRunner(
     const [publicUrl, internalUrl, consoleUrl] = line.match(/http:\/\/\S+/g) ?? [];
     if (publicUrl === undefined || internalUrl === undefined || consoleUrl === undefined) continue;
     return {
-      publicUrl,
-      internalUrl,
       publicApi: apiAt(publicUrl),
       internalApi: apiAt(internalUrl),
       publicUrl,
