@@ -551,7 +551,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       (name) => deployments[name as keyof typeof deployments] === deployment,
     );
     const alarms = deployment.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
-    const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
+    const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations/watching.md"), "utf8");
     for (const { AlarmName } of alarms) {
       const [, ofStage, id = ""] = /^parley-([a-z]+)-(.+)$/.exec(AlarmName) ?? [];
       expect.soft({ everythingOn: "full", atTheEdge: "edge" }[stage ?? ""] ?? stage).toBe(ofStage);
