@@ -75,6 +75,8 @@ export interface LocalStack {
   readonly settings: Settings;
   readonly queueUrls: Readonly<Record<QueueName, string>>;
   readonly tableName: (name: TableName) => string;
+  /** What the names of its tables, buckets and queues begin with. */
+  readonly prefix: string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
   stop(): Promise<void>;
 }
@@ -203,7 +205,7 @@ export async function startStack({
       Object.entries(resources.queues).map(([name, { url }]) => [name, url]),
     ) as LocalStack["queueUrls"];
     const urls = { publicUrl: publicApi.url, internalUrl: internalApi.url };
-    return { ...urls, invoke, entranceSecret, settings, queueUrls, tableName, stop };
+    return { ...urls, invoke, entranceSecret, settings, queueUrls, tableName, prefix, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -6,7 +6,8 @@ import { CommandError } from "./command-error.ts";
 import { type Endpoint, InternalApi } from "./internal-api.ts";
 import type { DeployedApi } from "./roles/policy.ts";
 
-const localUrl = "http://127.0.0.1:8081";
+/** Internal API of `npm start`. */
+export const localUrl = "http://127.0.0.1:8081";
 /** Longer than a function has. */
 const timeoutMilliseconds = 30_000;
 

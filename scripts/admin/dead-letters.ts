@@ -11,7 +11,6 @@ import { readStage } from "#lib/stage.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { type Argument, defineCommand, type Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { requireOne } from "./stage-data.ts";
 
 const queueNames = Object.keys(queues) as QueueName[];
 const queue = { kind: "choice", description: "which queue", choices: queueNames } as const satisfies Argument;
@@ -42,7 +41,10 @@ class Queues {
   readonly #urlOf: (name: QueueName) => Promise<string>;
 
   constructor(stage: string | undefined, prefix: string | undefined) {
-    requireOne(stage, prefix);
+    if ((stage === undefined) === (prefix === undefined))
+      throw new CommandError(
+        "Name either a --stage, or a --table-prefix: npm start keeps its queues to itself",
+      );
     const region = stage === undefined ? undefined : readStage(stage).region;
     this.sqs = new SQSClient({ region, useQueueUrlAsEndpoint: false });
     if (stage === undefined) {

@@ -52,7 +52,7 @@ export const exportCommand = defineCommand({
   },
   async run(context, values) {
     const given = checked(values);
-    const data = await findStageData(context.stage, values);
+    const data = await findStageData(context, values);
     const reader = new TableReader(createDynamo(awsClientOptions({ patience: 10 })), data.tables);
     const { user: userId, team: teamId = "", out } = given;
     if (context.isDryRun && out !== undefined) return { would_write: out };

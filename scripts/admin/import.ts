@@ -30,8 +30,8 @@ export const importCommand = defineCommand({
       default: "jsonl",
     },
   },
-  async *run({ stage, isDryRun, note, fail }, values) {
-    const data = await findStageData(stage, values);
+  async *run({ stage, url, isDryRun, note, fail }, values) {
+    const data = await findStageData({ stage, url }, values);
     const users =
       values.format === "keycloak"
         ? readRealm(readFileSync(values.file, "utf8"))

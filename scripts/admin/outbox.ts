@@ -32,8 +32,8 @@ export const outboxList = defineCommand({
   effect: "reads",
   arguments: { queue: { ...queue, isOptional: true } },
   options: stageDataOptions,
-  async run({ stage }, values) {
-    const parked = await parkedIn(stage, values);
+  async run(context, values) {
+    const parked = await parkedIn(context, values);
     const wanted = values.queue === undefined ? queueNames : [values.queue];
     const found = await Promise.all(wanted.map((name) => allOf(parked, name)));
     return found.flat().map(({ payload: _, ...shown }) => shown);
@@ -47,8 +47,8 @@ export const outboxShow = defineCommand({
   effect: "reads",
   arguments: { queue, message },
   options: stageDataOptions,
-  async run({ stage }, values) {
-    const parked = await parkedIn(stage, values);
+  async run(context, values) {
+    const parked = await parkedIn(context, values);
     for await (const one of parked.of(values.queue)) if (one.messageId === values.message) return one;
     throw new CommandError(`${values.message} is not parked`);
   },
@@ -83,7 +83,7 @@ export const outboxRepeat = defineCommand({
   async run(context, values) {
     if (values.all === values.message.length > 0)
       throw new CommandError("Name either messages, or --all of the queue");
-    const parked = await parkedIn(context.stage, values);
+    const parked = await parkedIn(context, values);
     const ids = values.all
       ? (await allOf(parked, values.queue)).map(({ messageId }) => messageId)
       : values.message;
@@ -100,7 +100,7 @@ export const outboxDrop = defineCommand({
   arguments: { queue, message: { ...message, isRepeated: true } },
   options: stageDataOptions,
   async run(context, values) {
-    const parked = await parkedIn(context.stage, values);
+    const parked = await parkedIn(context, values);
     await context.confirm(values.queue, "the queue");
     return change(context, values.message, (id) => parked.drop(values.queue, id), "dropped");
   },

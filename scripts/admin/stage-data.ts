@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import type { DataAccess } from "#lib/local/console/wire.ts";
 import { deployedBuckets, deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { readStage } from "#lib/stage.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
@@ -7,6 +8,7 @@ import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { localUrl, type Target } from "./connect.ts";
 
 /** The settings of a stage, and what its tables and buckets are called. */
 export interface StageData {
@@ -30,28 +32,22 @@ interface Given {
   readonly settings: string | undefined;
 }
 
-/** @throws CommandError unless either a stage or a prefix is named */
-export function requireOne(stage: string | undefined, prefix: string | undefined): void {
-  if (stage === undefined && prefix === undefined)
-    throw new CommandError(
-      "Name either a --stage, or a --table-prefix: this command reaches no npm start, which keeps its data to itself",
-    );
-  if (stage !== undefined && prefix !== undefined)
-    throw new CommandError("Name either a --stage, or a --table-prefix");
-}
-
-/** @throws CommandError unless exactly one of both is named, InvalidStageError, and Error when the stage is not deployed */
+/**
+ * Find the data of a stage, of tables with a prefix, or of `npm start`.
+ * @throws CommandError if both are named, or neither and `npm start` does not run; InvalidStageError, and Error when the stage is
+ *   not deployed
+ */
 export async function findStageData(
-  stage: string | undefined,
+  { stage, url }: Target,
   { "table-prefix": prefix, settings: file }: Given,
 ): Promise<StageData> {
-  requireOne(stage, prefix);
-  if (stage === undefined) {
-    const named = <Name extends string>(names: object) =>
-      new Map((Object.keys(names) as Name[]).map((name) => [name, `${prefix}-${name}`]));
+  if (stage !== undefined && prefix !== undefined)
+    throw new CommandError("Name either a --stage, or a --table-prefix");
+  if (prefix !== undefined) {
     const input = file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"));
-    return { settings: parseSettings(input), tables: named(tables), buckets: named(buckets) };
+    return dataWith(prefix, parseSettings(input));
   }
+  if (stage === undefined) return localData(url);
   const { region, settings } = readStage(stage);
   const cloudFormation = new CloudFormationClient({ region });
   return {
@@ -59,6 +55,26 @@ export async function findStageData(
     tables: await deployedTables(cloudFormation, stage),
     buckets: await deployedBuckets(cloudFormation, stage),
   };
+}
+
+/** The data of `npm start`, whose console says how to reach it: clients of AWS that are made from now on do. */
+async function localData(internalUrl = localUrl): Promise<StageData> {
+  const console = new URL("/data-access", internalUrl);
+  console.port = String(Number(console.port) + 1);
+  const response = await fetch(console, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+  if (!response?.ok)
+    throw new CommandError(
+      `Name a --stage or a --table-prefix: there is no console of npm start at ${console.origin}`,
+    );
+  const { environment, prefix, settings } = (await response.json()) as DataAccess;
+  Object.assign(process.env, environment);
+  return dataWith(prefix, settings);
+}
+
+function dataWith(prefix: string, settings: Settings): StageData {
+  const named = <Name extends string>(names: object) =>
+    new Map((Object.keys(names) as Name[]).map((name) => [name, `${prefix}-${name}`]));
+  return { settings, tables: named(tables), buckets: named(buckets) };
 }
 
 /** What a store of one of the tables needs. */

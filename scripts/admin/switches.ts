@@ -30,7 +30,7 @@ export const switchesList = defineCommand({
   examples: ["switches list --stage prod"],
   effect: "reads",
   options: stageDataOptions,
-  run: async ({ stage }, values) => (await switchesOf(stage, values)).list(names),
+  run: async (context, values) => (await switchesOf(context, values)).list(names),
 });
 
 export const switchesPause = defineCommand({
@@ -43,10 +43,10 @@ export const switchesPause = defineCommand({
     ...stageDataOptions,
     reason: { kind: "text", description: "for whoever lists what is paused" },
   },
-  async run({ stage, isDryRun }, values) {
+  async run(context, values) {
     const name = values.switch;
-    const store = await switchesOf(stage, values);
-    if (!isDryRun) await store.pause(name, values.reason);
+    const store = await switchesOf(context, values);
+    if (!context.isDryRun) await store.pause(name, values.reason);
     return { switch: name, refused_within_a_minute: switches[name] };
   },
 });
@@ -58,10 +58,10 @@ export const switchesResume = defineCommand({
   effect: "changes",
   arguments: { switch: switchArgument },
   options: stageDataOptions,
-  async run({ stage, isDryRun }, values) {
+  async run(context, values) {
     const name = values.switch;
-    const store = await switchesOf(stage, values);
-    if (!isDryRun) await store.resume(name);
+    const store = await switchesOf(context, values);
+    if (!context.isDryRun) await store.resume(name);
     return { switch: name, possible_within_a_minute: switches[name] };
   },
 });

@@ -14,6 +14,7 @@ const stack = {
   settings: parseSettings({}),
   queueUrls: {} as DataSource["queueUrls"],
   tableName: (name: string) => name,
+  prefix: "parley",
 };
 let messages: MessageStore;
 let posts: PostLog;
@@ -22,7 +23,12 @@ let running: LocalServer;
 beforeEach(async () => {
   messages = new MessageStore();
   posts = new PostLog();
-  running = await startConsole({ emulators: { messages }, stack, posts, port: 0 });
+  running = await startConsole({
+    emulators: { environment: { AWS_REGION: "eu-central-1" }, messages },
+    stack,
+    posts,
+    port: 0,
+  });
 });
 afterEach(() => running.stop());
 
@@ -138,4 +144,13 @@ test("pages of other sites and of other ports can neither read nor change anythi
   ];
   for (const [status, path, headers, method] of cases)
     expect([path, headers, await statusOf(path, headers, method)]).toEqual([path, headers, status]);
+});
+
+test("GET /data-access says how commands reach the data", async () => {
+  const response = await fetch(`${running.url}/data-access`);
+  expect(await response.json()).toMatchObject({
+    environment: { AWS_REGION: "eu-central-1" },
+    prefix: "parley",
+    settings: { productName: expect.any(String) },
+  });
 });

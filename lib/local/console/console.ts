@@ -13,9 +13,10 @@ import { type DataSource, dataPages } from "./data/data-pages.ts";
 import { canBeRepeated, describeRequest, summarise } from "./requests/describe-request.ts";
 import { repeatRequest } from "./requests/repeat-request.ts";
 import { TraceLog } from "./requests/trace-log.ts";
+import type { DataAccess } from "./wire.ts";
 
 export interface ConsoleOptions {
-  readonly emulators: Pick<Emulators, "messages">;
+  readonly emulators: Pick<Emulators, "environment" | "messages">;
   readonly stack: Pick<LocalStack, "publicUrl"> & DataSource;
   /** Requests to show; none by default. */
   readonly requests?: RequestLog;
@@ -48,12 +49,13 @@ const dataPath = /^GET \/data\/([^/]+)$/;
 /**
  * Start the dev console: a page with sent messages, events posted to sockets and the latest requests, all of it also as
  * JSON. `GET /messages?to=` lists what was sent to an address or number, newest first; with `wait`, it answers as soon
- * as there is something, or after that many seconds. `DELETE /messages` removes all.
+ * as there is something, or after that many seconds. `DELETE /messages` removes all. `GET /data-access` says how commands reach
+ * tables and buckets.
  *
  * @throws SetupError when the port is taken
  */
 export async function startConsole({
-  emulators: { messages },
+  emulators: { environment, messages },
   stack,
   requests = new RequestLog(),
   traces = new TraceLog(),
@@ -86,6 +88,10 @@ export async function startConsole({
     "GET /chat.js": script("chat.ts"),
     "GET /addresses": (response) =>
       sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
+    "GET /data-access": (response) => {
+      const access: DataAccess = { environment, prefix: stack.prefix, settings: stack.settings };
+      sendJson(response, access);
+    },
     "GET /requests": (response) => sendJson(response, requests.list().map(summarise)),
     "GET /posts": (response) => sendJson(response, posts.list().map(summaryOf)),
     "GET /messages": (response, url) => sendMessages(response, url, messages),

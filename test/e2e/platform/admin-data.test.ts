@@ -49,8 +49,11 @@ describe.concurrent("npm run admin -- switches", () => {
       code: 1,
       stderr: expect.stringContaining("SWITCH is one of registration"),
     });
-    expect((await runAdmin(["switches", "list"])).stderr).toContain("reaches no npm start");
-    expect((await runAdmin(["dead-letters", "list"])).stderr).toContain("reaches no npm start");
+    const nowhere = await runAdmin(["switches", "list", "--url", "http://127.0.0.1:1"]);
+    expect(nowhere.stderr).toContain("there is no console of npm start at http://127.0.0.1:2");
+    expect((await runAdmin(["dead-letters", "list"])).stderr).toContain(
+      "npm start keeps its queues to itself",
+    );
     const both = await runAdmin(["switches", "list", "--stage", "dev", "--table-prefix", "any"]);
     expect(both.stderr).toBe("Name either a --stage, or a --table-prefix");
   });

@@ -28,7 +28,14 @@ beforeAll(async () => {
     {},
     { logLevel: tracedLevel(printed), onRequest: (request) => requests.add(request) },
   );
-  served = await startConsole({ emulators: { messages }, stack, requests, traces, posts, port: 0 });
+  served = await startConsole({
+    emulators: { environment: {}, messages },
+    stack,
+    requests,
+    traces,
+    posts,
+    port: 0,
+  });
   messages.add({ kind: "sms", to: "+49170", from: "", text: "Your code is 123456", headers: {} });
   posts.add(toPost('{"type":"x"}', { connectionId: "abc=", path: "/events", userId: undefined }));
 });

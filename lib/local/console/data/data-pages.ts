@@ -8,7 +8,7 @@ import { hideInJson } from "../requests/hide-secrets.ts";
 import type { DataTable } from "../wire.ts";
 
 /** What the pages read. */
-export type DataSource = Pick<LocalStack, "internalUrl" | "settings" | "queueUrls" | "tableName">;
+export type DataSource = Pick<LocalStack, "prefix" | "internalUrl" | "settings" | "queueUrls" | "tableName">;
 
 const pageSize = 50;
 /** Parked messages of each queue that are shown. */
