@@ -3,11 +3,17 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
+import { summarise } from "#lib/local/console/requests/describe-request.ts";
+import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
+import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
+import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
 import { recordDataVersion } from "#lib/local/data-version.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
+import { describeReach, loopback, parseHost } from "#lib/local/network-host.ts";
+import { seed } from "#lib/local/seed/seed.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { PostLog } from "#lib/local/sockets/post-log.ts";
 import { type SocketMode, startStack } from "#lib/local/stack.ts";
@@ -16,38 +22,46 @@ import { InvalidSettingsError } from "#shared/registry/settings.ts";
 const usage = `Run Parley on this machine: npm start -- [options]
 
   --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
+  --host ADDRESS   address of this machine for phones in its network: public API, sockets and files (127.0.0.1)
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
   --sockets KIND   what holds the sockets: gateway (as API Gateway does, the default) or relay
+  --seed           create a team with five people, a channel, an app and a bot, and print how to log in
   --watch          restart whenever a source file changes
   --help           show this text
 `;
 
 interface Options {
   readonly port: number;
+  readonly host: string;
   readonly dataFolder: string | undefined;
   readonly settingsFile: string | undefined;
   readonly sockets: SocketMode;
+  readonly isSeeded: boolean;
 }
 
 try {
   const { values } = parseArgs({
     options: {
       port: { type: "string", default: "8080" },
+      host: { type: "string", default: loopback },
       data: { type: "string", default: ".parley" },
       memory: { type: "boolean", default: false },
       settings: { type: "string" },
       sockets: { type: "string", default: "gateway" },
+      seed: { type: "boolean", default: false },
       watch: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   const options = {
     port: parsePort(values.port),
+    host: parseHost(values.host),
     dataFolder: values.memory ? undefined : values.data,
     settingsFile: values.settings,
     sockets: parseSockets(values.sockets),
+    isSeeded: values.seed,
   };
   if (values.help) process.stdout.write(usage);
   else if (values.watch) await watch();
@@ -56,37 +70,61 @@ try {
   fail(error);
 }
 
-async function run({ port, dataFolder, settingsFile, sockets }: Options): Promise<void> {
+async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: Options): Promise<void> {
   const interrupted = signalReceived();
-  const settings = readLocalSettings(settingsFile);
+  const settings = readLocalSettings(settingsFile, host === loopback ? undefined : host);
   const stops: (() => unknown)[] = [];
   try {
     if (dataFolder !== undefined) {
       stops.push(lockFolder(dataFolder));
       recordDataVersion(dataFolder);
     }
-    const emulators = await startEmulators({ dataFolder });
+    const emulators = await startEmulators({ dataFolder, host });
     stops.push(emulators.stop);
     Object.assign(process.env, emulators.environment);
     const requests = new RequestLog();
     const posts = new PostLog();
+    const traces = new TraceLog();
+    const printedLevel = process.env.LOG_LEVEL ?? "WARN";
+    stops.push(traceLines(traces, printedLevel), traceCalls(traces));
     const stack = await startStack({
       settings,
       prefix: "parley",
       emulators,
       ports: { public: port, internal: port && port + 1 },
+      host,
       sockets,
-      onRequest: (request) => requests.add(request),
+      logLevel: tracedLevel(printedLevel),
+      onRequest(request) {
+        requests.add(request);
+        const { status, label = "" } = summarise(request);
+        if (status >= 400) console.log(`${status} ${request.method} ${request.path} ${label}`.trimEnd());
+      },
       onPost: (post) => posts.add(post),
     });
     stops.push(stack.stop);
-    const devConsole = await startConsole({ emulators, stack, requests, posts, port: port && port + 2 });
+    const devConsole = await startConsole({
+      emulators,
+      stack,
+      requests,
+      posts,
+      traces,
+      port: port && port + 2,
+    });
     stops.push(devConsole.stop);
     const data = dataFolder === undefined ? "in memory" : `in ${dataFolder}`;
     process.stdout.write(
       `Parley runs: public ${stack.publicUrl}  internal ${stack.internalUrl}  console ${devConsole.url}\n` +
+        `${describeReach(host, { publicUrl: stack.publicUrl, filesUrl: emulators.environment.AWS_ENDPOINT_URL_S3 ?? "" })}\n` +
         `Data is kept ${data}. Ctrl+C ends it.\n`,
     );
+    if (isSeeded) {
+      const seeded = await seed(stack).catch((error: Error) => {
+        throw new SetupError(`The data cannot be seeded: ${error.message}`);
+      });
+      stops.push(seeded.stop);
+      process.stdout.write(seeded.description);
+    }
     const failure = await Promise.race([interrupted, emulators.failed]);
     if (failure !== undefined) throw new SetupError(failure);
   } finally {

@@ -1,5 +1,6 @@
 import { type Family, metered, type Worker } from "../shared/platform/manifest.ts";
 import { family as accountAdmin } from "./accounts/account-admin/family.ts";
+import { family as accountPages } from "./accounts/account-pages/family.ts";
 import { worker as erasure } from "./accounts/erasure/worker.ts";
 import { family as passwordReset } from "./accounts/password-reset/family.ts";
 import { family as registration } from "./accounts/registration/family.ts";
@@ -52,8 +53,12 @@ import { worker as slowBotDelivery } from "./services/slow-bot-delivery/worker.t
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { family as legalHold } from "./teams/legal-hold/family.ts";
+import { worker as slowWebhookDelivery } from "./teams/slow-webhook-delivery/worker.ts";
 import { worker as teamJobs } from "./teams/team-jobs/worker.ts";
 import { family as teams } from "./teams/teams/family.ts";
+import { worker as webhookCollector } from "./teams/webhook-collector/worker.ts";
+import { worker as webhookDelivery } from "./teams/webhook-delivery/worker.ts";
+import { family as webhooks } from "./teams/webhooks/family.ts";
 
 /** Every endpoint family. The gateways, the API document and the tests take their operations from this list. */
 export const families: readonly Family[] = [
@@ -63,6 +68,7 @@ export const families: readonly Family[] = [
   passwordReset,
   self,
   secondFactor,
+  accountPages,
   users,
   search,
   connections,
@@ -77,6 +83,7 @@ export const families: readonly Family[] = [
   teams,
   features,
   legalHold,
+  webhooks,
   domains,
   singleSignOn,
   scim,
@@ -109,6 +116,9 @@ export const workers: readonly Worker[] = [
   provisioningJobs,
   conversationJobs,
   serviceJobs,
+  webhookCollector,
+  webhookDelivery,
+  slowWebhookDelivery,
   outboxSweeper,
   auditSealer,
   keyRotation,

@@ -19,6 +19,10 @@ const firstWave = [
   "service-jobs",
   "failing-bot-delivery",
   "slow-bot-delivery",
+  "webhooks",
+  "webhook-collector",
+  "webhook-delivery",
+  "slow-webhook-delivery",
   "socket-floods",
 ];
 

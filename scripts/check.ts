@@ -3,6 +3,12 @@ import { spawn } from "node:child_process";
 
 const checks = {
   types: ["node_modules/typescript/bin/tsc", "--noEmit"],
+  "types of the console": [
+    "node_modules/typescript/bin/tsc",
+    "--noEmit",
+    "--project",
+    "lib/local/console/browser/tsconfig.json",
+  ],
   "lint and format": ["node_modules/@biomejs/biome/bin/biome", "check", "."],
   layers: ["scripts/layers.ts", "--check"],
   "API documents": ["scripts/lint-api.ts"],

@@ -1,7 +1,7 @@
 // Deploys the templates to an emulator of AWS, walks through the README against it, and checks what each function may
 // do there: npm run deploy:emulator [-- --stage NAME] [--keep]. AWS_ENDPOINT_URL names an emulator that runs already;
 // without it, one is installed from PyPI in a cache folder, started, and stopped at the end unless --keep is given.
-// Safe to repeat. docs/operations.md says what an emulator shows and what it does not.
+// Safe to repeat. docs/operations/emulator.md says what an emulator shows and what it does not.
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";

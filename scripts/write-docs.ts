@@ -1,13 +1,17 @@
-// Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, and of events in
-// audit-trail.md.
+// Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, of events in
+// audit-trail.md and webhooks.md, and of changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
 import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
+import { errorCatalogue } from "#shared/registry/errors.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { auditTables } from "./docs/audit-tables.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
+import { versionTables } from "./docs/version-tables.ts";
+import { waitingErrors } from "./docs/waiting-errors.ts";
+import { webhookTable } from "./docs/webhook-table.ts";
 
 const begin = "<!-- Begin of what npm run docs writes -->";
 const end = "<!-- End of what npm run docs writes -->";
@@ -19,7 +23,10 @@ const generated = {
   "docs/openapi.json": () => toText(openapiOf(newestVersion, settings)),
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
+  "docs/webhooks.md": (page: string) => withTables(page, webhookTable()),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),
+  "docs/clients/errors.md": (page: string) => withTables(page, waitingErrors(errorCatalogue)),
+  "docs/clients/versions.md": (page: string) => withTables(page, versionTables(families)),
 };
 
 function withTables(page: string, tables: string): string {

@@ -23,8 +23,14 @@ interface Options {
 
 const longestBody = 5 * 1024 * 1024;
 
-/** Serve bots that send back what they get. @returns the port that it listens on */
-export async function serveBots({ baseUrl, authToken, identity, port }: Options): Promise<number> {
+/** A running server of bots. */
+export interface BotServer {
+  readonly port: number;
+  stop(): void;
+}
+
+/** Serve bots that send back what they get. */
+export async function serveBots({ baseUrl, authToken, identity, port }: Options): Promise<BotServer> {
   const bots = new Map<string, Bot>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -58,7 +64,13 @@ export async function serveBots({ baseUrl, authToken, identity, port }: Options)
   );
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 function end(response: ServerResponse, status: number, body?: object): void {

@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 const identity = newIdentity();
 const authToken = randomBytes(18).toString("base64url");
-const port = await serveBots({ baseUrl: values.url, authToken, identity, port: Number(values.port) });
+const { port } = await serveBots({ baseUrl: values.url, authToken, identity, port: Number(values.port) });
 const registration = await register(
   { baseUrl: values.url, internalUrl: values.internal },
   { serviceUrl: `https://127.0.0.1:${port}`, publicKey: identity.publicKey, authToken },

@@ -3,7 +3,7 @@ import { parseSettings, type Settings, type SettingsInput } from "#shared/regist
 import { SetupError } from "./setup-error.ts";
 
 /** The local stage: no waiting times, and no limits on anything that a developer repeats all day. */
-const localSettings: SettingsInput = {
+const localSettings = (host: string): SettingsInput => ({
   setPasswordHashingOptions: { algorithm: "scrypt", logCost: 12, parallelism: 1 },
   setPasswordHashingRateLimit: {
     perIp: { burst: 5, refillSeconds: 0 },
@@ -18,26 +18,30 @@ const localSettings: SettingsInput = {
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,
-  // Developers run their services on the same machine.
+  // Developers run services, receivers and identity providers on the same machine.
   services: { allowsPrivateAddresses: true },
+  webhooks: { allowsPrivateAddresses: true, settleSeconds: 2 },
+  saml: { allowsHttpOnLoopback: true },
   turn: {
     servers: [
-      "turn:localhost:3478?transport=udp",
-      "turn:localhost:3478?transport=tcp",
-      "turns:localhost:5349?transport=tcp",
+      `turn:${host}:3478?transport=udp`,
+      `turn:${host}:3478?transport=tcp`,
+      `turns:${host}:5349?transport=tcp`,
     ],
   },
   outboxResendSeconds: 5,
   statistics: { sampleOneIn: 1 },
-};
+});
 
 /**
  * Read the settings of a local run: those of a JSON file, which may be that of a stage, merged key by key over those of the
  * local stage.
+ * @param host name of this machine for clients, which expect a TURN server there
  * @throws SetupError when the file cannot be read, InvalidSettingsError naming each wrong key
  */
-export function readLocalSettings(file?: string): Settings {
-  return parseSettings(file === undefined ? localSettings : merge(localSettings, settingsIn(readJson(file))));
+export function readLocalSettings(file?: string, host = "localhost"): Settings {
+  const base = localSettings(host);
+  return parseSettings(file === undefined ? base : merge(base, settingsIn(readJson(file))));
 }
 
 function readJson(file: string): unknown {

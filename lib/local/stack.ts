@@ -7,7 +7,7 @@ import { families, workers } from "#functions/families.ts";
 import { RelayStore } from "#shared/events/sockets/relay-store.ts";
 import { type Clock, systemClock, toSeconds } from "#shared/platform/clock.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
-import { type QueueSpec, queues } from "#shared/registry/queues.ts";
+import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import type { Audience } from "../gateway-routes.ts";
@@ -41,6 +41,8 @@ export interface LocalStackOptions {
   readonly emulators: Pick<Emulators, "environment" | "folder">;
   /** 0, the default, takes any free port. */
   readonly ports?: Readonly<Record<Audience, number>>;
+  /** Address of this machine at which the public API and sockets are served; only itself reaches 127.0.0.1, the default. */
+  readonly host?: string;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
   /** What holds the sockets of the public port: the emulation of API Gateway, by default, or a relay. */
@@ -70,6 +72,9 @@ export interface LocalStack {
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /** Secret of the local gateway, for calling functions directly. */
   readonly entranceSecret: string;
+  readonly settings: Settings;
+  readonly queueUrls: Readonly<Record<QueueName, string>>;
+  readonly tableName: (name: TableName) => string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
   stop(): Promise<void>;
 }
@@ -89,6 +94,7 @@ export async function startStack({
   prefix,
   emulators,
   ports = { public: 0, internal: 0 },
+  host,
   clock = systemClock,
   sockets: socketMode = "gateway",
   socketLimits,
@@ -177,6 +183,7 @@ export async function startStack({
       ...gateway,
       audience: "public",
       port: ports.public,
+      host,
       corsAllowedOrigins,
       entranceSecret,
       onUpgrade: (relay ?? socketGateway).upgrade,
@@ -192,7 +199,11 @@ export async function startStack({
     running.push(internalApi, ...startTriggers({ resources, settings, invoke, report: onFunctionError }));
     running.push(startExpirySweeper({ resources, tableName, clock, report: onFunctionError }));
     if (isPreloaded) running.push(preload(functions));
-    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
+    const queueUrls = Object.fromEntries(
+      Object.entries(resources.queues).map(([name, { url }]) => [name, url]),
+    ) as LocalStack["queueUrls"];
+    const urls = { publicUrl: publicApi.url, internalUrl: internalApi.url };
+    return { ...urls, invoke, entranceSecret, settings, queueUrls, tableName, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -55,6 +55,9 @@ const harmless = new Set([
   "provisioning/team: tokens",
   // Names a token in that list.
   "provisioning/scim-token: tokenId",
+  // Which of its secrets a webhook has; they are stored nowhere.
+  "webhooks/webhook: secretVersion",
+  "webhooks/webhook: formerSecretUntil",
 ]);
 
 const secretSounds = /hash|token|secret|password|nonce|session|challenge/i;

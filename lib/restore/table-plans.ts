@@ -39,6 +39,8 @@ export const tablePlans: Readonly<Record<TableName, TablePlan>> = {
   switches: "live",
   /** What has been done since stays recorded, and the chains go on. */
   audit: "live",
+  /** Receivers have what was sent since, and what was switched off or deleted stays so. */
+  webhooks: "live",
   /** What happened is not undone. */
   statistics: "live",
 };

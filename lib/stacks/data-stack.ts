@@ -55,6 +55,11 @@ const secretPlans: Record<SecretName, SecretPlan> = {
     withoutRotation: "A new key would invalidate every guest link.",
     isReplicated: true,
   },
+  "webhook-key": {
+    initial: randomText,
+    withoutRotation: "Receivers know the secrets that are derived from it; each webhook rotates its own.",
+    isReplicated: true,
+  },
   "turn-secret": {
     initial: randomText,
     withoutRotation: "The TURN servers are configured with the same value; the operator changes both.",

@@ -11,6 +11,15 @@ const redirect = {
   description: "where the browser returns to: https, a loopback address, or a private scheme of the app",
 } as const;
 
+const options = {
+  further: {
+    kind: "url",
+    placeholder: "URL",
+    isRepeated: true,
+    description: "a further redirect URL, of the same kinds; repeat it for several",
+  },
+} as const;
+
 export const appsList = listCommand(
   {
     name: "apps list",
@@ -32,20 +41,26 @@ export const appsShow = defineCommand({
 export const appsRegister = defineCommand({
   name: "apps register",
   summary: "Register an OAuth app; its secret is shown only now",
-  examples: ["apps register Calendar https://app.example.com/callback --stage prod"],
+  examples: [
+    "apps register Calendar https://app.example.com/callback --stage prod",
+    "apps register Calendar https://app.example.com/callback --further com.example.app:/callback --stage prod",
+  ],
   effect: "changes",
   arguments: { name, redirect },
+  options,
   run: async ({ api }, values) => credentials(await api.call("POST", path, { json: description(values) })),
 });
 
 export const appsChange = defineCommand({
   name: "apps change",
-  summary: "Change the name and redirect URL of an OAuth app",
+  summary:
+    "Change the name and redirect URLs of an OAuth app; further ones that are not repeated are removed",
   examples: [
     "apps change 5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f Calendar https://app.example.com/back --stage prod",
   ],
   effect: "changes",
   arguments: { app, name, redirect },
+  options,
   run: ({ api }, values) => api.call("PUT", pathOf(values.app), { json: description(values) }),
 });
 
@@ -81,9 +96,10 @@ export const appsDelete = defineCommand({
   },
 });
 
-const description = (values: { name: string; redirect: string }) => ({
+const description = (values: { name: string; redirect: string; further: readonly string[] }) => ({
   application_name: values.name,
   redirect_url: values.redirect,
+  ...(values.further.length > 0 && { further_redirect_urls: values.further }),
 });
 
 const credentials = (answer?: { client_id: string; client_secret: string }) =>

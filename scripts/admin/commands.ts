@@ -43,6 +43,16 @@ import { userLogOut } from "./user-log-out.ts";
 import { userShow } from "./user-show.ts";
 import { userResume, userSuspend } from "./user-status.ts";
 import { usersList } from "./users-list.ts";
+import {
+  webhooksChange,
+  webhooksCreate,
+  webhooksDelete,
+  webhooksList,
+  webhooksLog,
+  webhooksRedeliver,
+  webhooksRotateSecret,
+  webhooksShow,
+} from "./webhooks.ts";
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -97,6 +107,14 @@ export const commands: readonly Command[] = [
   appsChange,
   appsRotateSecret,
   appsDelete,
+  webhooksList,
+  webhooksShow,
+  webhooksCreate,
+  webhooksChange,
+  webhooksRotateSecret,
+  webhooksLog,
+  webhooksRedeliver,
+  webhooksDelete,
   outboxList,
   outboxShow,
   outboxRepeat,

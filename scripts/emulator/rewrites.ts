@@ -14,7 +14,7 @@ export interface Template {
   Outputs?: Record<string, { readonly Value: unknown }>;
 }
 
-/** A change to the templates, without which the emulator could not deploy or run them; docs/operations.md lists all. */
+/** A change to the templates, without which the emulator could not deploy or run them; docs/operations/emulator.md lists all. */
 interface Rewrite {
   readonly reason: string;
   /** Change a template in place, and count the changes. */

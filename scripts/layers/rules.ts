@@ -26,6 +26,7 @@ const platform = "shared/platform/**";
 /** The catalogues of the registry that the platform reads as values, by the files that do; see ADR 25. */
 const catalogues: Readonly<Record<string, readonly string[]>> = {
   "data/table.ts": ["tables"],
+  "html/brand.ts": ["page-palette"],
   "http/{api-error,api-handler}.ts": ["errors", "errors/define-errors"],
   "http/openapi-responses.ts": ["errors", "errors/define-errors", "errors/provisioning"],
   "http/openapi.ts": ["domains", "oauth-scopes"],

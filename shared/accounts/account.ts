@@ -19,14 +19,17 @@ export const userAsset = z
   .object({
     key: z.string().meta({ description: "Key of an uploaded asset" }),
     type: z.literal("image"),
-    size: z.enum(["preview", "complete"]).optional(),
+    size: z.enum(["preview", "complete"]).meta({ id: "UserAssetSize" }).optional(),
   })
   .meta({ id: "UserAsset" });
 export const storedAsset = storedObject(userAsset.shape);
 
+/** A protocol that a device can support; a conversation can begin with either. */
+export const supportedProtocol = z.enum(["proteus", "mls"]).meta({ id: "SupportedProtocol" });
+
 /** Protocols that all devices of a user support. */
 export const supportedProtocols = z
-  .array(z.enum(["proteus", "mls"]))
+  .array(supportedProtocol)
   .meta({ description: "Protocols that all devices of the user support" });
 
 /** A user account as it is stored (spec heading User account). */

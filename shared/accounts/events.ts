@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 import { qualifiedId } from "#shared/platform/http/wire-types.ts";
 import { supportedProtocols } from "./account.ts";
-import { accentId, profileAssets } from "./profiles/profile-fields.ts";
+import { accentId, oldPictures, profileAssets } from "./profiles/profile-fields.ts";
 import { selfProfile } from "./profiles/self-profile.ts";
 import { ssoId } from "./profiles/sso-id.ts";
 
@@ -19,7 +19,7 @@ const profile = z.object({
   name: z.string().optional(),
   accent_id: accentId.optional(),
   assets: profileAssets.optional(),
-  picture: z.array(z.record(z.string(), z.unknown())).optional().meta({ deprecated: true }),
+  picture: oldPictures.optional().meta({ deprecated: true }),
   text_status: z.string().optional().meta({ description: "Short text about what the user is doing" }),
   handle: z.string().optional().meta({ description: "Without `@`" }),
   supported_protocols: supportedProtocols.optional(),

@@ -19,6 +19,8 @@ type Deps = Pick<
 export interface SessionOptions {
   readonly label?: string | undefined;
   readonly isPersistent: boolean;
+  /** End of the session, in Unix milliseconds, if it is to end before its type does. */
+  readonly expiresAtMost?: number;
   /** The user's sessions if they have been read since the claim, which saves a read. */
   readonly known?: Sessions | undefined;
 }
@@ -39,12 +41,16 @@ interface Opening {
 export async function openSession(
   deps: Deps,
   { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
-  { label, isPersistent, known }: SessionOptions,
+  { label, isPersistent, known, expiresAtMost }: SessionOptions,
   extra: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
 ): Promise<NewSession> {
   const { clock, outbox, sessions, settings } = deps;
   const now = clock();
-  const session = await newSession(deps, userId, { type: isPersistent ? "persistent" : "session", label });
+  const session = await newSession(deps, userId, {
+    type: isPersistent ? "persistent" : "session",
+    label,
+    expiresAtMost,
+  });
   const { isInactive, activeBefore } = await sessions.change<Opening>(
     userId,
     (stored) => {

@@ -26,7 +26,9 @@ const membersView = z
   })
   .meta({ id: "ConvMembers" });
 /** Members of a conversation, for callers who need not be in it. */
-const membersWithoutSelf = membersView.extend({ self: selfMemberView.optional() });
+const membersWithoutSelf = membersView
+  .extend({ self: selfMemberView.optional() })
+  .meta({ id: "MembersWithoutSelf" });
 
 /** What is the same in all versions. */
 const common = {

@@ -3,10 +3,12 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 import { signatureScheme } from "./mls/cipher-suites.ts";
 
 /** A user has at most one temporary device; legal hold devices are added only by approval. */
-export const deviceType = z.enum(["permanent", "temporary", "legalhold"]);
-export const deviceClass = z.enum(["phone", "tablet", "desktop", "legalhold"]);
+export const deviceType = z.enum(["permanent", "temporary", "legalhold"]).meta({ id: "ClientType" });
+export const deviceClass = z.enum(["phone", "tablet", "desktop", "legalhold"]).meta({ id: "ClientClass" });
 /** What a device can do that older ones cannot; see the API document for each. */
-export const deviceCapability = z.enum(["legalhold-implicit-consent", "consumable-notifications"]);
+export const deviceCapability = z
+  .enum(["legalhold-implicit-consent", "consumable-notifications"])
+  .meta({ id: "ClientCapability" });
 
 /** A device of a user ("client" in the interface). Times are unix milliseconds. */
 const deviceItem = storedObject({

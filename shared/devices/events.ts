@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
-import { nestedDeviceView } from "./device-view.ts";
+import { clientReference, nestedDeviceView } from "./device-view.ts";
 
 /** A device is added to an account. Its capabilities keep the old shape for clients of every version. */
 export const userClientAdd = defineEvent({
@@ -15,5 +15,5 @@ export const userClientRemove = defineEvent({
   type: "user.client-remove",
   summary: "A device is removed from your account",
   recipients: "self",
-  schema: z.object({ client: z.object({ id: z.string().meta({ description: "Id of the device" }) }) }),
+  schema: z.object({ client: clientReference }),
 });

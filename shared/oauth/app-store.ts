@@ -66,15 +66,27 @@ export class AppStore {
     ];
   }
 
-  /** Change the name and redirect URL. Rejected as `StaleReadError` when there is no such app. */
+  /** Change the name and the redirect URLs. Rejected as `StaleReadError` when there is no such app. */
   describe(
     appId: string,
-    { applicationName, redirectUrl }: Pick<App, "applicationName" | "redirectUrl">,
+    {
+      applicationName,
+      redirectUrl,
+      furtherRedirectUrls,
+    }: Pick<App, "applicationName" | "redirectUrl" | "furtherRedirectUrls">,
   ): Write {
+    const set = "SET applicationName = :name, redirectUrl = :url";
+    const hasFurther = furtherRedirectUrls !== undefined;
     return this.#table.updateWrite(appKey(appId), {
-      UpdateExpression: "SET applicationName = :name, redirectUrl = :url",
+      UpdateExpression: hasFurther
+        ? `${set}, furtherRedirectUrls = :further`
+        : `${set} REMOVE furtherRedirectUrls`,
       ConditionExpression: "attribute_exists(entry)",
-      ExpressionAttributeValues: { ":name": applicationName, ":url": redirectUrl },
+      ExpressionAttributeValues: {
+        ":name": applicationName,
+        ":url": redirectUrl,
+        ...(hasFurther && { ":further": furtherRedirectUrls }),
+      },
     });
   }
 

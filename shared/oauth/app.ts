@@ -9,6 +9,8 @@ export const appItem = storedItem(
     clientId: z.uuid(),
     applicationName: z.string(),
     redirectUrl: z.string(),
+    /** Absent for an app with only one redirect URL. */
+    furtherRedirectUrls: z.array(z.string()).optional(),
     /** Newest first; older ones stay valid for a while, so that the app's operator can switch over. */
     secrets: z.array(
       storedObject({
@@ -23,3 +25,7 @@ export const appItem = storedItem(
   }),
 );
 export type App = Stored<typeof appItem>;
+
+/** Whether a redirect URL is exactly one of the registered ones (RFC 9700 §2.1). */
+export const isRegistered = ({ redirectUrl, furtherRedirectUrls = [] }: App, candidate: string): boolean =>
+  [redirectUrl, ...furtherRedirectUrls].includes(candidate);

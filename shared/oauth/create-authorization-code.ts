@@ -9,7 +9,11 @@ import type { AuthorizationCodeStore } from "./authorization-code-store.ts";
 /** Creates a code for what a user has consented to: 64 hex characters. */
 export async function createAuthorizationCode(
   { clock, codes, settings }: { clock: Clock; codes: AuthorizationCodeStore; settings: Settings },
-  { userId, app, request }: { userId: string; app: App; request: { scope: string; code_challenge: string } },
+  {
+    userId,
+    app,
+    request,
+  }: { userId: string; app: App; request: { scope: string; redirect_uri: string; code_challenge: string } },
 ): Promise<string> {
   const code = randomBytes(32).toString("hex");
   describeAudited({ target: { client: app.clientId, uid: userId } });
@@ -17,7 +21,7 @@ export async function createAuthorizationCode(
     userId,
     clientId: app.clientId,
     scope: parseScope(request.scope),
-    redirectUri: app.redirectUrl,
+    redirectUri: request.redirect_uri,
     codeChallenge: request.code_challenge,
     expiresAt: toSeconds(clock()) + settings.setOAuthAuthCodeExpirationTimeSecs,
   });

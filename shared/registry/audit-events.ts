@@ -78,6 +78,11 @@ export const auditEvents = {
   "service.admission-changed": "A team admitted a service, or no longer does",
   "bot.added": "A bot was added to a conversation",
   "bot.removed": "A bot was removed from a conversation",
+  "webhook.created": "A webhook was created",
+  "webhook.changed": "A webhook changed, or was switched on or off by somebody",
+  "webhook.secret-rotated": "A webhook got a new secret",
+  "webhook.redelivered": "An event was sent to the receiver of a webhook again",
+  "webhook.deleted": "A webhook was deleted",
 } as const satisfies Record<`${string}.${string}`, string>;
 
 export type AuditEvent = keyof typeof auditEvents;

@@ -141,6 +141,22 @@ export const queues = {
     isFifo: true,
     forwardedBy: "events",
   },
+  /** Webhooks that have something to send, and whose receivers have answered quickly so far. */
+  "webhook-deliveries": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    isUnbacked: true,
+  },
+  /** The same for receivers that are new, slow or fail, so that no other one waits for them. */
+  "slow-webhook-deliveries": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    isUnbacked: true,
+  },
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;

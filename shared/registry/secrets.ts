@@ -10,6 +10,8 @@ export const secrets = {
   "invitation-key": { description: "Key from which codes of invitations are derived" },
   /** Random text from which codes of guest links are derived. */
   "guest-link-key": { description: "Key from which codes of guest links are derived" },
+  /** Random text from which the secrets that sign webhooks are derived. */
+  "webhook-key": { description: "Key from which the secrets that sign webhooks are derived" },
   /** Random text shared with the TURN servers, from which their credentials are derived. */
   "turn-secret": { description: "Secret shared with TURN servers" },
   /** Random text shared with the SFT servers, from which their credentials are derived. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { accountSettings } from "./settings/accounts.ts";
 import { assetSettings } from "./settings/assets.ts";
+import { brandingSettings } from "./settings/branding.ts";
 import { callSettings } from "./settings/calls.ts";
 import { codeSettings } from "./settings/codes.ts";
 import { conversationSettings } from "./settings/conversations.ts";
@@ -17,6 +18,7 @@ import { pushSettings } from "./settings/push.ts";
 import { serviceSettings } from "./settings/services.ts";
 import { sessionSettings } from "./settings/sessions.ts";
 import { teamSettings } from "./settings/teams.ts";
+import { webhookSettings } from "./settings/webhooks.ts";
 
 /**
  * Everything an operator can change without touching code, under the names of the interface (section 8). Each domain
@@ -25,6 +27,7 @@ import { teamSettings } from "./settings/teams.ts";
  */
 const settingsSchema = z.strictObject({
   ...installationSettings,
+  ...brandingSettings,
   ...accountSettings,
   ...codeSettings,
   ...sessionSettings,
@@ -42,6 +45,7 @@ const settingsSchema = z.strictObject({
   ...callSettings,
   ...eventSettings,
   ...pushSettings,
+  ...webhookSettings,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -57,6 +57,8 @@ export const tables = {
   audit: { partitionKey: "part", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** How much happened on which day, and what teams consume and store. */
   statistics: { partitionKey: "series", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Subscriptions of webhooks, and the log of what was sent to each. */
+  webhooks: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof tables;

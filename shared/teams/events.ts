@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
-import { utcTime } from "#shared/platform/http/wire-types.ts";
+import { anyObject, utcTime } from "#shared/platform/http/wire-types.ts";
 import { featureStatus, lockStatus } from "#shared/registry/feature-configs.ts";
 import { featureNames } from "./features/catalogue.ts";
 import { permissionSet } from "./permissions.ts";
@@ -38,6 +38,9 @@ export const teamDelete = defineEvent({
   schema: z.object({ team: z.uuid(), time: utcTime, data: z.null() }),
 });
 
+/** The data of events that name a member. */
+const memberData = z.object({ user: z.uuid() }).meta({ id: "TeamMemberEventData" });
+
 /** Somebody joins a team. The team's log keeps it for the members who get no event. */
 export const teamMemberJoin = defineEvent({
   type: "team.member-join",
@@ -45,7 +48,7 @@ export const teamMemberJoin = defineEvent({
   recipients: "team-admins",
   isTransient: true,
   skipsOrigin: false,
-  schema: z.object({ team: z.uuid(), time: utcTime, data: z.object({ user: z.uuid() }) }),
+  schema: z.object({ team: z.uuid(), time: utcTime, data: memberData }),
 });
 
 /** A member's permissions change. */
@@ -67,14 +70,14 @@ export const teamMemberLeave = defineEvent({
   summary: "Somebody leaves your team",
   recipients: "team",
   isTransient: true,
-  schema: z.object({ team: z.uuid(), time: utcTime, data: z.object({ user: z.uuid() }) }),
+  schema: z.object({ team: z.uuid(), time: utcTime, data: memberData }),
 });
 
 const featureConfig = z.object({
   status: featureStatus,
   lockStatus,
   ttl: z.literal("unlimited"),
-  config: z.record(z.string(), z.unknown()).optional(),
+  config: anyObject.optional(),
 });
 
 /** A feature of a team changes. */

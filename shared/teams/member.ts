@@ -2,7 +2,9 @@ import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { isAtLeast, storedPermissionSet } from "./permissions.ts";
 
-export const legalHoldStatus = z.enum(["no_consent", "disabled", "pending", "enabled"]);
+export const legalHoldStatus = z
+  .enum(["no_consent", "disabled", "pending", "enabled"])
+  .meta({ id: "UserLegalHoldStatus" });
 
 /** A member of a team as it is stored (spec heading Other entities). */
 export const memberItem = storedItem(

@@ -222,7 +222,7 @@ class Comparer {
   #labels(schema: Schema = {}): readonly unknown[] {
     const { allOf = [], anyOf = [], properties } = this.#resolve(schema);
     const parts = [...allOf, ...anyOf].flatMap((part) => this.#labels(part));
-    return [...parts, ...(properties?.label?.enum ?? [])];
+    return [...parts, ...((properties?.label && ownValues(properties.label)) ?? [])];
   }
 
   #resolve(schema: Schema): Schema {

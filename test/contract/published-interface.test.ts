@@ -164,7 +164,7 @@ const providerExceptions = (place: string): Record<string, string> => ({
 /** Differences of what is sent to MLS groups. */
 const mlsExceptions: Record<string, string> = {
   "201.events[]: is not just an object": "each kind of event has a form of its own",
-  "409: is not an object": "labels say what prevents it; no other domain does",
+  "409: is not just an object": "labels say what prevents it; no other domain does",
   "533: never answered": "users of other domains are not connected",
   "400 mls-group-conversation-mismatch: not declared": "only groups that span domains have it",
   "403 legalhold-not-enabled: not declared": "sending does not ask whether the team has legal hold",
@@ -211,14 +211,14 @@ const exceptions: Record<string, Record<string, string>> = {
   "add-members-to-conversation": {
     ...eventExceptions["add-members-to-conversation"],
     "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",
-    "409: is not an object": "only another change prevents it; no other domain does",
+    "409.non_federating_backends: is missing": "only another change prevents it; no other domain does",
     "533: never answered": "users of other domains are not connected",
   },
   "create-group-conversation": {
     ...conversationExceptions("201"),
     "200: never answered": "a repeated request creates another group",
     "201.members.self: may be absent": "the creator of a channel need not be in it",
-    "409: is not an object": "only another change prevents it; no other domain does",
+    "409.non_federating_backends: is missing": "only another change prevents it; no other domain does",
   },
   "create-one-to-one-conversation": {
     ...conversationExceptionsV3("200"),
@@ -386,7 +386,7 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 not-connected: not declared": "no user is added",
     "403 operation-denied: not declared": "the role in the conversation decides",
     "404 no-team: not declared": "a channel is always of a team",
-    "409: is not an object": "no other domain is involved",
+    "409.non_federating_backends: is missing": "no other domain is involved",
     "533: never answered": "no other domain is involved",
   },
   "update-conversation-message-timer": {
@@ -461,6 +461,9 @@ const unpublishedOperations = {
   "get-openapi": "describes the others",
   "get-docs": "describes the others",
   "get-docs-asset": "describes the others",
+  "get-home": "for people who open the address in a browser",
+  "get-deep-link": "apps read it from an address that the operator names",
+  "get-deep-link-page": "opens the app with get-deep-link",
   "get_ValidateSAMLEmailsConfig-respelled": "the interface spells the feature in another way",
   "get-authorize": "the interface has it for browsers; clients know `create-oauth-auth-code`",
   "post-authorize-login": "a form on the pages of get-authorize",

@@ -107,6 +107,7 @@ describe("the alarms of a stage", () => {
         ...outboxQueues.map((name) => `${name}-outbox-age`),
         "audit-sealer-stopped",
         "outbox-sweeper-stopped",
+        "webhook-collector-stopped",
       ].sort(),
     );
     expect(those("ignore").sort()).toEqual(["mail-bounces", "mail-complaints", "sms-spending"]);

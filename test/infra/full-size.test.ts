@@ -86,12 +86,12 @@ describe.each(sizes)("the stacks %s", (size, { stacks, ofType }) => {
     expect(largest(stacks.map(({ template }) => lengthOf(template)))).toBeLessThan(900_000);
   });
 
-  it("have fewer than 280 routes per API: API Gateway allows 300", () => {
+  it("have fewer than 290 routes per API: API Gateway allows 300", () => {
     const apis = Map.groupBy(ofType("AWS::ApiGatewayV2::Route"), ({ ApiId }) => ApiId);
     expect(apis.size).toBe(3);
     for (const [api, { length }] of apis)
       console.log(`${size}, ${apiIn(api)}: ${length} of 300 routes, ${300 - length} left`);
-    expect(largest([...apis.values()].map((routes) => routes.length))).toBeLessThan(280);
+    expect(largest([...apis.values()].map((routes) => routes.length))).toBeLessThan(290);
   });
 
   it("keep the inline policies of each role below the 10,240 characters that IAM allows", () => {

@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { readStage } from "#lib/stage.ts";
 import { synthesise } from "./deployment.ts";
 
-const guide = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
-const section = /^## Deleting a stage$(.*?)^## /ms.exec(guide)?.[1] ?? "";
+const guide = readFileSync(join(import.meta.dirname, "../../docs/operations/deploying.md"), "utf8");
+const section = guide.split("\n## Deleting a stage\n")[1]?.split("\n## ")[0] ?? "";
 
 it("the operator's guide names every type of resource that stays when a stage is deleted", () => {
   const { resources } = synthesise(readStage("prod"), { validates: false });

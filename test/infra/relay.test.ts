@@ -281,7 +281,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
   });
 
   it("name every alarm of the relays as the runbook does, and none that cannot fire", () => {
-    const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
+    const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations/watching.md"), "utf8");
     const ids = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .map(([, { Properties }]): string => Properties.AlarmName.replace(/^parley-[a-z]+-/, ""))

@@ -306,6 +306,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         "code-key",
         "invitation-key",
         "guest-link-key",
+        "webhook-key",
         "canary",
       ] as const) {
         const actions = actionsOn(deployment, manifest.name, `${secret.replaceAll("-", "")}secret`);
@@ -497,12 +498,17 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(resources[0]).toMatch(/execute-api.*"Ref":"socketapiApi\w+"\},"\/live\/\*\/@connections\/\*"/);
   });
 
-  it("run the sweeper every minute, the sealer every fifteen, and the canary every five where there is one", () => {
+  it("run the sweeper and the collector of webhooks every minute, the sealer every fifteen, and the canary every five where there is one", () => {
     const schedules = deployment
       .ofType("AWS::Events::Rule")
       .flatMap(([, { Properties }]) => Properties.ScheduleExpression ?? []);
     const ofCanary = withCanary.includes(deployment) ? ["rate(5 minutes)"] : [];
-    expect(schedules.toSorted()).toEqual(["rate(1 minute)", "rate(15 minutes)", ...ofCanary]);
+    expect(schedules.toSorted()).toEqual([
+      "rate(1 minute)",
+      "rate(1 minute)",
+      "rate(15 minutes)",
+      ...ofCanary,
+    ]);
   });
 
   it("rotate the signing keys from the first deployment on", () => {
@@ -545,7 +551,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       (name) => deployments[name as keyof typeof deployments] === deployment,
     );
     const alarms = deployment.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
-    const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
+    const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations/watching.md"), "utf8");
     for (const { AlarmName } of alarms) {
       const [, ofStage, id = ""] = /^parley-([a-z]+)-(.+)$/.exec(AlarmName) ?? [];
       expect.soft({ everythingOn: "full", atTheEdge: "edge" }[stage ?? ""] ?? stage).toBe(ofStage);
@@ -596,8 +602,10 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   });
 
   it("do not retry scheduled runs, since the next one follows soon", () => {
-    const rules = deployment.ofType("AWS::Events::Rule").map(([, { Properties }]) => Properties);
-    const [target] = rules.find(({ ScheduleExpression }) => ScheduleExpression !== undefined)?.Targets ?? [];
+    const rules = deployment
+      .ofType("AWS::Events::Rule")
+      .filter(([id]) => id.startsWith(logicalPrefix("outbox-sweeper")));
+    const [target] = rules[0]?.[1].Properties.Targets ?? [];
     expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
     const configs = deployment
       .ofType("AWS::Lambda::EventInvokeConfig")
@@ -747,6 +755,7 @@ it("copies the secrets that must never change into a second region, if the stage
     "mlsremovalseed",
     "signingkeys",
     "verificationkeys",
+    "webhookkey",
   ]);
   expect(replicated(prod)).toEqual([]);
 });

@@ -113,7 +113,12 @@ function wrongError(
     return wrongErrorPage(operation, status, body);
   const { schemas, ...error } = Object(body);
   if (schemas !== undefined) return wrongScimError(operation, status, error, headers);
-  const { code, label, message, ...others } = error;
+  const { code, label, message, ...further } = error;
+  const isOAuth = operation?.errorFormat === "oauth";
+  const { error: word, error_description: description, ...ofRow } = further;
+  if (isOAuth && !(typeof word === "string" && typeof description === "string"))
+    return "not an error of OAuth";
+  const others = isOAuth ? ofRow : further;
   if (operation?.errorFormat === "scim") return "not an error of SCIM";
   const isComplete = code === status && typeof label === "string" && typeof message === "string";
   if (!isComplete) return "not an error body";

@@ -49,6 +49,8 @@ export async function forkDoomedStack(
       const [, signal] = await died;
       return signal;
     },
+    /** End it now. */
+    kill: () => child.kill("SIGKILL"),
     stop(): void {
       if (child.connected) child.disconnect();
     },

@@ -13,7 +13,10 @@ import type { Apis } from "./users.ts";
 /** A stack of the test's own. */
 export interface OwnStack
   extends Apis,
-    Pick<LocalStack, "entranceSecret" | "invoke" | "publicUrl" | "internalUrl"> {
+    Pick<
+      LocalStack,
+      "entranceSecret" | "invoke" | "publicUrl" | "internalUrl" | "settings" | "queueUrls" | "tableName"
+    > {
   /** Prefix of the names of its resources. */
   readonly prefix: string;
   /** Advance the stack's clock. */
@@ -44,7 +47,7 @@ export async function ownStack(
     isClockStopped?: boolean;
     /** Whether the test itself makes functions throw an error; any other is printed. */
     expectsError?: (error: unknown) => boolean;
-  } & Pick<LocalStackOptions, "sockets" | "frames" | "logLevel" | "restoredTables"> = {},
+  } & Pick<LocalStackOptions, "sockets" | "frames" | "logLevel" | "onRequest" | "restoredTables"> = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
@@ -77,6 +80,9 @@ export async function ownStack(
     internalApi: apiAt(stack.internalUrl),
     entranceSecret: stack.entranceSecret,
     invoke: stack.invoke,
+    settings: stack.settings,
+    queueUrls: stack.queueUrls,
+    tableName: stack.tableName,
     advance: (seconds) => {
       offset += seconds * 1000;
     },

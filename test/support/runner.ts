@@ -8,6 +8,8 @@ import type { Apis } from "./users.ts";
 
 /** The runner as a developer starts it, in a process of its own, on a folder that outlives it. */
 export interface Runner extends Apis {
+  readonly publicUrl: string;
+  readonly internalUrl: string;
   readonly consoleUrl: string;
   readonly process: ChildProcess;
   /** Resolves when the process has ended. */
@@ -17,15 +19,21 @@ export interface Runner extends Apis {
 
 /**
  * Start the runner on a data folder, which contains its `settings.json`.
+ * @param options.host address that other machines reach
  * @param options.environment addresses of services that it should not start itself, and what `module` reads
  * @param options.module file beside this one that is loaded ahead of it
  */
 export async function startRunner(
   folder: string,
-  { environment = {}, module }: { environment?: Record<string, string>; module?: string } = {},
+  {
+    host = "127.0.0.1",
+    environment = {},
+    module,
+  }: { host?: string; environment?: Record<string, string>; module?: string } = {},
 ): Promise<Runner> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"));
-  const options = ["--data", folder, "--port", "0", "--settings", join(folder, "settings.json")];
+  const settingsFile = join(folder, "settings.json");
+  const options = ["--data", folder, "--host", host, "--port", "0", "--settings", settingsFile];
   const flags = module === undefined ? [] : ["--import", new URL(module, import.meta.url).href];
   const child = spawn(process.execPath, [...flags, "bin/local.ts", ...options], {
     env: { ...Object.fromEntries(inherited), ...environment, LOG_LEVEL: "CRITICAL" },
@@ -43,6 +51,8 @@ export async function startRunner(
     return {
       publicApi: apiAt(publicUrl),
       internalApi: apiAt(internalUrl),
+      publicUrl,
+      internalUrl,
       consoleUrl,
       process: child,
       ended,

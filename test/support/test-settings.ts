@@ -28,6 +28,7 @@ export const testSettings = {
   // Tests run services on loopback; a busy machine may take seconds.
   services: { allowsPrivateAddresses: true, timeoutMilliseconds: 4000 },
   legalHoldService: { allowsPrivateAddresses: true, timeoutMilliseconds: 4000 },
+  webhooks: { allowsPrivateAddresses: true },
   turn: {
     servers: [
       "turn:turn.example.com:3478?transport=udp",

@@ -1,15 +1,45 @@
+import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
+import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { addressCookie, clearedAddress, readAddress } from "./address-cookie.ts";
+import { attempt } from "./attempt.ts";
 import { completeReset } from "./complete-reset.ts";
 import type { Deps } from "./deps.ts";
 import { findPendingReset } from "./find-pending-reset.ts";
+import { askPage, completionPage, donePage } from "./pages/reset-pages.ts";
+import { translations } from "./pages/texts.ts";
 import { requestReset } from "./request-reset.ts";
 import { resetTarget } from "./reset-target.ts";
 import type { routes } from "./routes.ts";
+import { type ResetProblem, shortestPassword } from "./schemas.ts";
 
 /** Last version that reveals that a reset is pending; later ones respond as if there were none. */
 const lastRevealingVersion = 5;
 
+/** Below it are all pages of a reset. */
+const pagePath = "/password-reset/page";
+
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const pages = pagesFor(translations, deps.settings);
+
+  const next = (path: string, problem?: ResetProblem, cookies?: readonly string[]) =>
+    ({
+      status: 303,
+      headers: { location: `${pagePath}${path}${problem === undefined ? "" : `?problem=${problem}`}` },
+      cookies,
+    }) as const;
+
+  const resetByForm = async (
+    { address, code, password }: { address: string; code: string; password: string },
+    sourceIp: string,
+  ): Promise<ResetProblem | undefined> => {
+    if (password.length < shortestPassword) return "short-password";
+    return attempt(async () => {
+      const { key } = await resetTarget(deps, toAddress(address));
+      await completeReset(deps, { key, code, password }, sourceIp);
+    });
+  };
+
   return {
     "post-password-reset": async ({ body, sourceIp, version }) => {
       await requestReset(deps, { ...body, revealsPending: version <= lastRevealingVersion }, sourceIp);
@@ -22,6 +52,47 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
+    "get-password-reset-page": ({ query, headers }) => {
+      const { texts, page } = pages(headers);
+      return page(texts.ask.title, askPage(texts, query));
+    },
+
+    "post-password-reset-request": async ({ body: { address }, headers, sourceIp }) => {
+      requireSameOrigin(headers, deps.config.publicUrl);
+      const request = { ...toAddress(address), revealsPending: false };
+      const problem = await attempt(() => requestReset(deps, request, sourceIp));
+      return problem === undefined
+        ? next("/complete", undefined, [addressCookie(address)])
+        : next("/request", problem);
+    },
+
+    "get-password-reset-completion-page": ({ query, headers, cookiesNamed }) => {
+      const { texts, page } = pages(headers);
+      return page(
+        texts.complete.title,
+        completionPage(texts, { ...query, address: readAddress(cookiesNamed) }),
+      );
+    },
+
+    "post-password-reset-completion": async ({ body, headers, sourceIp }) => {
+      requireSameOrigin(headers, deps.config.publicUrl);
+      const problem = await resetByForm(body, sourceIp);
+      return problem === undefined
+        ? next("/done", undefined, [clearedAddress])
+        : next("/complete", problem, [addressCookie(body.address)]);
+    },
+
+    "get-password-reset-done-page": ({ headers }) => {
+      const { texts, page } = pages(headers);
+      return page(texts.done.title, donePage(texts));
+    },
+
     "i-get-password-reset-code": async ({ query }) => ({ body: await findPendingReset(deps, query) }),
   };
+}
+
+/** What somebody has typed: a phone number begins with its country. */
+function toAddress(text: string): { email: string } | { phone: string } {
+  const address = text.trim();
+  return address.startsWith("+") ? { phone: address } : { email: address };
 }

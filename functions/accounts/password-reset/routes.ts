@@ -1,6 +1,8 @@
 import type * as z from "zod";
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { codeRequests } from "#shared/codes/code-requests.ts";
+import { formHeaders } from "#shared/platform/html/form-origin.ts";
+import { pageBody } from "#shared/platform/html/page.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
@@ -9,6 +11,21 @@ interface ResetByKey {
   readonly params: z.output<typeof schemas.keyPath>;
   readonly body: z.output<typeof schemas.completeResetByKey>;
 }
+
+const page = {
+  method: "GET",
+  auth: "none",
+  isForBrowsersOnly: true,
+  headers: formHeaders,
+  errorFormat: "page",
+} as const;
+const form = {
+  ...page,
+  method: "POST",
+  bodyFormat: "form",
+  responses: { 303: null },
+  responseHeaders: { Location: "The next page", "Set-Cookie": "The address, for the next page" },
+} as const;
 
 export const routes = defineRoutes({
   "post-password-reset": {
@@ -51,6 +68,50 @@ export const routes = defineRoutes({
         request: ({ params, body }: ResetByKey) => ({ body: { ...body, key: params.key } }),
       },
     },
+  },
+  "get-password-reset-page": {
+    ...page,
+    path: "/password-reset/page/request",
+    summary: "Show the page that asks for a password reset code",
+    query: schemas.problemQuery,
+    responses: { 200: pageBody },
+    errors: [],
+  },
+  "post-password-reset-request": {
+    ...form,
+    audit: unaudited.preparation,
+    path: "/password-reset/page/request",
+    summary: "Send a password reset code with the form on the page",
+    description:
+      "303 leads to the page for the code, whether or not anybody has the address; or back if the form must be filled in again.",
+    body: schemas.requestForm,
+    limitByNetwork: codeRequests,
+    errors: [],
+  },
+  "get-password-reset-completion-page": {
+    ...page,
+    path: "/password-reset/page/complete",
+    summary: "Show the page that asks for a password reset code and the new password",
+    query: schemas.problemQuery,
+    responses: { 200: pageBody },
+    errors: [],
+  },
+  "post-password-reset-completion": {
+    ...form,
+    audit: "account.password-reset",
+    path: "/password-reset/page/complete",
+    summary: "Set a new password with the form on the page",
+    description:
+      "Works like `post-password-reset-complete`. 303 leads back when the form must be filled in again.",
+    body: schemas.completionForm,
+    errors: [],
+  },
+  "get-password-reset-done-page": {
+    ...page,
+    path: "/password-reset/page/done",
+    summary: "Show the page after a password reset",
+    responses: { 200: pageBody },
+    errors: [],
   },
   "i-get-password-reset-code": {
     method: "GET",

@@ -40,3 +40,38 @@ export const keyPath = z.object({ key: accountTypes.codeKey });
 export const pendingReset = z
   .object({ key: accountTypes.codeKey, code: accountTypes.verificationCode })
   .meta({ id: "PendingPasswordReset" });
+
+/** Why the form must be filled in again. */
+const resetProblem = z.enum([
+  "invalid-address",
+  "too-many-attempts",
+  "wrong-code",
+  "short-password",
+  "same-password",
+]);
+export type ResetProblem = z.infer<typeof resetProblem>;
+
+export const problemQuery = z.object({
+  problem: resetProblem.optional().meta({ description: "Why the form must be filled in again" }),
+});
+
+const address = z
+  .string()
+  .min(1)
+  .max(320)
+  .meta({ description: "Email address, or phone number in E.164 form" });
+
+export const requestForm = z.object({ address });
+
+export const completionForm = z.object({
+  address,
+  /** As people type it; anything that is not a code counts as a wrong one. */
+  code: z
+    .string()
+    .max(64)
+    .transform((text) => text.replaceAll(/\s/g, "")),
+  password: z.string().max(1024),
+});
+
+/** Shortest password that can be set. */
+export const shortestPassword = 8;

@@ -7,12 +7,12 @@ import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.t
 import { type ContactIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { ownAccount } from "#shared/accounts/self/own-account.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
-import { ownAccount } from "./own-account.ts";
 
 export interface AddressChange {
   readonly userId: string;

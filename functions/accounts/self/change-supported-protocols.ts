@@ -1,8 +1,8 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { announceUpdate } from "#shared/accounts/announce-update.ts";
+import { changeAccount } from "#shared/accounts/self/change-account.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 
 type Protocols = Account["supportedProtocols"];

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { type selfProfile, toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { hasFixedHandle } from "#shared/accounts/self/fixed-identity.ts";
+import { ownAccount } from "#shared/accounts/self/own-account.ts";
 import type { Deps } from "./deps.ts";
-import { hasFixedHandle } from "./fixed-identity.ts";
-import { ownAccount } from "./own-account.ts";
 
 /**
  * Get the caller's own profile. Clients read from `managed_by` whether name and handle can be changed.

@@ -2,9 +2,9 @@ import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { userIdentityRemove } from "#shared/accounts/events.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
+import { changeAccount } from "#shared/accounts/self/change-account.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 
 /**

@@ -79,7 +79,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Delete an account with the form on the page",
     headers: browserHeaders,
-    body: schemas.deletionLink,
+    body: schemas.confirmDeletion,
     bodyFormat: "form",
     responses: { 200: pageBody },
     errors: ["deletion-code-rejected", "no-self-delete-for-team-owner"],

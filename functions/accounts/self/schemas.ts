@@ -87,7 +87,7 @@ export const namedUser = z.object({ "Z-User": wire.userId });
 
 export const deleteSelf = z
   .object({ password: accountTypes.password.optional() })
-  .meta({ id: "DeleteUser", examples: [{ password: "correct horse battery" }] });
+  .meta({ id: "PasswordConfirmation", examples: [{ password: "correct horse battery" }] });
 
 export const deletionTimeout = z
   .object({ expires_in: z.int32().meta({ description: "Lifetime of the code in seconds" }) })

@@ -1,6 +1,7 @@
+import { removeCookies } from "#shared/accounts/self/remove-cookies.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { listCookies, removeCookies } from "./cookies.ts";
 import type { Deps } from "./deps.ts";
+import { listCookies } from "./list-cookies.ts";
 import { logIn } from "./log-in.ts";
 import { logInBySso } from "./log-in-by-sso.ts";
 import { logInForLegalHold } from "./log-in-for-legal-hold.ts";

@@ -57,7 +57,8 @@ export const routes = defineRoutes({
     summary: "Exchange a cookie for a new access token",
     description:
       "An access token that you send along may have expired; the new one continues its connection. The " +
-      "answer sets a cookie when yours is due for renewal or becomes tied to a device.",
+      "answer sets a cookie when yours is due for renewal or becomes tied to a device. Browsers must call it " +
+      "without a version: the path of the cookie is `/access`.",
     responseHeaders: { "Set-Cookie": zuidCookie },
     query: schemas.accessQuery,
     responses: { 200: schemas.accessToken },

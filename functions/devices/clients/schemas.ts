@@ -76,7 +76,7 @@ export type UpdateDevice = z.output<typeof updateDevice>;
 
 export const deleteDevice = z
   .object({ password: accountTypes.password.optional() })
-  .meta({ id: "DeleteClient", examples: [{ password: "correct horse battery" }] });
+  .meta({ id: "PasswordConfirmation", examples: [{ password: "correct horse battery" }] });
 
 /** Device ids are hex; a malformed id counts as an unknown one. */
 export const devicePath = z.object({

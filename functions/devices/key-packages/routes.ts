@@ -1,5 +1,5 @@
 import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
-import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
+import { keyFormatQuery, mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
@@ -107,7 +107,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Get the public keys with which the service signs proposals",
     description: "Groups accept a proposal to remove a member if it is signed with one of these keys.",
-    query: schemas.publicKeysQuery,
+    query: keyFormatQuery,
     responses: { 200: mlsKeysByPurpose },
     requires: [mlsEnabled],
     errors: [],

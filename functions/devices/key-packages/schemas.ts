@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { keyFormat } from "#shared/devices/mls/removal-keys-view.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
@@ -88,5 +87,3 @@ export const keyPackageBundle = z
   .object({ key_packages: z.array(keyPackageBundleEntry) })
   .meta({ id: "KeyPackageBundle" });
 export type KeyPackageBundleEntry = z.input<typeof keyPackageBundleEntry>;
-
-export const publicKeysQuery = z.object({ format: keyFormat.default("raw") });

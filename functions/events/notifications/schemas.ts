@@ -69,9 +69,9 @@ export const queuedNotification = z
   .object({
     id: z.uuid().meta({ description: "Increases with time" }),
     payload: z
-      .array(z.looseObject({ type: z.string() }))
+      .array(z.looseObject({ type: z.string() }).meta({ shownAs: "Event" }))
       .min(1)
-      .meta({ description: "Events; see the webhooks of this document for the fields of each type" }),
+      .meta({ description: "Events; the webhooks of this document explain each type" }),
   })
   .meta({ id: "QueuedNotification" });
 

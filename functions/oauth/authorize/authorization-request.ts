@@ -1,38 +1,81 @@
-import type { App } from "#shared/oauth/app.ts";
+import * as z from "zod";
+import { type App, isRegistered } from "#shared/oauth/app.ts";
+import { codeChallenge } from "#shared/oauth/code-challenge.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { hasUnknownScope } from "#shared/registry/oauth-scopes.ts";
 import type { Deps } from "./deps.ts";
 import type { AuthorizationRequest } from "./schemas.ts";
 
 /** An authorization request of a registered app: from here on, responses may go to its redirect URL. */
-export interface KnownRequest {
+export interface RegisteredRequest {
   readonly request: AuthorizationRequest;
   readonly app: App;
+}
+
+/** A request that is valid. */
+export interface KnownRequest extends RegisteredRequest {
+  readonly request: z.output<typeof validRequest>;
   /** The request as the query of a form's action. */
   readonly query: string;
 }
 
+/** Why a request is refused, in the words of RFC 6749 §4.1.2.1; the app learns it by the redirect. */
+interface RequestProblem {
+  readonly error: string;
+  readonly error_description: string;
+}
+
+/** What is checked once the app is known. */
+const validRequest = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string(),
+  response_type: z.literal("code", "must be code"),
+  scope: z.string("is missing"),
+  state: z.string("is missing"),
+  code_challenge: z.string("is missing").pipe(codeChallenge),
+  code_challenge_method: z.literal("S256", "must be S256"),
+  ui_locales: z.string().optional(),
+  code_verifier: z.undefined("must not be sent here").optional(),
+});
+
 /**
- * Check that the app is registered, and that its redirect URL is exactly the registered one (RFC 9700 §2.1).
+ * Check that the app is registered, and that its redirect URL is exactly a registered one (RFC 9700 §2.1).
  * @throws ApiError `not-found`, `redirect-url-mismatch`
  */
-export async function checkRequest({ apps }: Deps, request: AuthorizationRequest): Promise<KnownRequest> {
+export async function checkApp({ apps }: Deps, request: AuthorizationRequest): Promise<RegisteredRequest> {
   const app = await apps.get(request.client_id);
   if (app === undefined) throw new ApiError("not-found");
-  if (request.redirect_uri !== app.redirectUrl) throw new ApiError("redirect-url-mismatch");
-  const { code_verifier: _, ui_locales, ...required } = request;
+  if (!isRegistered(app, request.redirect_uri)) throw new ApiError("redirect-url-mismatch");
+  return { request, app };
+}
+
+/** Check everything else about a request. */
+export function checkRequest({ app, request }: RegisteredRequest): KnownRequest | RequestProblem {
+  const { response_type, scope = "" } = request;
+  if (response_type !== undefined && response_type !== "code")
+    return { error: "unsupported_response_type", error_description: "response_type: must be code" };
+  const result = validRequest.safeParse(request);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    return { error: "invalid_request", error_description: `${issue?.path.join(".")}: ${issue?.message}` };
+  }
+  if (hasUnknownScope(scope))
+    return { error: "invalid_scope", error_description: "scope: contains an unknown scope" };
+  const { code_verifier: _, ui_locales, ...required } = result.data;
   const parameters = { ...required, ...(ui_locales !== undefined && { ui_locales }) };
-  return { request, app, query: new URLSearchParams(parameters).toString() };
+  return { app, request: result.data, query: new URLSearchParams(parameters).toString() };
 }
 
 /** `Location` of the response to the app, which names its issuer (RFC 9207). */
 export function answerLocation(
   { config }: Deps,
-  { app, request }: KnownRequest,
+  { request }: RegisteredRequest,
   answer: Readonly<Record<string, string>>,
 ): string {
-  const parameters = { ...answer, state: request.state, iss: config.publicUrl };
-  const location = redirectWith(app.redirectUrl, parameters);
+  const { redirect_uri, state } = request;
+  const parameters = { ...answer, ...(state !== undefined && { state }), iss: config.publicUrl };
+  const location = redirectWith(redirect_uri, parameters);
   if (location === undefined) throw new ApiError("redirect-url-mismatch");
   return location;
 }

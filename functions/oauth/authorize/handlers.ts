@@ -1,26 +1,45 @@
+import {
+  checkLogInCode,
+  checkLogInPassword,
+  type LoggedIn,
+} from "#shared/accounts/page-login/check-log-in.ts";
+import { currentUser } from "#shared/accounts/page-login/current-user.ts";
+import {
+  isFormOf,
+  newSession,
+  type PageSession,
+  readSession,
+  sessionCookie,
+} from "#shared/accounts/page-login/page-session.ts";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Route } from "#shared/platform/http/route.ts";
 import { verifyBearer } from "#shared/sessions/tokens/authenticate.ts";
-import { answerLocation, checkRequest, type KnownRequest } from "./authorization-request.ts";
-import { checkLogInCode, checkLogInPassword } from "./check-log-in.ts";
-import { currentUser } from "./current-user.ts";
+import {
+  answerLocation,
+  checkApp,
+  checkRequest,
+  type KnownRequest,
+  type RegisteredRequest,
+} from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
-import { isFormOf, newSession, type PageSession, readSession, sessionCookie } from "./page-session.ts";
+import { authorizeFlow as flow } from "./page-flow.ts";
 import type { routes } from "./routes.ts";
-import type { AuthorizationRequest, BrowserHeaders } from "./schemas.ts";
+import type { AuthorizationRequest } from "./schemas.ts";
 import { showStep } from "./show-step.ts";
 
 interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "sourceIp"> {
   readonly query: AuthorizationRequest;
-  readonly headers: BrowserHeaders;
+  readonly headers: FormHeaders;
   readonly body: { readonly form_token: string };
 }
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { authorizationCodes: codes, clock, settings } = deps;
+  const logInDeps = { ...deps, begin: async (user: LoggedIn) => newSession("logged-in", user) };
 
-  const answer = (known: KnownRequest, parameters: Readonly<Record<string, string>>) =>
+  const answer = (known: RegisteredRequest, parameters: Readonly<Record<string, string>>) =>
     ({ status: 302, headers: { location: answerLocation(deps, known, parameters) } }) as const;
 
   const allow = async (known: KnownRequest, userId: string) => {
@@ -34,7 +53,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     ({
       status: 303,
       headers: { location: `/authorize?${query}` },
-      cookies: session && [await sessionCookie(deps, session)],
+      cookies: session && [await sessionCookie(deps, flow, session)],
     }) as const;
 
   const startAgain = (known: KnownRequest) =>
@@ -45,39 +64,34 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     { query, headers, body, cookiesNamed }: FormInput,
     takeStep: (known: KnownRequest, session: PageSession) => Promise<Reply>,
   ) => {
-    const known = await checkRequest(deps, query);
-    if (!isSameOrigin(headers))
-      throw new ApiError("bad-request", { message: "The form is from another site" });
-    const session = await readSession(deps, cookiesNamed);
+    const known = checkRequest(await checkApp(deps, query));
+    if ("error" in known) throw new ApiError("bad-request", { message: known.error_description });
+    requireSameOrigin(headers, deps.config.publicUrl);
+    const session = await readSession(deps, flow, cookiesNamed);
     if (session === undefined) return startAgain(known);
-    const isOurs = await isFormOf(deps, session, { query: known.query, token: body.form_token });
+    const isOurs = await isFormOf(deps, session, { flow, query: known.query, token: body.form_token });
     return isOurs ? takeStep(known, session) : proceed(known);
   };
 
-  /** Checks what browsers say about the origin of a form (Fetch Metadata, RFC 6454 §7); other clients say nothing. */
-  function isSameOrigin({ Host: host, Origin: origin, "Sec-Fetch-Site": site }: BrowserHeaders): boolean {
-    if (site !== undefined && site !== "same-origin") return false;
-    if (origin === undefined) return true;
-    return origin === new URL(deps.config.publicUrl).origin || URL.parse(origin)?.host === host;
-  }
-
   return {
     "get-authorize": async ({ query, bearer, cookiesNamed, headers }) => {
-      const known = await checkRequest(deps, query);
+      const registered = await checkApp(deps, query);
+      const known = checkRequest(registered);
+      if ("error" in known) return answer(registered, { ...known });
       if (bearer !== undefined) return allow(known, (await verifyBearer(bearer, deps)).userId);
-      const session = (await readSession(deps, cookiesNamed)) ?? newSession("started");
+      const session = (await readSession(deps, flow, cookiesNamed)) ?? newSession("started");
       return { status: 200, ...(await showStep(deps, known, { session, headers })) };
     },
 
     "post-authorize-login": (input) =>
       onForm(input, async (known, session) =>
-        proceed(known, await checkLogInPassword(deps, session, input.body, input.sourceIp)),
+        proceed(known, await checkLogInPassword(logInDeps, session, input.body, input.sourceIp)),
       ),
 
     "post-authorize-code": (input) =>
       onForm(input, async (known, session) => {
         if (session.step !== "password-given") return proceed(known);
-        return proceed(known, await checkLogInCode(deps, session, input.body.code, input.sourceIp));
+        return proceed(known, await checkLogInCode(logInDeps, session, input.body.code, input.sourceIp));
       }),
 
     "post-authorize-decision": (input) =>

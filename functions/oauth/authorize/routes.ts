@@ -1,4 +1,5 @@
 import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
+import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
@@ -8,7 +9,7 @@ const step = {
   method: "POST",
   auth: "none",
   query: schemas.authorizationRequest,
-  headers: schemas.browserHeaders,
+  headers: formHeaders,
   bodyFormat: "form",
   responseHeaders: { Location: "The next page", "Set-Cookie": "How far the browser has come" },
   responses: { 303: null },
@@ -26,13 +27,14 @@ export const routes = defineRoutes({
     description:
       "Apps send the browser here (RFC 6749 §4.1.1). The page asks the user to log in, then for consent. " +
       "With a valid access token, the request itself counts as consent and redirects to the app without a " +
-      "page.",
+      "page. Once app and redirect URL are known, the app learns by a redirect what is wrong (RFC 6749 §4.1.2.1).",
     responseHeaders: {
-      Location: "Redirect URL of the app with `code`, `state` and `iss`",
+      Location:
+        "Redirect URL of the app with `code`, `state` and `iss`; or with `error`, `error_description`, `state` and `iss`",
       "Set-Cookie": "How far the browser has come",
     },
     query: schemas.authorizationRequest,
-    headers: schemas.browserHeaders,
+    headers: formHeaders,
     responses: { 200: pageBody, 302: null },
     errorFormat: "page",
     requires: [oauthEnabled],

@@ -1,6 +1,8 @@
 import * as z from "zod";
-import { codeChallenge } from "#shared/oauth/code-challenge.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
+
+/** A parameter about whose absence or value the app is told by the redirect. */
+const parameter = (longest: number) => z.string().min(1).max(longest).optional();
 
 /** Query of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3); unknown parameters are ignored. */
 export const authorizationRequest = z.object({
@@ -10,13 +12,13 @@ export const authorizationRequest = z.object({
     .min(1)
     .max(2048)
     .meta({ description: "The redirect URL of the app, as registered" }),
-  response_type: z.literal("code").meta({ description: "Only authorization codes are supported" }),
-  scope: z.string().max(1024).meta({
-    description: "Scopes, separated by spaces; an unknown one makes the token useless",
+  response_type: parameter(64).meta({ description: "Required, and `code`" }),
+  scope: z.string().max(1024).optional().meta({ description: "Required: scopes, separated by spaces" }),
+  state: parameter(4096).meta({ description: "Required: returned in the redirect" }),
+  code_challenge: parameter(1024).meta({
+    description: "Required: SHA-256 of the code verifier in base64url without padding (RFC 7636 §4.2)",
   }),
-  state: z.string().min(1).max(4096).meta({ description: "Returned in the redirect" }),
-  code_challenge: codeChallenge,
-  code_challenge_method: z.literal("S256").meta({ description: "Only SHA-256 is supported" }),
+  code_challenge_method: parameter(64).meta({ description: "Required, and `S256`" }),
   ui_locales: z
     .string()
     .max(256)
@@ -24,22 +26,11 @@ export const authorizationRequest = z.object({
     .meta({ description: "Languages for the pages, in order of preference, separated by spaces" }),
   /** Belongs only to the exchange of the code. */
   code_verifier: z
-    .undefined("must not be sent here")
+    .string()
     .optional()
     .meta({ description: "Refused: it belongs only to the exchange of the code" }),
 });
 export type AuthorizationRequest = z.output<typeof authorizationRequest>;
-
-const setByBrowser = z.string().optional().meta({ setBy: "browser" });
-
-/** What a browser says about itself, and about the origin of a form. */
-export const browserHeaders = z.object({
-  "Accept-Language": setByBrowser,
-  Host: setByBrowser,
-  Origin: setByBrowser,
-  "Sec-Fetch-Site": setByBrowser,
-});
-export type BrowserHeaders = z.output<typeof browserHeaders>;
 
 const formToken = z.string().max(128).meta({ description: "Hidden field of the page with the form" });
 

@@ -20,9 +20,9 @@ export function requireSecret(secret: string | undefined, version: number): void
     throw badRequest("client_secret: required in this version");
 }
 
-/** Check the secret, if one is sent. @throws ApiError `forbidden` */
+/** Check the secret, if one is sent. @throws ApiError `wrong-app-secret` */
 export function checkSecret(app: App, secret: string | undefined, now: number): void {
-  if (secret !== undefined && !hasSecret(app, secret, now)) throw new ApiError("forbidden");
+  if (secret !== undefined && !hasSecret(app, secret, now)) throw new ApiError("wrong-app-secret");
 }
 
 /** Whether the candidate is one of the app's secrets that are still valid; compares with each in constant time. */

@@ -1,11 +1,12 @@
 import type { App } from "#shared/oauth/app.ts";
+import { confirmPassword, listAuthorizedApps, removeSession } from "#shared/oauth/authorized-apps.ts";
 import { locales } from "#shared/platform/html/choose-locale.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
 import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { currentKeys, verificationKeySet } from "#shared/sessions/tokens/signing-keys.ts";
-import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized-apps.ts";
+import { asApp } from "./authenticate-app.ts";
 import type { Deps } from "./deps.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import { createApp, getApp, listApps, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";
@@ -24,13 +25,16 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         : { status, ...(location !== undefined && { headers: { location } }) };
     },
 
-    "create-oauth-access-token": async ({ body, version }) => {
-      return { body: await issueTokens(deps, body, version) };
+    "create-oauth-access-token": async ({ basic, body, version }) => {
+      return { body: await asApp(body, basic, (request) => issueTokens(deps, request, version)) };
     },
 
-    "revoke-oauth-refresh-token": async ({ body, version }) => {
-      if ("refresh_token" in body) await revokeToken(deps, body, version);
-      else await revokeQuietly(deps, body, version);
+    "revoke-oauth-refresh-token": async ({ basic, body, version }) => {
+      await asApp(body, basic, (request) =>
+        "refresh_token" in request
+          ? revokeToken(deps, request, version)
+          : revokeQuietly(deps, request, version),
+      );
       return {};
     },
 
@@ -72,8 +76,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
           response_types_supported: ["code"],
           response_modes_supported: ["query"],
           grant_types_supported: ["authorization_code", "refresh_token"],
-          token_endpoint_auth_methods_supported: ["client_secret_post", "none"],
-          revocation_endpoint_auth_methods_supported: ["client_secret_post", "none"],
+          token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+          revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
           code_challenge_methods_supported: ["S256"],
           authorization_response_iss_parameter_supported: true,
           ui_locales_supported: [...locales],
@@ -134,10 +138,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
 const readKeys = (text: string) => currentKeys(verificationKeySet.parse(JSON.parse(text)));
 
-const toView = ({ clientId, applicationName, redirectUrl }: App) => ({
+const toView = ({ clientId, applicationName, redirectUrl, furtherRedirectUrls }: App) => ({
   client_id: clientId,
   application_name: applicationName,
   redirect_url: redirectUrl,
+  ...(furtherRedirectUrls && { further_redirect_urls: [...furtherRedirectUrls] }),
 });
 
 const toCredentials = ({ appId, secret }: { appId: string; secret: string }) => ({

@@ -10,6 +10,7 @@ import { appCursor } from "./schemas.ts";
 interface AppDescription {
   readonly application_name: string;
   readonly redirect_url: string;
+  readonly further_redirect_urls?: readonly string[] | undefined;
 }
 
 /** Id of an app, and its secret, which is shown only once. */
@@ -18,18 +19,20 @@ interface Credentials {
   readonly secret: string;
 }
 
+const toApp = ({ application_name, redirect_url, further_redirect_urls = [] }: AppDescription) => ({
+  applicationName: application_name,
+  redirectUrl: redirect_url,
+  ...(further_redirect_urls.length > 0 && { furtherRedirectUrls: [...further_redirect_urls] }),
+});
+
 /** Register an app. @see operation `i-create-oauth-client` */
-export async function createApp(
-  deps: Deps,
-  { application_name, redirect_url }: AppDescription,
-): Promise<Credentials> {
+export async function createApp(deps: Deps, description: AppDescription): Promise<Credentials> {
   const { apps, clock } = deps;
   const appId = randomUUID();
   const secret = newSecret();
   const app = {
     clientId: appId,
-    applicationName: application_name,
-    redirectUrl: redirect_url,
+    ...toApp(description),
     secrets: [{ hash: hashSecret(secret) }],
     createdAt: clock(),
   };
@@ -59,16 +62,15 @@ export async function removeApp(deps: Deps, appId: string): Promise<void> {
   await change(deps, async () => ({ writes: deps.apps.remove(clientId) }));
 }
 
-/** Replace the name and redirect URL of an app; id and secrets stay. @throws ApiError `not-found` */
-export async function updateApp(
-  deps: Deps,
-  appId: string,
-  { application_name, redirect_url }: AppDescription,
-): Promise<App> {
-  const description = { applicationName: application_name, redirectUrl: redirect_url };
+/** Replace the name and the redirect URLs of an app; id and secrets stay. @throws ApiError `not-found` */
+export async function updateApp(deps: Deps, appId: string, wanted: AppDescription): Promise<App> {
+  const description = toApp(wanted);
   return change(deps, async () => {
     const app = await getApp(deps, appId);
-    return { writes: [deps.apps.describe(appId, description)], result: { ...app, ...description } };
+    return {
+      writes: [deps.apps.describe(appId, description)],
+      result: { ...app, furtherRedirectUrls: undefined, ...description },
+    };
   });
 }
 

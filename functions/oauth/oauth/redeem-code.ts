@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
+import { isRegistered } from "#shared/oauth/app.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -7,26 +8,27 @@ import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import { checkSecret } from "./client-secret.ts";
 import type { Deps } from "./deps.ts";
 import { newGrant, signTokens } from "./grant-tokens.ts";
-import type { TokenRequest, Tokens } from "./schemas.ts";
-import { badRequest, required } from "./token-request.ts";
+import type { Tokens } from "./schemas.ts";
+import { type AuthenticatedRequest, badRequest, required } from "./token-request.ts";
 
 /**
  * Issue tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5), which is used up even if it is refused.
  *
- * @throws ApiError `bad-request`, `not-found`, `forbidden`, `redirect-url-mismatch`, `invalid-grant`, `jwt-error`
+ * @throws ApiError `bad-request`, `unknown-app`, `wrong-app-secret`, `unknown-code`, `unusable-grant`,
+ *   `redirect-url-mismatch`, `invalid-grant`, `jwt-error`
  */
-export async function redeemCode(deps: Deps, request: TokenRequest): Promise<Tokens> {
+export async function redeemCode(deps: Deps, request: AuthenticatedRequest): Promise<Tokens> {
   const { accounts, apps, clock, codes, grants, settings } = deps;
   const redirectUri = required(request, "redirect_uri");
   const verifier = required(request, "code_verifier");
   if (!/^[\w.~-]{43,128}$/.test(verifier)) throw badRequest("code_verifier: 43 to 128 unreserved characters");
   const [code, app] = await Promise.all([codes.take(required(request, "code")), apps.get(request.client_id)]);
   const now = clock();
-  if (code === undefined || code.expiresAt <= toSeconds(now) || app === undefined)
-    throw new ApiError("not-found");
-  if (code.clientId !== app.clientId) throw new ApiError("forbidden");
+  if (app === undefined) throw new ApiError("unknown-app");
   checkSecret(app, request.client_secret, now);
-  if (redirectUri !== code.redirectUri || redirectUri !== app.redirectUrl)
+  if (code === undefined || code.expiresAt <= toSeconds(now)) throw new ApiError("unknown-code");
+  if (code.clientId !== app.clientId) throw new ApiError("unusable-grant");
+  if (redirectUri !== code.redirectUri || !isRegistered(app, redirectUri))
     throw new ApiError("redirect-url-mismatch");
   if (!isVerifierOf(code.codeChallenge, verifier)) throw new ApiError("invalid-grant");
 
@@ -36,7 +38,7 @@ export async function redeemCode(deps: Deps, request: TokenRequest): Promise<Tok
     limit: settings.setOAuthMaxActiveRefreshTokens,
     condition: accounts.requireActive(userId),
   };
-  await grants.add(userId, grant, options).catch(answer(AccountInactiveError, "forbidden"));
+  await grants.add(userId, grant, options).catch(answer(AccountInactiveError, "unusable-grant"));
   return signTokens(deps, userId, grant);
 }
 

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isRegistered } from "#shared/oauth/app.ts";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -35,7 +36,7 @@ export async function requestCode(
   if (request.response_type !== "code") return refuse(400, "The response type must be code");
   const [app] = await Promise.all([apps.get(request.client_id), mayCommit()]);
   if (app === undefined) return refuse(404, "Unknown app");
-  if (request.redirect_uri !== app.redirectUrl) throw new ApiError("redirect-url-mismatch");
+  if (!isRegistered(app, request.redirect_uri)) throw new ApiError("redirect-url-mismatch");
   const code = await createAuthorizationCode(deps, { userId, app, request });
-  return { status: 201, location: redirectWith(app.redirectUrl, { code, state, iss }) ?? "" };
+  return { status: 201, location: redirectWith(request.redirect_uri, { code, state, iss }) ?? "" };
 }

@@ -7,8 +7,8 @@ import { readRefreshTokenId } from "./read-refresh-token-id.ts";
 /**
  * Revoke a refresh token together with its grant.
  *
- * @throws ApiError `forbidden` for a malformed, unknown or used token, for another app's, and for a wrong secret;
- *   `not-found` when the app is gone
+ * @throws ApiError `unusable-grant` for a malformed, unknown or used token, and for another app's; `wrong-app-secret`;
+ *   `unknown-app`
  * @see operation `revoke-oauth-refresh-token`
  */
 export async function revokeToken(
@@ -20,18 +20,18 @@ export async function revokeToken(
   requireSecret(request.client_secret, version);
   const refreshTokenId = await readRefreshTokenId(deps, request.refresh_token);
   const { token, app } = await grants.findToken(refreshTokenId, request.client_id);
-  if (app === undefined) throw new ApiError("not-found");
+  if (app === undefined) throw new ApiError("unknown-app");
   checkSecret(app, request.client_secret, clock());
-  if (token?.clientId !== app.clientId) throw new ApiError("forbidden");
+  if (token?.clientId !== app.clientId) throw new ApiError("unusable-grant");
   describeAudited({ actor: { kind: "app", app: app.clientId }, target: { uid: token.userId } });
   const removed = await grants.remove(token.userId, (grant) => grant.refreshTokenId === refreshTokenId);
-  if (removed.length === 0) throw new ApiError("forbidden");
+  if (removed.length === 0) throw new ApiError("unusable-grant");
 }
 
 /**
  * Revoke a token as RFC 7009 §2.2 asks: an invalid token is not an error.
  *
- * @throws ApiError `forbidden` for a wrong secret, `not-found` when the app is gone
+ * @throws ApiError `wrong-app-secret`, `unknown-app`
  */
 export async function revokeQuietly(
   deps: Deps,
@@ -39,11 +39,11 @@ export async function revokeQuietly(
   version: number,
 ): Promise<void> {
   const app = await deps.apps.get(client_id);
-  if (app === undefined) throw new ApiError("not-found");
+  if (app === undefined) throw new ApiError("unknown-app");
   checkSecret(app, client_secret, deps.clock());
   try {
     await revokeToken(deps, { client_id, client_secret, refresh_token: token }, version);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.error !== "forbidden") throw error;
+    if (!(error instanceof ApiError) || error.error !== "unusable-grant") throw error;
   }
 }

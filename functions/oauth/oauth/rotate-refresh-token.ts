@@ -6,19 +6,19 @@ import { checkSecret, requireSecret } from "./client-secret.ts";
 import type { Deps } from "./deps.ts";
 import { newGrant, signTokens } from "./grant-tokens.ts";
 import { readRefreshTokenId } from "./read-refresh-token-id.ts";
-import type { TokenRequest, Tokens } from "./schemas.ts";
-import { required } from "./token-request.ts";
+import type { Tokens } from "./schemas.ts";
+import { type AuthenticatedRequest, required } from "./token-request.ts";
 
 /**
  * Issue tokens for a refresh token (RFC 6749 §6), which is used up. A token that was used before revokes the grant: the
  * successor of the token is in the hands of the app or of a thief (RFC 9700 §4.14.2). An app that repeats its last
  * refresh immediately is only refused or, if the operator allows it, gets the successor again.
  *
- * @throws ApiError `bad-request`, `forbidden`, `not-found`, `jwt-error`
+ * @throws ApiError `bad-request`, `wrong-app-secret`, `unusable-grant`, `unknown-app`, `jwt-error`
  */
 export async function rotateRefreshToken(
   deps: Deps,
-  request: TokenRequest,
+  request: AuthenticatedRequest,
   version: number,
 ): Promise<Tokens> {
   const { accounts, clock, grants, settings } = deps;
@@ -28,21 +28,21 @@ export async function rotateRefreshToken(
   const refreshTokenId = await readRefreshTokenId(deps, refreshToken);
   const { token, app } = await grants.findToken(refreshTokenId, request.client_id);
   if (app !== undefined) checkSecret(app, request.client_secret, receivedAt);
-  if (token === undefined || token.expiresAt <= receivedAt) throw new ApiError("forbidden");
-  if (app === undefined) throw new ApiError("not-found");
+  if (token === undefined || token.expiresAt <= receivedAt) throw new ApiError("unusable-grant");
+  if (app === undefined) throw new ApiError("unknown-app");
   if (token.clientId !== app.clientId) {
     await grants.remove(token.userId, ({ grantId }) => grantId === token.grantId);
-    throw new ApiError("forbidden");
+    throw new ApiError("unusable-grant");
   }
   const next = { ...newGrant(token, deps), previousTokenId: refreshTokenId };
   const outcome = await grants
     .rotate(token, next, accounts.requireActive(token.userId))
-    .catch(answer(AccountInactiveError, "forbidden"));
+    .catch(answer(AccountInactiveError, "unusable-grant"));
   if (outcome === "rotated") return signTokens(deps, token.userId, next);
-  if (outcome === undefined) throw new ApiError("forbidden");
+  if (outcome === undefined) throw new ApiError("unusable-grant");
   if (!isRepetition(deps, token, outcome, receivedAt)) await revokeOnReuse(deps, token);
   else if (settings.setOAuthRefreshTokenReuseAnswered) return answerAgain(deps, token, outcome);
-  throw new ApiError("forbidden");
+  throw new ApiError("unusable-grant");
 }
 
 /**
@@ -55,7 +55,7 @@ const isRepetition = ({ settings }: Deps, used: RefreshToken, grant: Grant, rece
 
 /** Signs again the refresh token that replaced the used one, with a new access token. */
 async function answerAgain(deps: Deps, { userId }: RefreshToken, grant: Grant): Promise<Tokens> {
-  if ((await deps.accounts.get(userId))?.status !== "active") throw new ApiError("forbidden");
+  if ((await deps.accounts.get(userId))?.status !== "active") throw new ApiError("unusable-grant");
   return signTokens(deps, userId, grant);
 }
 

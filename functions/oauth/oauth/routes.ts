@@ -16,11 +16,14 @@ const revocation = {
   path: "/oauth/revoke",
   auth: "none",
   summary: "Revoke a refresh token",
-  description: "Access tokens stay valid until they expire.",
+  description:
+    "Access tokens stay valid until they expire. Id and secret of the app may also come by HTTP Basic.",
   bodyFormat: "json-or-form",
   responses: { 200: null },
+  responseHeaders: { "WWW-Authenticate": "With 401: credentials by HTTP Basic are wrong" },
+  errorFormat: "oauth",
   requires: [oauthEnabled],
-  errors: ["not-found", "jwt-error"],
+  errors: ["unknown-app", "wrong-app-secret", "invalid-client", "unusable-grant", "jwt-error"],
 } as const satisfies Partial<Route>;
 
 const tokens = {
@@ -31,12 +34,25 @@ const tokens = {
   summary: "Exchange an authorization code or a refresh token for tokens",
   description:
     "As in RFC 6749 §4.1.3 and §6. An exchange uses up the code, even if it fails; a refresh uses up the " +
-    "refresh token and returns the next one. Errors have the body `Error`, not that of RFC 6749.",
+    "refresh token and returns the next one. Id and secret of the app come in the body or by HTTP Basic. " +
+    "Errors have the fields of RFC 6749 §5.2 and those of every error.",
   body: schemas.tokenRequest,
   bodyFormat: "form",
   responses: { 200: schemas.tokens },
+  responseHeaders: { "WWW-Authenticate": "With 401: credentials by HTTP Basic are wrong" },
+  errorFormat: "oauth",
   requires: [oauthEnabled],
-  errors: ["invalid-grant", "redirect-url-mismatch", "not-found", "jwt-error"],
+  errors: [
+    "invalid-grant",
+    "unknown-code",
+    "unknown-app",
+    "wrong-app-secret",
+    "invalid-client",
+    "unusable-grant",
+    "unsupported-grant-type",
+    "redirect-url-mismatch",
+    "jwt-error",
+  ],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
@@ -179,7 +195,7 @@ export const routes = defineRoutes({
     ...internalApp,
     method: "PUT",
     audit: "app.changed",
-    summary: "Change the name and redirect URL of an app",
+    summary: "Change the name and the redirect URLs of an app",
     body: schemas.newApp,
     responses: { 200: schemas.app },
     requires: [oauthEnabled],

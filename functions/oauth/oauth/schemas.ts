@@ -15,6 +15,8 @@ const scope = z.string().max(1024).meta({
   description: "Scopes, separated by spaces; an unknown one makes the token useless",
 });
 
+const mostFurtherRedirectUrls = 20;
+
 /** An absolute URL; `https`, a loopback address (RFC 8252 §7.3), or the private scheme of an app. */
 const redirectUrl = z
   .string()
@@ -35,10 +37,20 @@ function isRedirectUrl(text: string): boolean {
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol);
 }
 
-export const newApp = z.object({ application_name: applicationName, redirect_url: redirectUrl }).meta({
-  id: "NewOAuthClient",
-  examples: [{ application_name: "Calendar", redirect_url: "https://app.example.com/callback" }],
-});
+export const newApp = z
+  .object({
+    application_name: applicationName,
+    redirect_url: redirectUrl,
+    further_redirect_urls: z
+      .array(redirectUrl)
+      .max(mostFurtherRedirectUrls)
+      .optional()
+      .meta({ description: "Further redirect URLs, each compared exactly, too" }),
+  })
+  .meta({
+    id: "NewOAuthClient",
+    examples: [{ application_name: "Calendar", redirect_url: "https://app.example.com/callback" }],
+  });
 
 export const appPath = z.object({ client: appId });
 export const grantPath = appPath.extend({ uid: wire.userId });
@@ -48,7 +60,12 @@ export const sessionPath = z.object({
 });
 
 export const app = z
-  .object({ client_id: z.uuid(), application_name: applicationName, redirect_url: z.string() })
+  .object({
+    client_id: z.uuid(),
+    application_name: applicationName,
+    redirect_url: z.string(),
+    further_redirect_urls: z.array(z.string()).optional(),
+  })
   .meta({ id: "OAuthClient" });
 
 /** Cursor in the list of apps. */
@@ -96,7 +113,7 @@ const text = z.string().max(4096).optional();
 export const tokenRequest = z
   .object({
     grant_type: z.string().max(64).meta({ description: "`authorization_code` or `refresh_token`" }),
-    client_id: appId,
+    client_id: appId.optional().meta({ description: "Id of the app; required unless sent by HTTP Basic" }),
     client_secret: text.meta({
       description: "Must be correct if sent; required for refreshing up to version 4",
     }),
@@ -132,7 +149,7 @@ export const tokens = z
   .meta({ id: "OAuthAccessTokenResponse" });
 
 const presentedToken = z.string().max(4096).meta({ description: "A refresh token" });
-const revoker = z.object({ client_id: appId, client_secret: text });
+const revoker = z.object({ client_id: appId.optional(), client_secret: text });
 
 /** The original fields of this interface, or those of RFC 7009 §2.1. */
 export const revokeRequest = z.union([
@@ -166,8 +183,7 @@ export const applications = z.array(
 export const applicationsV0 = z.array(application.meta({ id: "OAuthApplicationV0" }));
 
 export const passwordBody = z.object({ password: accountTypes.password.optional() }).meta({
-  id: "PasswordReqBody",
-  description: "Password, if the user has one",
+  id: "PasswordConfirmation",
   examples: [{ password: "correct horse battery" }],
 });
 

@@ -3,11 +3,24 @@ import { join } from "node:path";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions, newestVersion } from "#shared/platform/http/versions.ts";
 import type { Deps } from "./deps.ts";
-import { docsPage, docsPageHeaders, docsScript } from "./docs-page.ts";
+import { docsPage, docsPageHeaders, tryPage, tryPageHeaders, tryScript } from "./docs-page.ts";
+import { docsScript, docsStyle } from "./docs-script.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-link/handlers.ts";
+import { createHandlers as createHomeHandlers } from "./home/handlers.ts";
 import type { routes } from "./routes.ts";
 
-const contentTypes = { js: "text/javascript;charset=utf-8", css: "text/css;charset=utf-8" } as const;
+const contentTypes: Readonly<Record<string, string>> = {
+  js: "text/javascript;charset=utf-8",
+  css: "text/css;charset=utf-8",
+  html: "text/html;charset=utf-8",
+};
+/** Files that are not from Swagger UI. */
+const ownFiles: Readonly<Record<string, string>> = {
+  "docs.js": docsScript,
+  "docs.css": docsStyle,
+  "try.js": tryScript,
+  "try.html": tryPage,
+};
 
 /** Loaded on first use: bundles have it in a file beside them. */
 const documents = () => import("#functions/platform/api-info/openapi-of.ts");
@@ -18,6 +31,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     ...createGuestLinkHandlers(deps),
+    ...createHomeHandlers(deps),
 
     "get-version": () => ({
       body: { supported, development, federation: false, domain: settings.domain },
@@ -31,9 +45,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-docs": () => ({ body: docsPage(settings.productName), headers: docsPageHeaders }),
 
     "get-docs-asset": async ({ params: { file } }) => ({
-      body: file === "docs.js" ? docsScript : await readFile(join(config.docsAssets, file), "utf8"),
+      body: ownFiles[file] ?? (await readFile(join(config.docsAssets, file), "utf8")),
       headers: {
-        "content-type": contentTypes[file.endsWith(".css") ? "css" : "js"],
+        ...(file === "try.html" && tryPageHeaders),
+        "content-type": contentTypes[file.replace(/.*\./, "")] ?? "text/plain",
         "cache-control": "public, max-age=86400",
       },
     }),

@@ -58,7 +58,7 @@ operation. \`get-version\` lists the versions; each has a document at \`/v<numbe
 **Access.** \`login\` returns an access token, valid for 15 minutes, and sets a cookie. Send the token with every request as
 \`Authorization: Bearer\`. After a 401, \`access\` exchanges the cookie for the next token.
 
-**Errors.** Every error has the body \`Error\`. Tell errors apart by status and \`label\`; one label can occur under several
+**Errors.** Every error has \`code\`, \`label\` and \`message\`. Tell errors apart by status and \`label\`; one label can occur under several
 statuses. Besides the errors listed with an operation, there are 404 \`unsupported-version\` and 404 \`no-endpoint\` for unknown
 paths, 405 \`method-not-allowed\`, 500 \`server-error\`, and 503 \`service-unavailable\` with \`Retry-After\`: the service
 was too busy or disturbed to finish, and nobody knows whether the request took effect.

@@ -1,9 +1,11 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { routes as guestLink } from "./guest-link/routes.ts";
+import { routes as home } from "./home/routes.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   ...guestLink,
+  ...home,
   "get-version": {
     method: "GET",
     path: "/api-version",

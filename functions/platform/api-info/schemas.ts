@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { allVersions } from "#shared/platform/http/versions.ts";
+import { anyObject } from "#shared/platform/http/wire-types.ts";
 
 const versionNumber = z.literal([...allVersions]).meta({ id: "VersionNumber" });
 
@@ -12,11 +13,21 @@ export const versionInfo = z
   })
   .meta({ id: "VersionInfo" });
 
-export const openapiDocument = z.record(z.string(), z.unknown());
+export const openapiDocument = anyObject;
+
+const docsAssets: ReadonlySet<string> = new Set([
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+  "docs.js",
+  "docs.css",
+  "try.html",
+  "try.js",
+]);
 
 /** Files of the API document's page; nothing else in that folder can be requested. */
 export const docsAssetPath = z.object({
   file: z
-    .enum(["swagger-ui-bundle.js", "swagger-ui.css", "docs.js"])
+    .string()
+    .refine((file) => docsAssets.has(file), "no file of the page")
     .meta({ description: "Name of the file" }),
 });

@@ -35,6 +35,25 @@ export const attributeSelection = {
   excludedAttributes: names.meta({ description: "Attributes to leave out, separated by commas" }),
 };
 
+/** Resources on one page of a list. */
+export const maxPerPage = 100;
+
+const integer = z
+  .string()
+  .regex(/^-?\d{1,9}$/, "an integer")
+  .transform(Number);
+/** Query with which a client selects a page (RFC 7644 §3.4.2.4). */
+export const paging = {
+  startIndex: integer
+    .transform((index) => Math.max(index, 1))
+    .default(1)
+    .meta({ description: "Number of the first resource, counted from 1" }),
+  count: integer
+    .transform((count) => Math.min(Math.max(count, 0), maxPerPage))
+    .default(maxPerPage)
+    .meta({ description: `Maximum number of resources to return, up to ${maxPerPage}` }),
+};
+
 /**
  * Creates a preprocessing step that brings names of attributes into their usual spelling and drops those that are
  * unknown, null or an empty list, the latter two meaning absent (RFC 7643 §2.1, §2.5). What is under the URN of a

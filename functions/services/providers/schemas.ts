@@ -48,7 +48,9 @@ export const registered = z
 export const redemption = z.object({ key, code });
 
 /** Absent when the address was active already: 204. */
-export const activated = z.object({ email }).meta({ id: "ProviderActivationResponse" });
+export const activated = z
+  .object({ email })
+  .meta({ id: "ProviderEmail", examples: [{ email: "bots@example.com" }] });
 
 export const login = z.object({ email, password: currentPassword }).meta({
   id: "ProviderLogin",
@@ -65,7 +67,7 @@ export const providerUpdate = z
 
 export const emailUpdate = z
   .object({ email })
-  .meta({ id: "ProviderEmailUpdate", examples: [{ email: "services@example.com" }] });
+  .meta({ id: "ProviderEmail", examples: [{ email: "bots@example.com" }] });
 
 export const passwordChange = z.object({ old_password: currentPassword, new_password: newPassword }).meta({
   id: "ProviderPasswordChange",
@@ -74,7 +76,7 @@ export const passwordChange = z.object({ old_password: currentPassword, new_pass
 
 export const passwordReset = z
   .object({ email })
-  .meta({ id: "ProviderPasswordReset", examples: [{ email: "bots@example.com" }] });
+  .meta({ id: "ProviderEmail", examples: [{ email: "bots@example.com" }] });
 
 export const completeReset = z.object({ key, code, password: newPassword }).meta({
   id: "CompleteProviderPasswordReset",
@@ -83,7 +85,7 @@ export const completeReset = z.object({ key, code, password: newPassword }).meta
 
 export const deletion = z
   .object({ password: currentPassword })
-  .meta({ id: "DeleteProvider", examples: [{ password: "correct horse battery" }] });
+  .meta({ id: "ProviderPassword", examples: [{ password: "correct horse battery" }] });
 
 export const codeQuery = z.object({ email: queryAddress });
 

@@ -19,14 +19,16 @@ export interface FeatureRequest extends Pick<StoredFeature, "config"> {
   readonly status: "enabled" | "disabled";
 }
 
+const requestFields = { status: featureStatus, ttl };
+/** For all features that have no configuration. */
+const plainRequest = z.object(requestFields).meta({ id: "Feature", examples: [{ status: "enabled" }] });
+
 function toRequest(name: FeatureName): z.ZodType<FeatureRequest> {
   const { schema, config, isConfigOptional = false } = featureSpec(name);
-  const fields = { status: featureStatus, ttl };
-  const body =
-    config === undefined
-      ? z.object(fields)
-      : z.object({ ...fields, config: isConfigOptional ? config.optional() : config });
-  return body.meta({ id: `${schema}.Feature`, examples: [exampleOf(config)] });
+  if (config === undefined) return plainRequest;
+  return z
+    .object({ ...requestFields, config: isConfigOptional ? config.optional() : config })
+    .meta({ id: `${schema}.Feature`, examples: [exampleOf(config)] });
 }
 
 /** A body that enables a feature, with the example of its configuration. */

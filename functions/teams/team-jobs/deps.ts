@@ -23,6 +23,7 @@ import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
+import { WebhookStore } from "#shared/teams/webhooks/webhook-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -51,4 +52,5 @@ export const createDeps = declareDeps({
   sessions: SessionStore,
   sockets: SocketStore,
   teams: TeamStore,
+  webhooks: WebhookStore,
 });

@@ -20,6 +20,7 @@ export const worker: Worker = {
     services: "write",
     sockets: "write",
     teams: "write",
+    webhooks: "write",
   },
   sends: ["events", "search-index", "socket-closures", "erasures", "conversation-jobs", "team-jobs"],
 };

@@ -1,11 +1,20 @@
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { MessageStore } from "../emulators/message-store.ts";
 import type { LocalServer } from "../gateway/http-server.ts";
 import { PostLog, toPost } from "../sockets/post-log.ts";
 import { startConsole } from "./console.ts";
+import type { DataSource } from "./data/data-pages.ts";
 
-const stack = { publicUrl: "http://127.0.0.1:8080", internalUrl: "http://127.0.0.1:8081" };
+const stack = {
+  publicUrl: "http://127.0.0.1:8080",
+  internalUrl: "http://127.0.0.1:8081",
+  settings: parseSettings({}),
+  queueUrls: {} as DataSource["queueUrls"],
+  tableName: (name: string) => name,
+};
 let messages: MessageStore;
 let posts: PostLog;
 let running: LocalServer;
@@ -102,4 +111,31 @@ test("other host names are refused with 403", async () => {
     }).end();
   });
   expect(status).toBe(403);
+});
+
+/** Unlike `fetch`, with exactly these headers. */
+const statusOf = (path: string, headers: Record<string, string>, method = "GET") =>
+  new Promise((resolve) => {
+    request(running.url + path, { method, headers }, (response) => {
+      resolve(response.resume().statusCode);
+    }).end();
+  });
+
+test("pages of other sites and of other ports can neither read nor change anything, but link here", async () => {
+  const { host } = new URL(running.url);
+  const cases: [number, string, Record<string, string>, string?][] = [
+    [403, "/messages", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "empty" }],
+    [403, "/messages", { "sec-fetch-site": "same-site", "sec-fetch-dest": "document" }],
+    [403, "/messages", { origin: "http://127.0.0.1:1" }, "DELETE"],
+    [403, "/messages", { origin: "null" }, "DELETE"],
+    [403, `/chat/panes/${randomUUID()}/v9/register`, { origin: "https://evil.example" }, "POST"],
+    [403, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "iframe" }],
+    [200, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }],
+    [200, "/chat", { "sec-fetch-site": "same-site", "sec-fetch-dest": "document" }],
+    [200, "/messages", { "sec-fetch-site": "same-origin" }],
+    [204, "/messages", { "sec-fetch-site": "same-origin", origin: `http://${host}` }, "DELETE"],
+    [204, "/messages", {}, "DELETE"],
+  ];
+  for (const [status, path, headers, method] of cases)
+    expect([path, headers, await statusOf(path, headers, method)]).toEqual([path, headers, status]);
 });

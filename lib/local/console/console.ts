@@ -1,28 +1,37 @@
 import { readFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Emulators } from "../emulators/emulators.ts";
 import type { MessageStore } from "../emulators/message-store.ts";
 import { type LocalServer, listen } from "../gateway/http-server.ts";
-import { isLocalHost } from "../gateway/local-caller.ts";
+import { isLocalHost, isOfAnotherSite } from "../gateway/local-caller.ts";
 import { RequestLog } from "../gateway/request-log.ts";
 import { PostLog, type SocketPost } from "../sockets/post-log.ts";
 import type { LocalStack } from "../stack.ts";
+import { bundleForBrowser } from "./browser-bundle.ts";
+import { createPaneProxy } from "./chat/pane-proxy.ts";
+import { type DataSource, dataPages } from "./data/data-pages.ts";
+import { canBeRepeated, describeRequest, summarise } from "./requests/describe-request.ts";
+import { repeatRequest } from "./requests/repeat-request.ts";
+import { TraceLog } from "./requests/trace-log.ts";
 
 export interface ConsoleOptions {
   readonly emulators: Pick<Emulators, "messages">;
-  readonly stack: Pick<LocalStack, "publicUrl" | "internalUrl">;
+  readonly stack: Pick<LocalStack, "publicUrl"> & DataSource;
   /** Requests to show; none by default. */
   readonly requests?: RequestLog;
+  /** What the functions did for them; nothing by default. */
+  readonly traces?: TraceLog;
   /** Frames that were posted to sockets; none by default. */
   readonly posts?: PostLog;
   /** 0 for any free port. */
   readonly port: number;
 }
 
-type Answer = (response: ServerResponse, url: URL) => void;
+type Answer = (response: ServerResponse, url: URL) => unknown;
 
-const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+/** @param socketOrigin whose sockets pages may open */
+const pagePolicy = (socketOrigin: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${socketOrigin}; ` +
   "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** An email may have any style, but runs nothing, loads nothing, and opens its links elsewhere. */
@@ -30,8 +39,11 @@ const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
   "img-src data:; frame-ancestors 'self'";
 
-const mailPath = /^\/messages\/([^/]+)\/html$/;
-const postPath = /^\/posts\/([^/]+)$/;
+const mailPath = /^GET \/messages\/([^/]+)\/html$/;
+const postPath = /^GET \/posts\/([^/]+)$/;
+const requestPath = /^GET \/requests\/([^/]+)$/;
+const repeatPath = /^POST \/requests\/([^/]+)\/repeat$/;
+const dataPath = /^GET \/data\/([^/]+)$/;
 
 /**
  * Start the dev console: a page with sent messages, events posted to sockets and the latest requests, all of it also as
@@ -44,6 +56,7 @@ export async function startConsole({
   emulators: { messages },
   stack,
   requests = new RequestLog(),
+  traces = new TraceLog(),
   posts = new PostLog(),
   port,
 }: ConsoleOptions): Promise<LocalServer> {
@@ -53,17 +66,27 @@ export async function startConsole({
   };
   const subscriptions = [
     messages.subscribe((message) => publish(message ? "message" : "cleared", message ?? null)),
-    requests.subscribe((request) => publish("request", request)),
+    requests.subscribe((request) => publish("request", summarise(request))),
     posts.subscribe((post) => publish("post", summaryOf(post))),
   ];
 
+  const policy = pagePolicy(stack.publicUrl.replace(/^http/, "ws"));
+  const page =
+    (file: string): Answer =>
+    (response) => {
+      response.setHeader("content-security-policy", policy);
+      send(response, "text/html", readPageFile(file));
+    };
   const answers: Readonly<Record<string, Answer>> = {
-    "GET /": pageFile("index.html", "text/html"),
-    "GET /console.css": pageFile("console.css", "text/css"),
-    "GET /console.js": pageFile("console.js", "text/javascript"),
+    "GET /": page("index.html"),
+    "GET /chat": page("chat.html"),
+    "GET /console.css": (response) => send(response, "text/css", readPageFile("console.css")),
+    "GET /chat.css": (response) => send(response, "text/css", readPageFile("chat.css")),
+    "GET /console.js": script("console.ts"),
+    "GET /chat.js": script("chat.ts"),
     "GET /addresses": (response) =>
       sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
-    "GET /requests": (response) => sendJson(response, requests.list()),
+    "GET /requests": (response) => sendJson(response, requests.list().map(summarise)),
     "GET /posts": (response) => sendJson(response, posts.list().map(summaryOf)),
     "GET /messages": (response, url) => sendMessages(response, url, messages),
     "DELETE /messages": (response) => {
@@ -77,18 +100,49 @@ export async function startConsole({
     },
   };
 
-  const server = await listen(({ method, url: target = "/", headers }, response) => {
+  const tables = dataPages(stack);
+  const passToApi = createPaneProxy(stack.publicUrl);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url: target = "/" } = request;
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-content-type-options", "nosniff");
     const url = URL.parse(target, "http://localhost");
-    const mail = messages.get(mailPath.exec(url?.pathname ?? "")?.[1] ?? "")?.html;
-    const post = posts.get(postPath.exec(url?.pathname ?? "")?.[1] ?? "");
-    const answer = answers[`${method} ${url?.pathname}`];
-    if (!isLocalHost(headers)) sendText(response, 403, "Only localhost and 127.0.0.1 answer here");
-    else if (url !== null && answer !== undefined) answer(response, url);
-    else if (method === "GET" && mail !== undefined) sendMail(response, mail);
-    else if (method === "GET" && post !== undefined) send(response, "application/json", post.text);
-    else sendText(response, 404, "Page not found");
+    const refusal = refusalOf(request, url?.pathname);
+    if (refusal !== undefined) return sendText(response, 403, refusal);
+    const called = `${method} ${url?.pathname}`;
+    const found = answers[called];
+    if (url !== null && found !== undefined) return void (await found(response, url));
+    if (url !== null && (await answerOne(called, response, url))) return;
+    if (!(await passToApi(request, response))) sendText(response, 404, "Page not found");
+  }
+
+  /** Answer for one message, post, request or table. @returns false if there is none */
+  async function answerOne(called: string, response: ServerResponse, url: URL): Promise<boolean> {
+    const idIn = (path: RegExp) => path.exec(called)?.[1] ?? "";
+    const mail = messages.get(idIn(mailPath))?.html;
+    const post = posts.get(idIn(postPath));
+    const request = requests.get(idIn(requestPath));
+    const repeated = requests.get(idIn(repeatPath));
+    const table = idIn(dataPath);
+    if (mail !== undefined) sendMail(response, mail);
+    else if (post !== undefined) send(response, "application/json", post.text);
+    else if (request !== undefined) sendJson(response, describeRequest(request, traces.get(request.id)));
+    else if (repeated !== undefined && canBeRepeated(repeated))
+      sendJson(response, await repeatRequest(stack, repeated));
+    else if (Object.hasOwn(tables, table))
+      sendJson(response, await tables[table]?.(url.searchParams.get("start") ?? undefined));
+    else return false;
+    return true;
+  }
+
+  const server = await listen((request, response) => {
+    answer(request, response).catch((error) => {
+      // Whoever closes the page does not wait for its requests.
+      if (!request.destroyed || request.complete) console.error(error);
+      if (response.headersSent) response.destroy();
+      else sendText(response, 502, "Something failed; the terminal says what");
+    });
   }, port);
 
   return {
@@ -107,14 +161,23 @@ const summaryOf = ({ text, ...summary }: SocketPost) => ({ ...summary, bytes: Bu
 /** Phone numbers start with a plus, which means a space in a query unless it is encoded; addresses have no spaces. */
 const addressIn = ({ searchParams }: URL) => searchParams.get("to")?.replaceAll(" ", "+");
 
-/** Reads the file at each request, so that an edit of the page needs no restart. */
-function pageFile(file: string, type: string): Answer {
-  const location = new URL(`page/${file}`, import.meta.url);
-  return (response) => {
-    response.setHeader("content-security-policy", pagePolicy);
-    send(response, type, readFileSync(location, "utf8"));
-  };
+/** Pages that a link on another site may open: nothing happens by that. */
+const linkedPages: ReadonlySet<string> = new Set(["/", "/chat"]);
+
+function refusalOf({ method, headers }: IncomingMessage, path: string | undefined): string | undefined {
+  if (!isLocalHost(headers)) return "Only localhost and 127.0.0.1 answer here";
+  const isLink = method === "GET" && headers["sec-fetch-dest"] === "document" && linkedPages.has(path ?? "");
+  return isOfAnotherSite(headers) && !isLink ? "Only pages of this console may send that" : undefined;
 }
+
+/** Bundles a script at each request, so that an edit of it needs no restart. */
+const script =
+  (module: string): Answer =>
+  async (response) =>
+    send(response, "text/javascript", await bundleForBrowser(module));
+
+/** Reads the file at each request, so that an edit of the page needs no restart. */
+const readPageFile = (file: string) => readFileSync(new URL(`page/${file}`, import.meta.url), "utf8");
 
 function sendMail(response: ServerResponse, html: string): void {
   response.setHeader("content-security-policy", mailPolicy);

@@ -13,6 +13,7 @@ beforeAll(async () => {
   emulator = await startBuckets({
     region: "eu-central-1",
     folder: join(folder, "s3"),
+    host: "127.0.0.1",
     secretOf: () => "local",
   });
   expect(await put("/files")).toBe(200);

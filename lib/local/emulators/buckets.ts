@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildApp } from "fauxqs";
 import { bucketCors } from "../../bucket-cors.ts";
-import { isLocalHost, isLocalProgram } from "../gateway/local-caller.ts";
+import { isFromPage, isFromThisMachine, isLocalHost, namesServer } from "../gateway/local-caller.ts";
 import { createStores, load, type Stores } from "./package-parts.ts";
 import { describeBadSignature, type SecretOf } from "./signed-url.ts";
 
@@ -22,26 +22,31 @@ const leavesBucket = (url: string): boolean =>
 
 /**
  * Start the S3 emulator, in memory unless a folder is named. Programs on this machine may use all of it, with any
- * signature, as with the other emulators; whatever comes from elsewhere, such as a page, needs a signed URL that is valid.
+ * signature, as with the other emulators; whatever comes from elsewhere, such as a page or another machine, needs a signed
+ * URL that is valid.
  */
 export async function startBuckets({
   region,
   folder,
+  host,
   secretOf,
 }: {
   region: string;
   folder: string | undefined;
+  /** Address of this machine to listen on. */
+  host: string;
   secretOf: SecretOf;
 }): Promise<{ url: string; stop(): Promise<void> }> {
   const app = buildApp({ logger: false, defaultRegion: region, stores: await createObjectStores(folder) });
 
   app.addHook("onRequest", async (request, reply) => {
-    const { headers, method, url } = request;
-    if (!isLocalHost(headers)) return reply.code(403).send();
+    const { headers, method, url, socket } = request;
+    if (!isLocalHost(headers) && !namesServer(headers, socket)) return reply.code(403).send();
     if (leavesBucket(url)) return reply.code(400).send();
     if (headers.origin !== undefined) reply.headers(corsHeaders);
     if (method === "OPTIONS") return reply.code(200).headers(preflightHeaders(headers)).send();
-    const isCall = headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") && isLocalProgram(headers);
+    const isOurs = isFromThisMachine(socket) && !isFromPage(headers);
+    const isCall = isOurs && headers.authorization?.startsWith("AWS4-HMAC-SHA256 ");
     const isSigned = !isCall || url.includes("X-Amz-Signature=");
     const problem = isSigned ? await describeBadSignature({ headers, method, url }, secretOf) : undefined;
     if (problem === undefined) return methods.has(method) ? undefined : reply.code(405).send();
@@ -54,7 +59,7 @@ export async function startBuckets({
       );
   });
 
-  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const url = await app.listen({ port: 0, host });
   return { url, stop: () => app.close() };
 }
 

@@ -1,13 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loopback } from "../network-host.ts";
 import { startBuckets } from "./buckets.ts";
 import { MessageStore } from "./message-store.ts";
 import { PlatformEndpoints } from "./platform-endpoints.ts";
 import { startQueueService } from "./queue-service.ts";
 import { SecretStore } from "./secret-store.ts";
 import { startServiceEndpoint } from "./service-endpoint.ts";
-import type { SecretOf } from "./signed-url.ts";
 import type { SnsState } from "./sns.ts";
 import { startTableServer } from "./table-server.ts";
 
@@ -36,14 +37,17 @@ interface Running {
 /**
  * Start the emulators that stand in for AWS on this machine. None is started for a service whose
  * `AWS_ENDPOINT_URL_<SERVICE>` (or `AWS_ENDPOINT_URL`) is set. Without a data folder, nothing is kept.
+ * @param options.host address of this machine at which files can be downloaded; all else is served on 127.0.0.1
  *
  * @throws SetupError when an emulator cannot be started here
  */
 export async function startEmulators({
   dataFolder,
+  host = loopback,
   environment = process.env,
 }: {
   dataFolder?: string;
+  host?: string;
   environment?: Readonly<Record<string, string | undefined>>;
 } = {}): Promise<Emulators> {
   const folder = dataFolder ?? mkdtempSync(join(tmpdir(), "parley-"));
@@ -56,6 +60,10 @@ export async function startEmulators({
   const given = (service: Service) =>
     environment[`AWS_ENDPOINT_URL_${service}`] || environment.AWS_ENDPOINT_URL || undefined;
 
+  // Random unless it is given: whoever knows it can sign addresses of files.
+  const accessKeyId = environment.AWS_ACCESS_KEY_ID || "local";
+  const secretAccessKey = environment.AWS_SECRET_ACCESS_KEY || randomUUID();
+
   const startQueues = async (): Promise<Running> => {
     const { url, stop } = await startQueueService({ region, folder: kept("queues") });
     return { urls: { SQS: url }, stop };
@@ -64,7 +72,8 @@ export async function startEmulators({
     const { url, stop } = await startBuckets({
       region,
       folder: kept("s3"),
-      secretOf: localSecrets(environment),
+      host,
+      secretOf: (id) => (id === accessKeyId ? secretAccessKey : undefined),
     });
     return { urls: { S3: url }, stop };
   };
@@ -103,7 +112,7 @@ export async function startEmulators({
     environment: {
       ...Object.fromEntries(endpoints),
       AWS_REGION: region,
-      ...credentials(environment, usesOthers),
+      ...credentials(environment, usesOthers, secretAccessKey),
     },
     folder,
     messages,
@@ -133,22 +142,14 @@ async function startServices(state: SnsState, secrets: SecretStore): Promise<Run
   return { urls: { SESV2: url, SNS: url, SECRETS_MANAGER: url }, stop };
 }
 
-/** The key that the SDK of this machine signs with: a given one, or that of `credentials`. */
-const localSecrets =
-  ({
-    AWS_ACCESS_KEY_ID = "local",
-    AWS_SECRET_ACCESS_KEY = "local",
-  }: Readonly<Record<string, string | undefined>>): SecretOf =>
-  (accessKeyId) =>
-    accessKeyId === AWS_ACCESS_KEY_ID ? AWS_SECRET_ACCESS_KEY : undefined;
-
 /** The SDK needs a key, but any will do; a profile would make it look for credentials elsewhere. */
 function credentials(
   { AWS_ACCESS_KEY_ID, AWS_PROFILE }: Readonly<Record<string, string | undefined>>,
   usesOthers: boolean,
+  secretAccessKey: string,
 ): Record<string, string> {
   if (usesOthers && AWS_PROFILE) return {};
   const profile: Record<string, string> = AWS_PROFILE ? { AWS_PROFILE: "" } : {};
   if (AWS_ACCESS_KEY_ID) return profile;
-  return { ...profile, AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
+  return { ...profile, AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: secretAccessKey };
 }

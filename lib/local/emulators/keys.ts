@@ -29,6 +29,7 @@ export async function createSecrets(
     "code-key": await ensure("code-key", randomText()),
     "invitation-key": await ensure("invitation-key", randomText()),
     "guest-link-key": await ensure("guest-link-key", randomText()),
+    "webhook-key": await ensure("webhook-key", randomText()),
     "turn-secret": await ensure("turn-secret", randomText()),
     "sft-secret": await ensure("sft-secret", randomText()),
     "mls-removal-seed": await ensure("mls-removal-seed", randomText()),

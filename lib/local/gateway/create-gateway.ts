@@ -26,10 +26,12 @@ export interface GatewayOptions {
 /**
  * What a gateway does with a request once it has been read.
  * @param body undefined when it is larger than an HTTP API takes
+ * @param requestId by which the functions know it; a new one by default
  */
 export type Gateway = (
   request: RequestHead,
   body: Buffer | undefined,
+  requestId?: string,
 ) => Promise<{ reply: Reply; functionName?: string }>;
 
 /** Largest event that Lambda takes, in bytes (quota "invocation payload", synchronous). */
@@ -48,7 +50,7 @@ export function createGateway({
   report = printError,
 }: GatewayOptions): Gateway {
   const routes = gatewayRoutes(families, audience);
-  return async (request, body) => {
+  return async (request, body, requestId = randomUUID()) => {
     // On AWS, a request needs a signature; here, it must only not come from a page in a browser.
     if (audience === "internal" && !isLocalProgram(request.headers)) {
       return { reply: errorReply(403, "Forbidden") };
@@ -68,7 +70,7 @@ export function createGateway({
       addedHeaders: entered?.headers,
       route,
       body,
-      requestId: randomUUID(),
+      requestId,
       now: clock(),
     });
     if (isTooLarge(event)) return { functionName, reply: bodyTooLarge };

@@ -1,17 +1,21 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { loopback } from "../network-host.ts";
 import { isPreflight, type OriginRule, preflightReply, withCorsHeaders } from "./cors.ts";
 import { createGateway, type GatewayOptions } from "./create-gateway.ts";
 import { targetOf } from "./gateway-event.ts";
-import { sendReply } from "./gateway-reply.ts";
+import { type Reply, sendReply } from "./gateway-reply.ts";
 import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
 import { isLocalOrigin } from "./local-caller.ts";
 import { loggedPaths } from "./logged-path.ts";
 import { readBody } from "./read-body.ts";
-import type { LoggedRequest } from "./request-log.ts";
+import { type LoggedRequest, payloadOf } from "./request-log.ts";
 
 export interface ServedGatewayOptions extends GatewayOptions {
   /** 0 for any free port. */
   readonly port: number;
+  /** Address of this machine to listen on, whose pages may call the public API, too; only itself reaches the default. */
+  readonly host?: string;
   /** Origins besides those on this machine whose pages may call the public API. */
   readonly corsAllowedOrigins: readonly string[];
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -31,6 +35,7 @@ export function startGateway({
   audience,
   families,
   port,
+  host = loopback,
   corsAllowedOrigins,
   entranceSecret,
   clock,
@@ -42,14 +47,18 @@ export function startGateway({
   const call = createGateway({ audience, families, entranceSecret, clock, invoke, report });
   const loggedPath = loggedPaths(families);
   const isAllowed: OriginRule = (origin) =>
-    audience === "public" && (isLocalOrigin(origin) || corsAllowedOrigins.includes(origin));
+    audience === "public" && (isLocalOrigin(origin, host) || corsAllowedOrigins.includes(origin));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const at = new Date().toISOString();
+    const id = randomUUID();
     let functionName: string | undefined;
+    let body: Buffer | undefined;
+    let reply: Reply | undefined;
     response.on("close", () => {
       onRequest?.({
+        id,
         at,
         api: audience,
         method: request.method ?? "",
@@ -57,15 +66,23 @@ export function startGateway({
         status: response.writableFinished ? response.statusCode : clientClosedRequest,
         milliseconds: performance.now() - startedAt,
         functionName,
+        exchange: {
+          url: request.url ?? "",
+          headers: request.headers,
+          body: payloadOf(body),
+          reply: reply && { contentType: reply.headers["content-type"] ?? "", body: payloadOf(reply.body) },
+        },
       });
     });
     if (audience === "public" && isPreflight(request)) {
       sendReply(response, preflightReply(request, isAllowed));
       return;
     }
-    const result = await call(request, await readBody(request, bodyLimit));
+    body = await readBody(request, bodyLimit);
+    const result = await call(request, body, id);
     functionName = result.functionName;
-    sendReply(response, withCorsHeaders(request, isAllowed, result.reply));
+    reply = host === loopback ? result.reply : withPlainCookies(result.reply);
+    sendReply(response, withCorsHeaders(request, isAllowed, reply));
   }
 
   const listener: RequestListener = (request, response) => {
@@ -75,5 +92,11 @@ export function startGateway({
       response.destroy();
     });
   };
-  return listen(listener, port, onUpgrade);
+  return listen(listener, port, onUpgrade, host);
 }
+
+/** Without TLS, browsers keep cookies with `Secure` only for this machine itself. */
+const withPlainCookies = (reply: Reply): Reply => ({
+  ...reply,
+  cookies: reply.cookies.map((cookie) => cookie.replace(/; *Secure(?=;|$)/i, "")),
+});

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { loopback } from "../network-host.ts";
 import { SetupError } from "../setup-error.ts";
 import { isLocalProgram } from "./local-caller.ts";
 
@@ -28,13 +29,14 @@ export const listenToPrograms = (listener: RequestListener): Promise<LocalServer
   });
 
 /**
- * Serve HTTP on 127.0.0.1, with port 0 on any free port.
- * @throws SetupError when the port is taken
+ * Serve HTTP on an IPv4 address of this machine, with port 0 on any free port.
+ * @throws SetupError when the port is taken, or the address gone
  */
 export async function listen(
   listener: RequestListener,
   port = 0,
   onUpgrade?: UpgradeListener,
+  host = loopback,
 ): Promise<LocalServer> {
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds, shouldUpgradeCallback }, listener);
   if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
@@ -44,7 +46,7 @@ export async function listen(
     return onUpgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket";
   }
 
-  server.listen(port, "127.0.0.1");
+  server.listen(port, host);
   try {
     await once(server, "listening");
   } catch (error) {
@@ -52,10 +54,11 @@ export async function listen(
     if (code === "EADDRINUSE") throw new SetupError(`Port ${port} is in use; choose others with --port`);
     if (code === "EACCES")
       throw new SetupError(`Port ${port} is not allowed here; choose others with --port`);
+    if (code === "EADDRNOTAVAIL") throw new SetupError(`This machine no longer has the address ${host}`);
     throw error;
   }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     async stop() {
       const closed = once(server, "close");
       server.close();

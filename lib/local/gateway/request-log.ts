@@ -1,8 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Audience } from "../../gateway-routes.ts";
 import { RecentLog } from "./recent-log.ts";
 
 /** One request that a gateway has answered, or one event of a socket. */
 export interface LoggedRequest {
+  /** Id by which the functions know it: lines of the log have it, and what it puts into the outbox. */
+  readonly id: string;
   /** Time of arrival, ISO 8601. */
   readonly at: string;
   readonly api: Audience | "sockets";
@@ -15,11 +18,44 @@ export interface LoggedRequest {
   readonly milliseconds: number;
   /** Function that answered; undefined when the gateway itself did. */
   readonly functionName: string | undefined;
+  /** With all its secrets; absent for sockets. */
+  readonly exchange?: Exchange;
 }
+
+/** What a client has sent, and what it got. */
+export interface Exchange {
+  /** Path and query as sent. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Payload;
+  /** Undefined when the client disconnected before the answer. */
+  readonly reply: { readonly contentType: string; readonly body: Payload } | undefined;
+}
+
+/** A body. */
+export interface Payload {
+  readonly bytes: number;
+  /** Undefined when it is too large to be kept. */
+  readonly content: Buffer | undefined;
+}
+
+/** Largest body that is kept, in bytes: it bounds what the log of requests needs. */
+const keptBytes = 16 * 1024;
+
+/** @param body undefined when the gateway has dropped it */
+export const payloadOf = (body: Buffer | undefined): Payload => ({
+  bytes: body?.length ?? 0,
+  // A copy, because the memory behind a small part of a large buffer would be kept as a whole.
+  content: body !== undefined && body.length <= keptBytes ? Buffer.from(body) : undefined,
+});
 
 /** The latest requests to the gateways and events of sockets. */
 export class RequestLog extends RecentLog<LoggedRequest> {
   constructor() {
     super(500);
+  }
+
+  get(id: string): LoggedRequest | undefined {
+    return this.list().find((request) => request.id === id);
   }
 }

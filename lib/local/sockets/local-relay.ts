@@ -43,6 +43,7 @@ export async function startLocalRelay({
     const result = await invoke(event);
     const { statusCode = 200 } = result as { statusCode?: number };
     onRequest?.({
+      id: event.requestContext.requestId,
       at,
       api: "sockets",
       method: routeKey === "$connect" ? "GET" : routeKey,

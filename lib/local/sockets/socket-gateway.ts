@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { WebSocket } from "ws";
@@ -90,6 +91,7 @@ export function createSocketGateway({
     }
     const isHandshake = routeKey === "$connect";
     onRequest?.({
+      id: requestId,
       at,
       api: "sockets",
       method: isHandshake ? "GET" : routeKey,
@@ -104,7 +106,16 @@ export function createSocketGateway({
   /** Reports what is answered without the function. */
   function logOwnAnswer(method: string, path: string, status: number): void {
     const at = new Date().toISOString();
-    onRequest?.({ at, api: "sockets", method, path, status, milliseconds: 0, functionName: undefined });
+    onRequest?.({
+      id: randomUUID(),
+      at,
+      api: "sockets",
+      method,
+      path,
+      status,
+      milliseconds: 0,
+      functionName: undefined,
+    });
   }
 
   const logRefusal = ({ method = "", url = "" }: IncomingMessage, status: number) =>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isLocalHost } from "#lib/local/gateway/local-caller.ts";
+import { isLocalHost, isOfAnotherSite } from "#lib/local/gateway/local-caller.ts";
 
 const cookieName = "parley-admin";
 const newSecret = () => randomBytes(24).toString("base64url");
@@ -27,11 +27,10 @@ export class Guard {
   /** @returns the reason for which a request is refused, whoever sends it; undefined if there is none */
   refuses({ method, headers }: IncomingMessage): string | undefined {
     if (!isLocalHost(headers)) return "Only localhost and 127.0.0.1 answer here";
-    const site = headers["sec-fetch-site"] ?? "none";
-    if (site !== "none" && site !== "same-origin")
+    if (isOfAnotherSite(headers))
       return "Another site has sent this request: copy the link into the address bar";
     if (method !== "GET" && method !== "POST") return "There are only pages and forms here";
-    if (method === "POST" && headers.origin !== `http://${headers.host}`)
+    if (method === "POST" && headers.origin === undefined)
       return "Only the forms of this page may be sent here";
     return undefined;
   }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { answerBytes } from "#shared/platform/http/answer-size.ts";
+import { anyObject } from "#shared/platform/http/wire-types.ts";
 import { userAsset } from "../account.ts";
 
 /** Fields of profiles, in requests and responses. */
@@ -8,8 +9,8 @@ export const accentId = z
   .int32()
   .meta({ description: "Number of the colour in which clients show the user" });
 export const profileAssets = z.array(userAsset).meta({ description: "Pictures of the user" });
-export const oldPicture = z
-  .array(z.record(z.string(), z.unknown()))
+export const oldPictures = z
+  .array(anyObject)
   .max(10)
   .meta({ description: "Pictures of old clients, replaced by `assets`", deprecated: true });
 
@@ -18,10 +19,10 @@ const maxPictureBytes = 4096;
 
 /** The same in requests, where they are limited so that answers with many profiles stay small. */
 export const newAssets = z
-  .array(userAsset.extend({ key: userAsset.shape.key.max(256) }))
+  .array(userAsset.extend({ key: userAsset.shape.key.max(256) }).meta({ id: "NewUserAsset" }))
   .max(10)
   .meta({ description: "Pictures of the user" });
-export const newOldPicture = oldPicture
+export const newOldPicture = oldPictures
   .refine((picture) => answerBytes(picture) <= maxPictureBytes, "too large")
   .meta({
     description: `Pictures of old clients, replaced by \`assets\`; up to ${maxPictureBytes} bytes`,

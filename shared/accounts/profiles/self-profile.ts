@@ -2,7 +2,7 @@ import * as z from "zod";
 import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountStatus, currentStatus, supportedProtocols } from "../account.ts";
-import { accentId, oldPicture, profileAssets, textStatus } from "./profile-fields.ts";
+import { accentId, oldPictures, profileAssets, textStatus } from "./profile-fields.ts";
 import { ssoId, toSsoId } from "./sso-id.ts";
 
 /** A user's own profile (interface section 2.4, published schema `User`). */
@@ -13,7 +13,7 @@ export const selfProfile = z
     name: z.string().min(1).max(128),
     accent_id: accentId,
     assets: profileAssets,
-    picture: oldPicture,
+    picture: oldPictures,
     locale: z.string().meta({ description: "Language, or language and country: en, de-CH" }),
     managed_by: z.string().meta({
       description:

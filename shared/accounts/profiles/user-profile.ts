@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { legalHoldStatus } from "#shared/teams/member.ts";
 import { isAtLeast, type PermissionSet, type Role } from "#shared/teams/permissions.ts";
 import { type Account, currentStatus, serviceRef, supportedProtocols } from "../account.ts";
 import type { LegalHoldStatus } from "../legal-hold-status.ts";
 import { tombstoneOf } from "../tombstone.ts";
-import { accentId, oldPicture, profileAssets, textStatus } from "./profile-fields.ts";
+import { accentId, oldPictures, profileAssets, textStatus } from "./profile-fields.ts";
 
 /** What others see of a user (published schema `UserProfile`). */
 export const userProfile = z
@@ -15,11 +16,11 @@ export const userProfile = z
     name: z.string().min(1).max(128),
     accent_id: accentId,
     assets: profileAssets,
-    picture: oldPicture,
+    picture: oldPictures,
     supported_protocols: supportedProtocols,
-    legalhold_status: z
-      .enum(["enabled", "pending", "disabled", "no_consent"])
-      .meta({ description: "Whether a legal hold device of the team has access to the user's messages" }),
+    legalhold_status: legalHoldStatus.meta({
+      description: "Whether a legal hold device of the team has access to the user's messages",
+    }),
     text_status: textStatus.optional(),
     handle: z.string().optional().meta({ description: "Without `@`" }),
     team: z.uuid().optional().meta({ description: "Id of the team that the user is a member of" }),

@@ -118,6 +118,13 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     code: codeOf("provider-password-reset"),
   }),
   z.object({ template: z.literal("provider-approved"), ...email }),
+  z.object({
+    template: z.literal("webhook-off"),
+    ...email,
+    /** Absent for a webhook of the operator. */
+    team: z.object({ teamId: z.uuid(), name: z.string() }).optional(),
+    webhook: z.object({ webhookId: z.uuid(), host: z.string() }),
+  }),
   z.object({ template: z.literal("team-invitation"), ...email, ...invitation }),
   z.object({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
 ]);

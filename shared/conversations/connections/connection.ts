@@ -2,15 +2,9 @@ import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** Status of one side of a connection, explained in the API document. */
-export const connectionStatus = z.enum([
-  "accepted",
-  "blocked",
-  "pending",
-  "ignored",
-  "sent",
-  "cancelled",
-  "missing-legalhold-consent",
-]);
+export const connectionStatus = z
+  .enum(["accepted", "blocked", "pending", "ignored", "sent", "cancelled", "missing-legalhold-consent"])
+  .meta({ id: "Relation" });
 export type ConnectionStatus = z.infer<typeof connectionStatus>;
 
 /** One side of a connection: its status as `userId` sees it. */

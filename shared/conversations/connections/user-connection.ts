@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
+import { named } from "../events/settings.ts";
 import { connection } from "./connection-view.ts";
 
 /** A side of a connection changes; `user.name` names the other user, if that user made the change. */
@@ -10,9 +11,6 @@ export const userConnection = defineEvent({
   isPushed: ({ connection: { status } }) => status === "pending" || status === "accepted",
   schema: z.object({
     connection,
-    user: z
-      .object({ name: z.string() })
-      .optional()
-      .meta({ description: "The other user, if that user made the change" }),
+    user: named.optional().meta({ description: "The other user, if that user made the change" }),
   }),
 });

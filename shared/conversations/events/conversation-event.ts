@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineEvent, type EventSpec } from "#shared/events/event.ts";
+import { eventNameOf } from "#shared/platform/http/schema-names.ts";
 import { domain, qualifiedId, utcTime, uuid } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Conversation } from "../conversation.ts";
@@ -19,7 +20,7 @@ const envelope = z.object({
   from: z.uuid().meta({ description: "Id of the user who caused it" }),
   qualified_from: qualifiedId,
   time: utcTime,
-  via: z.enum(["user", "scim"]).meta({ description: "`scim`: provisioning caused it" }),
+  via: z.enum(["user", "scim"]).meta({ id: "EventVia", description: "`scim`: provisioning caused it" }),
   team: z.uuid().optional().meta({ description: "Team that owns the conversation" }),
 });
 
@@ -69,6 +70,8 @@ export function envelopeOf(
   };
 }
 
-/** An event as the answer to the request that caused it. */
+/** An event as the answer to the request that caused it. The API document shows it as the event. */
 export const eventView = <Schema extends z.ZodObject>({ type, schema }: EventSpec<Schema>) =>
-  z.object({ type: z.literal(type), ...schema.shape } as { type: z.ZodLiteral<string> } & Schema["shape"]);
+  z
+    .object({ type: z.literal(type), ...schema.shape } as { type: z.ZodLiteral<string> } & Schema["shape"])
+    .meta({ shownAs: eventNameOf(type) });

@@ -13,9 +13,10 @@ const joined = z.object({
       .meta({ id: "SimpleMember" }),
   ),
   user_ids: z.array(z.uuid()),
-  add_type: z
-    .enum(["internal_add", "external_add"])
-    .meta({ description: "`external_add`: added to a channel, whose MLS group the users have yet to join" }),
+  add_type: z.enum(["internal_add", "external_add"]).meta({
+    id: "AddType",
+    description: "`external_add`: added to a channel, whose MLS group the users have yet to join",
+  }),
 });
 
 /** Users become members. */

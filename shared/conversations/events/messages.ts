@@ -28,11 +28,15 @@ export const conversationMlsWelcome = defineConversationEvent({
 });
 
 export const typingStatus = z.enum(["started", "stopped"]).meta({ id: "TypingStatus" });
+/** Whether a member types, in requests and events. */
+export const typingData = z
+  .object({ status: typingStatus })
+  .meta({ id: "TypingData", examples: [{ status: "started" }] });
 
 /** A member starts or stops typing. */
 export const conversationTyping = defineConversationEvent({
   type: "conversation.typing",
   summary: "A member of a conversation starts or stops typing",
   isTransient: true,
-  data: z.object({ status: typingStatus }),
+  data: typingData,
 });

@@ -5,12 +5,15 @@ import { guestLinkView } from "../guest-link-view.ts";
 import { legacyAccessRole, toLegacyAccessRole } from "../legacy-access-role.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
+/** Something of which the name is told, in events. */
+export const named = z.object({ name: z.string() }).meta({ id: "Named" });
+
 /** A conversation is renamed. */
 export const conversationRename = defineConversationEvent({
   type: "conversation.rename",
   summary: "A conversation is renamed",
   isForCells: true,
-  data: z.object({ name: z.string() }),
+  data: named,
 });
 
 const accessRules = z.object({
@@ -36,11 +39,16 @@ export const accessData = ({
   access_role_v2: accessRoles,
 });
 
+/** The receipt mode, in requests and events. */
+export const receiptModeData = z
+  .object({ receipt_mode: receiptMode })
+  .meta({ id: "ConversationReceiptModeUpdate", examples: [{ receipt_mode: 1 }] });
+
 /** The receipt mode of a conversation changes. */
 export const conversationReceiptModeUpdate = defineConversationEvent({
   type: "conversation.receipt-mode-update",
   summary: "The receipt mode of a conversation changes",
-  data: z.object({ receipt_mode: receiptMode }),
+  data: receiptModeData,
 });
 
 /** The message timer of a conversation changes or is removed. */
@@ -55,11 +63,16 @@ export const conversationMessageTimerUpdate = defineConversationEvent({
   }),
 });
 
+/** Who may add members, in requests and events. */
+export const addPermissionData = z
+  .object({ add_permission: addPermission })
+  .meta({ id: "AddPermissionUpdate", examples: [{ add_permission: "admins" }] });
+
 /** The rule on who may add members to a channel changes. */
 export const conversationAddPermissionUpdate = defineConversationEvent({
   type: "conversation.add-permission-update",
   summary: "The rule on who may add members to a channel changes",
-  data: z.object({ add_permission: addPermission }),
+  data: addPermissionData,
 });
 
 /** The protocol of a conversation changes. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { clientReference } from "#shared/devices/device-view.ts";
 import { prekeyItem } from "#shared/devices/prekey.ts";
 import { defineEvent } from "#shared/events/event.ts";
 
@@ -10,7 +11,7 @@ export const userLegalholdRequest = defineEvent({
   schema: z.object({
     id: z.uuid().meta({ description: "Id of the user" }),
     last_prekey: prekeyItem,
-    client: z.object({ id: z.string().meta({ description: "Id that the device will have" }) }),
+    client: clientReference,
   }),
 });
 

@@ -19,7 +19,10 @@ export const tooManyDevices = "names more than 50,000 devices";
 
 const clientId = deviceId
   .regex(/^[0-9a-f]{1,16}$/, "is not the id of a device, which has at most 16 significant hex digits")
-  .meta({ description: "Id of a device", examples: [exampleDevice] });
+  .meta({
+    description: "Id of a device: a 64-bit number in hex, which in protobuf is a `uint64`",
+    examples: [exampleDevice],
+  });
 
 const base64 = z
   .string()
@@ -39,7 +42,10 @@ export const recipients = z
 
 /** Fields of both forms of a message. */
 export const commonFields = {
-  sender: clientId.meta({ description: "Id of the sending device", examples: [exampleDevice] }),
+  sender: clientId.meta({
+    description: "Id of the sending device, in hex; in protobuf, it is a `uint64`",
+    examples: [exampleDevice],
+  }),
   data: base64
     .optional()
     .meta({ description: "What all recipients get besides their ciphertexts, in base64" }),
@@ -89,7 +95,7 @@ export const missingQuery = z.object({
   }),
 });
 
-export const clientsByUser = z.record(z.string(), z.array(z.string()));
+export const clientsByUser = z.record(z.string(), z.array(z.string())).meta({ id: "ClientIdsByUser" });
 export const time = wire.utcTime.meta({ description: "Time of the message, and of its event" });
 
 export const clientMismatch = z

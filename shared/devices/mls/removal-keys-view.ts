@@ -4,9 +4,14 @@ import type { RemovalKeys } from "./removal-keys.ts";
 import { type PublicJwk, toRawKey } from "./signature-key.ts";
 
 /** The format in which a client wants the keys. */
-export const keyFormat = z
+const keyFormat = z
   .enum(["raw", "jwk"])
-  .meta({ description: "Format of the keys: bytes in base64, or JWK (RFC 7517)" });
+  .meta({ id: "MLSPublicKeyFormat", description: "Format of the keys: bytes in base64, or JWK (RFC 7517)" });
+
+/** Query that names the format. */
+export const keyFormatQuery = z.object({
+  format: keyFormat.default("raw").meta({ description: "Format of the keys" }),
+});
 export type KeyFormat = z.infer<typeof keyFormat>;
 
 const publicJwk = z

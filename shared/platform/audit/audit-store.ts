@@ -7,6 +7,20 @@ import { type AuditRecord, auditRecord, chainHead, partOf, partsOf, sealedHour }
 
 type Head = Stored<typeof chainHead>;
 
+/** A change by its place among others: its time and, after `#`, its id. */
+export interface PlacedRecord {
+  readonly place: string;
+  readonly record: AuditRecord;
+}
+
+interface ChangeRange {
+  readonly after: string;
+  readonly before: string;
+}
+
+/** The time of a place. */
+export const timeOf = (place: string): string => place.split("#")[0] ?? "";
+
 const headKey = (chain: string) => ({ part: "heads", entry: chain });
 const sealedKey = { part: "sealed", entry: "hour" };
 
@@ -46,6 +60,53 @@ export class AuditStore {
       if (records.length >= limit) break;
     }
     return records;
+  }
+
+  /**
+   * Changes of one chain in an hour, in the order of their places.
+   * @param after place of the last one before, or a time
+   * @param before time, exclusive
+   */
+  async *changesOf(
+    chain: string,
+    hour: string,
+    { after, before }: ChangeRange,
+  ): AsyncGenerator<PlacedRecord> {
+    const query = {
+      range: "entry BETWEEN :after AND :before",
+      ExpressionAttributeValues: { ":after": `${chain}#${after}`, ":before": `${chain}#${before}` },
+    };
+    for await (const item of this.#table.query(partOf(hour, chain), query)) {
+      const placed = toPlaced(item);
+      if (placed.place > after) yield placed;
+    }
+  }
+
+  /**
+   * Changes of all chains in an hour, in any order: as `changesOf`. It reads the whole hour.
+   * @param events of which they may be
+   */
+  async *changesOfAll(
+    hour: string,
+    { after, before }: ChangeRange,
+    events: readonly string[],
+  ): AsyncGenerator<PlacedRecord> {
+    const names = events.map((_, index) => `:event${index}`);
+    const query = {
+      FilterExpression: `#time BETWEEN :after AND :before AND attribute_not_exists(#count) AND #event IN (${names.join()})`,
+      ExpressionAttributeNames: { "#time": "time", "#count": "count", "#event": "event" },
+      ExpressionAttributeValues: {
+        ":after": timeOf(after),
+        ":before": before,
+        ...Object.fromEntries(events.map((event, index) => [`:event${index}`, event])),
+      },
+    };
+    for (const part of partsOf(hour)) {
+      for await (const item of this.#table.query(part, query)) {
+        const placed = toPlaced(item);
+        if (placed.place > after && placed.record.time < before) yield placed;
+      }
+    }
   }
 
   async head(chain: string): Promise<Head | undefined> {
@@ -89,6 +150,11 @@ export class AuditStore {
       ),
     );
   }
+}
+
+function toPlaced(item: unknown): PlacedRecord {
+  const { entry, ...record } = auditRecord.parse(item);
+  return { place: entry.slice(entry.indexOf("#") + 1), record };
 }
 
 function toRecord(item: unknown): { chain: string; record: AuditRecord } {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Settings } from "../product.ts";
+import type { Brand } from "./brand.ts";
 import { chooseLocale, type Translations } from "./choose-locale.ts";
 import type { Html } from "./html.ts";
 import { type RenderedPage, renderPage } from "./page.ts";
@@ -11,10 +11,9 @@ export const browserHeaders = z.object({
 
 /** Chooses the language that a browser prefers, and returns a family's texts and pages in it. */
 export const pagesFor =
-  <Texts>(translations: Translations<Texts>, { productName }: Pick<Settings, "productName">) =>
+  <Texts>(translations: Translations<Texts>, settings: Brand) =>
   (headers: z.output<typeof browserHeaders>) => {
     const language = chooseLocale(headers["Accept-Language"]);
-    const page = (title: string, body: Html): RenderedPage =>
-      renderPage({ language, productName, title, body });
+    const page = (title: string, body: Html): RenderedPage => renderPage({ language, settings, title, body });
     return { texts: translations[language], page };
   };

@@ -1,7 +1,7 @@
 import type { ApiError } from "../http/api-error.ts";
 import { type HttpResult, renderError } from "../http/render.ts";
 import type { HttpEvent } from "../http/request.ts";
-import type { Settings } from "../product.ts";
+import type { Brand } from "./brand.ts";
 import { chooseLocale, type Locale } from "./choose-locale.ts";
 import { html } from "./html.ts";
 import { pageBody, renderPage } from "./page.ts";
@@ -19,7 +19,7 @@ export type PageRefusal = (error: ApiError, locale: Locale) => Refusal;
 
 /** Renders errors as a page for browsers, which ask for HTML, and as JSON for everybody else. */
 export const refuseWithPage =
-  (describe: PageRefusal, { productName }: Pick<Settings, "productName">) =>
+  (describe: PageRefusal, settings: Brand) =>
   (error: ApiError, event: HttpEvent): HttpResult => {
     const wantsPage = event.headers.accept?.includes("text/html") ?? false;
     if (!wantsPage) return renderError(error);
@@ -27,7 +27,7 @@ export const refuseWithPage =
     const { title, problem, advice } = describe(error, language);
     const { body, headers } = renderPage({
       language,
-      productName,
+      settings,
       title,
       body: html`<h1>${title}</h1>
 <p class="problem" role="alert">${problem}</p>

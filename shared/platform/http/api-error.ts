@@ -50,6 +50,15 @@ export class ApiError extends Error {
     return errorCatalogue[this.error].scimType;
   }
 
+  /** Word of the error in OAuth (RFC 6749 §5.2). */
+  get oauthError(): string {
+    const { oauthError, status } = errorCatalogue[this.error];
+    if (oauthError !== undefined) return oauthError;
+    if (status === 503 || status === 429) return "temporarily_unavailable";
+    if (status >= 500) return "server_error";
+    return status === 403 ? "unauthorized_client" : "invalid_request";
+  }
+
   get label(): string {
     return errorCatalogue[this.error].label;
   }

@@ -175,15 +175,26 @@ describe("a family of SCIM", () => {
     }
   });
 
-  it("answers an error with the fields of RFC 7644 alone when the client asks for its content type", async () => {
-    const { body } = await call({ accept: "application/scim+json", body: JSON.stringify({ name: "taken" }) });
-    expect(body).toEqual({
-      schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
-      status: "409",
-      scimType: "uniqueness",
-      detail: expect.any(String),
-    });
-  });
+  it.for(["application/scim+json", "application/scim+json, application/json;q=0.9", "*/*"])(
+    "answers an error with the fields of RFC 7644 alone to a client that accepts %s",
+    async (accept) => {
+      const { body } = await call({ accept, body: JSON.stringify({ name: "taken" }) });
+      expect(body).toEqual({
+        schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+        status: "409",
+        scimType: "uniqueness",
+        detail: expect.any(String),
+      });
+    },
+  );
+
+  it.for(["", "application/json", "application/json, */*;q=0.5"])(
+    "answers an error with the fields of every error as well to a client that accepts %j",
+    async (accept) => {
+      const { body } = await call({ accept, body: JSON.stringify({ name: "taken" }) });
+      expect(body).toMatchObject({ status: "409", code: 409, label: "scim-error", message: body.detail });
+    },
+  );
 
   it.for([
     ["a conflict", { body: JSON.stringify({ name: "taken" }) }, 409, { scimType: "uniqueness" }],

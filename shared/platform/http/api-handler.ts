@@ -23,11 +23,19 @@ import {
   acceptableType,
   type HttpResult,
   renderError,
+  renderOAuthError,
   renderReply,
   renderScimError,
   toBadRequest,
 } from "./render.ts";
-import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
+import {
+  basicCredentials,
+  bearerToken,
+  cookieValues,
+  type HttpEvent,
+  isInternalRequest,
+  queryOf,
+} from "./request.ts";
 import {
   changesForUser,
   type ErrorFormat,
@@ -219,6 +227,7 @@ function errorResponses(
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
     scim: (error, { headers }) => renderScimError(error, headers.accept),
+    oauth: renderOAuthError,
     own: renderRefusal,
   };
   /** Monitoring must be able to tell it from a fault. */
@@ -309,6 +318,7 @@ function inputParsing(): Middleware {
         cookies: cookieValues(event, "zuid"),
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),
+        basic: basicCredentials(event),
       };
     },
   };

@@ -31,7 +31,7 @@ export class Components {
   refer(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     const known = this.#referred[io].get(schema);
     if (known !== undefined) return known;
-    const { id, ...root } = this.#convert(schema, io);
+    const { id, ...root } = sayDefaults(this.#convert(schema, io)) as JsonSchema;
     if (typeof id === "string") this.#add(id, root);
     const referred = typeof id === "string" ? { $ref: `#/components/schemas/${id}` } : root;
     this.#referred[io].set(schema, referred);
@@ -41,6 +41,12 @@ export class Components {
   inline(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     const { id: _, ...root } = this.#convert(schema, io);
     return root;
+  }
+
+  /** A reference to a schema that is written here rather than in zod. */
+  define(id: string, schema: JsonSchema): JsonSchema {
+    this.#add(id, schema);
+    return { $ref: `#/components/schemas/${id}` };
   }
 
   share(name: string, response: Response): JsonSchema {
@@ -70,6 +76,14 @@ export class Components {
         // Clients have to ignore fields that they do not know.
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         if (plainFormats.includes(jsonSchema.format)) delete jsonSchema.pattern;
+        // Something that only the document knows in full.
+        const { shownAs } = z.globalRegistry.get(zodSchema) ?? {};
+        if (typeof shownAs === "string") {
+          for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+          jsonSchema.$ref = `#/components/schemas/${shownAs}`;
+        }
+        // A flag in a query, which is a word only on the wire.
+        if (jsonSchema.type === "boolean") delete jsonSchema.enum;
       },
     });
     const {
@@ -79,10 +93,36 @@ export class Components {
     } = JSON.parse(
       JSON.stringify(converted).replaceAll("#/$defs/", "#/components/schemas/"),
     ) as JsonSchema & { $defs?: Record<string, JsonSchema> };
-    for (const [name, { id: _id, ...definition }] of Object.entries($defs)) this.#add(name, definition);
+    for (const [name, { id: _id, ...definition }] of Object.entries($defs))
+      this.#add(name, sayDefaults(definition) as JsonSchema);
     return root;
   }
 }
+
+/**
+ * Says in words what an absent field of a body counts as: generators make fields with `default` required. Parameters
+ * keep theirs.
+ */
+function sayDefaults(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(sayDefaults);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => [
+    key,
+    literalKeywords.has(key) ? value : sayDefaults(value),
+  ]);
+  const { default: absent, ...said } = Object.fromEntries(entries);
+  // A property may be called "default".
+  if (absent === undefined || isSchema(absent)) return Object.fromEntries(entries);
+  if (typeof absent === "object") return said;
+  const { description, ...others } = said;
+  const note = `\`${JSON.stringify(absent)}\` if absent`;
+  return { ...others, description: description === undefined ? note : `${description}. ${note}` };
+}
+
+/** Keywords whose values are no schemas. */
+const literalKeywords: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
+const isSchema = (value: unknown) =>
+  typeof value === "object" && value !== null && ("type" in value || "$ref" in value || "anyOf" in value);
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): Record<string, Value> =>
   Object.fromEntries([...map].sort(([one], [other]) => one.localeCompare(other)));

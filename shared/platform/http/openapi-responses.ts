@@ -6,7 +6,8 @@ import { errorCatalogue } from "#shared/registry/errors.ts";
 import { pageBody } from "../html/page.ts";
 import type { ErrorName } from "../product.ts";
 import type { Components, JsonSchema, Response } from "./openapi-components.ts";
-import { impliedErrors, type ResponseBody, type Route } from "./route.ts";
+import { type ErrorFormat, impliedErrors, type ResponseBody, type Route } from "./route.ts";
+import { errorNameOf } from "./schema-names.ts";
 
 const json = "application/json";
 const scimJson = "application/scim+json";
@@ -29,7 +30,7 @@ export function describeResponses(route: Route, components: Components): JsonSch
       const refusal =
         errorFormat === "scim"
           ? describeScimErrors(names, components)
-          : describeErrors(names, errorFormat !== "json", components);
+          : describeErrors(names, errorFormat, components);
       if (answer !== undefined) return [status, eitherOf(answer, refusal)];
       // Most statuses have a single error, which many operations share.
       const [only, ...others] = names;
@@ -69,36 +70,43 @@ function contentOf(
   return isScim ? { [scimJson]: content, [json]: content } : { [json]: content };
 }
 
-/** Describes the errors of one status: the shared schema, narrowed to the labels that can occur. */
-function describeErrors(names: readonly ErrorName[], isPage: boolean, components: Components): Response {
+/** Describes the errors of one status by the schemas of the labels that can occur. */
+function describeErrors(names: readonly ErrorName[], format: ErrorFormat, components: Components): Response {
+  const isPage = format === "page" || format === "own";
   const rows = names.map((name): ErrorRow => errorCatalogue[name]);
   const byLabel = Map.groupBy(rows, ({ label }) => label);
   const labels = [...byLabel.keys()].sort();
-  const fields = rows.flatMap((row) => row.fields ?? []);
-  const narrowed = {
-    properties: {
-      label: { enum: labels },
-      ...Object.fromEntries(fields.map((field) => [field, { type: "integer" }])),
-    },
-  };
+  const schemas = labels.map((label) => defineError(label, components));
   const causesOf = (label: string) => byLabel.get(label)?.map(({ message }) => message) ?? [];
   return {
     description: labels.map((label) => `- \`${label}\`: ${causesOf(label).join("; ")}`).join("\n"),
     ...(rows.some(({ hasRetryAfter }) => hasRetryAfter) && { headers: { "Retry-After": retryAfter } }),
     content: {
-      [json]: { schema: { allOf: [components.refer(errorBody, "output"), narrowed] } },
+      [json]: { schema: unionOf(format === "oauth" ? [oauthError(components), ...schemas] : schemas) },
       ...(isPage && { [pageBody.contentType]: { schema: { type: "string" } } }),
     },
   };
 }
 
+/** The schema of the errors with a label, under whatever status: all operations refer to it. */
+function defineError(label: string, components: Components): JsonSchema {
+  const rows = Object.values<ErrorRow>(errorCatalogue).filter((row) => row.label === label);
+  const fields = [...new Set(rows.flatMap((row) => row.fields ?? []))];
+  const shape = z.object({
+    ...errorBody.shape,
+    label: z.literal(label),
+    ...Object.fromEntries(fields.map((field) => [field, z.int().optional()])),
+  });
+  return components.define(errorNameOf(label), components.inline(shape, "output"));
+}
+
+const unionOf = (schemas: readonly JsonSchema[]): JsonSchema =>
+  schemas.length === 1 ? (schemas[0] as JsonSchema) : { anyOf: schemas };
+
 /** Describes the errors of one status as SCIM has them. */
 function describeScimErrors(names: readonly ErrorName[], components: Components): Response {
   const rows = names.map((name): ErrorRow => errorCatalogue[name]);
-  const types = [...new Set(rows.flatMap((row) => row.scimType ?? []))].sort();
-  const common = components.refer(scimErrorBody, "output");
-  const narrowed = { properties: { scimType: { enum: types } } };
-  const content = { schema: types.length === 0 ? common : { allOf: [common, narrowed] } };
+  const content = { schema: components.refer(scimErrorBody, "output") };
   const describeRow = ({ scimType, message }: ErrorRow) =>
     scimType === undefined ? `- ${message}` : `- \`${scimType}\`: ${message}`;
   return {
@@ -116,23 +124,35 @@ function eitherOf(answer: Response, refusal: Response): Response {
     content: {
       ...answer.content,
       ...refusal.content,
-      ...(one && other && { [json]: { schema: { anyOf: [one, other] } } }),
+      ...(one && other && { [json]: { schema: unionOf([one, ...formsOf(other)]) } }),
     },
   };
 }
 
+/** A union in a union is one union. */
+const formsOf = (schema: JsonSchema) => (schema.anyOf as readonly JsonSchema[] | undefined) ?? [schema];
+
 const retryAfter = { description: "Seconds to wait before the next request", schema: { type: "integer" } };
 
 /** Body of every error. */
-const errorBody = z
-  .object({
-    code: z.int().meta({ description: "The status of the answer" }),
-    label: z.string().meta({ description: "Kind of error, for programs" }),
-    message: z.string().meta({ description: "What went wrong, for developers" }),
-  })
-  .meta({ id: "Error" });
+const errorBody = z.object({
+  code: z.int().meta({ description: "The status of the answer" }),
+  label: z.string().meta({ description: "Kind of error, for programs" }),
+  message: z.string().meta({ description: "What went wrong, for developers" }),
+});
 
-const notForScimReaders = "Absent for a client that accepts `application/scim+json` by name";
+/** Body of an error that an OAuth library gets (RFC 6749 §5.2), with the fields of every error. */
+const oauthErrorBody = errorBody
+  .extend({
+    error: z.string().meta({ description: "Kind of error in the words of RFC 6749 §5.2" }),
+    error_description: z.string().meta({ description: "As `message`" }),
+  })
+  .meta({ id: "OAuthError" });
+
+/** What all errors of an operation for OAuth libraries have in common, whatever their label. */
+const oauthError = (components: Components) => components.refer(oauthErrorBody, "output");
+
+const notForScimReaders = "Absent for a client that accepts `application/scim+json`, by name or as `*/*`";
 /** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
 const scimErrorBody = z
   .object({

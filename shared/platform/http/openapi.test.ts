@@ -5,6 +5,7 @@ import type { Family } from "../manifest.ts";
 import { message } from "../protobuf.ts";
 import { type ApiParts, type DocumentOptions, writeOpenApi } from "./openapi.ts";
 import type { Route, RouteTable } from "./route.ts";
+import { queryFlag } from "./wire-types.ts";
 
 const text = { title: "Things", introduction: "All about things." };
 const domains = { ...realDomains, platform: text };
@@ -58,7 +59,7 @@ describe("the API document", () => {
     expect(internal.servers).toEqual([{ url: "/" }]);
   });
 
-  it("has one schema for errors, narrowed to the labels of the operation", () => {
+  it("has a schema for each label of an error, of which a status unites those that can occur", () => {
     const { document, operation } = written({ errors: ["suspended", "pending-delete"], auth: "none" });
     expect(operation).toMatchObject({
       responses: {
@@ -67,14 +68,9 @@ describe("the API document", () => {
           content: {
             "application/json": {
               schema: {
-                allOf: [
-                  { $ref: "#/components/schemas/Error" },
-                  {
-                    properties: {
-                      label: { enum: ["pending-delete", "suspended"] },
-                      expires_in: { type: "integer" },
-                    },
-                  },
+                anyOf: [
+                  { $ref: "#/components/schemas/PendingDeleteError" },
+                  { $ref: "#/components/schemas/SuspendedError" },
                 ],
               },
             },
@@ -82,7 +78,30 @@ describe("the API document", () => {
         },
       },
     });
-    expect(Object.keys(document.components.schemas)).toEqual(["Error"]);
+    expect(document.components.schemas).toEqual({
+      PendingDeleteError: expect.objectContaining({ required: ["code", "label", "message"] }),
+      SuspendedError: expect.objectContaining({ required: ["code", "label", "message"] }),
+    });
+    expect(document.components.schemas.SuspendedError).toMatchObject({
+      properties: { label: { const: "suspended" } },
+    });
+  });
+
+  it("says in words what an absent field of a body counts as, and shows flags in queries as booleans", () => {
+    const body = z.object({ size: z.int().default(10).meta({ description: "How many" }) });
+    const query = z.object({ persist: queryFlag.optional() });
+    const { operation } = written({ method: "POST", audit: { none: "a test" }, body, query });
+    expect(operation).toMatchObject({
+      parameters: [{ name: "persist", required: false, schema: { type: "boolean" } }],
+      requestBody: {
+        content: {
+          "application/json": {
+            schema: { properties: { size: { description: "How many. `10` if absent" } } },
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(operation)).not.toMatch(/"default"|"enum":\["true"/);
   });
 
   it("refers to a shared answer for an error that is the only one of its status", () => {
@@ -135,7 +154,7 @@ describe("the API document", () => {
     const body = z.object({ name: z.string() });
     const contentOf = (bodyFormat: Route["bodyFormat"]) =>
       written({ method: "POST", body, bodyFormat, protobuf }).operation;
-    const description = expect.stringMatching(/^The message `NewThing`:.*message NewThing \{/s);
+    const description = expect.stringMatching(/The message `NewThing`:.*message NewThing \{/s);
     const bytes = { schema: { type: "string", format: "binary", description } };
     expect(contentOf("protobuf")).toMatchObject({
       requestBody: { required: true, content: { "application/x-protobuf": bytes } },
@@ -154,7 +173,7 @@ describe("the API document", () => {
       recipients: "everybody",
       schema: z.object({ [field]: z.string() }),
     });
-    const { webhooks } = write({ "do-it": row }, {}, [event("name"), event("size")]);
+    const { webhooks, components } = write({ "do-it": row }, {}, [event("name"), event("size")]);
     expect(webhooks).toMatchObject({
       "thing.change": {
         post: {
@@ -162,11 +181,19 @@ describe("the API document", () => {
           requestBody: {
             content: {
               "application/json": {
-                schema: { anyOf: [{ properties: { name: {} } }, { properties: { size: {} } }] },
+                schema: { $ref: "#/components/schemas/ThingChangeEvent" },
               },
             },
           },
         },
+      },
+    });
+    expect(components.schemas).toMatchObject({
+      ThingChangeEventForm1: { properties: { type: { const: "thing.change" }, name: {} } },
+      ThingChangeEventForm2: { properties: { size: {} } },
+      Event: {
+        oneOf: [{ $ref: "#/components/schemas/ThingChangeEvent" }],
+        discriminator: { propertyName: "type" },
       },
     });
   });

@@ -8,7 +8,9 @@ import { toProtoText } from "../protobuf.ts";
 import { Components, type JsonSchema } from "./openapi-components.ts";
 import { describeResponses } from "./openapi-responses.ts";
 import type { Auth, Route } from "./route.ts";
+import { eventNameOf } from "./schema-names.ts";
 import { existsIn } from "./versions.ts";
+import { anyObject } from "./wire-types.ts";
 
 /** The input of a document. */
 export interface ApiParts {
@@ -80,7 +82,7 @@ export function writeOpenApi(
       .filter((family) => family.domain === domain)
       .flatMap(({ routes }) => Object.entries(routes))
       .filter(([, route]) => (route.auth === "internal") === (audience === "internal"))
-      .filter(([, route]) => existsIn(route, version));
+      .filter(([, route]) => existsIn(route, version) && route.isForBrowsersOnly !== true);
     if (operations.length > 0) tags.push({ name: text.title, description: text.introduction });
     for (const [operationId, route] of operations) {
       const method = route.method.toLowerCase();
@@ -94,6 +96,7 @@ export function writeOpenApi(
     }
   }
   const webhooks = describeEvents(events, domains.events.title, components);
+  if (events.length > 0) defineEventUnion(events, components);
   return {
     openapi: "3.1.0",
     info: {
@@ -264,8 +267,10 @@ function headerParametersOf({ headers }: Route, components: Components): Paramet
   return parameters;
 }
 
-function describeBody({ body, bodyFormat = "json", protobuf }: Route, components: Components) {
+function describeBody({ body, bodyFormat = "json", errorFormat, protobuf }: Route, components: Components) {
   if (body === undefined) return {};
+  // Only the page that has the form sends it.
+  const shape = errorFormat === "page" && bodyFormat === "form" ? anyObject : body;
   const types = {
     json: [json],
     "json-text": [json],
@@ -282,9 +287,9 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
   }[bodyFormat];
   const schemaOf = (type: string) => {
     if (type === xml) return { type: "string", description: "What is sent as `value` in JSON" };
-    if (type !== protobufType || protobuf === undefined) return components.refer(body, "input");
+    if (type !== protobufType || protobuf === undefined) return components.refer(shape, "input");
     const { message } = protobuf;
-    const description = `The message \`${message.name}\`:\n\n\`\`\`proto\n${toProtoText(message)}\n\`\`\``;
+    const description = `${protobufIds}\n\nThe message \`${message.name}\`:\n\n\`\`\`proto\n${toProtoText(message)}\n\`\`\``;
     return { type: "string", format: "binary", description };
   };
   return {
@@ -295,14 +300,16 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
   };
 }
 
+/** How ids of devices in protobuf relate to those elsewhere. */
+const protobufIds =
+  "In protobuf, the id of a device is a `uint64`; in JSON and in paths, the same number is written in lower-case hex " +
+  "without leading zeros: 255 is `ff`.";
+
 /** Describes the events that the service sends over sockets and in notifications. */
 function describeEvents(events: readonly EventText[], tag: string, components: Components): JsonSchema {
   const byType = Map.groupBy(events, ({ type }) => type);
   return Object.fromEntries(
     [...byType].map(([type, forms]) => {
-      const schemas = forms.map(({ schema }) =>
-        components.inline(z.object({ type: z.literal(type), ...schema.shape }), "output"),
-      );
       const operation = {
         operationId: type,
         tags: [tag],
@@ -313,11 +320,36 @@ function describeEvents(events: readonly EventText[], tag: string, components: C
         security: [],
         requestBody: {
           required: true,
-          content: { [json]: { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } },
+          content: { [json]: { schema: defineEvent(type, forms, components) } },
         },
         responses: { 200: { description: "No answer" } },
       };
       return [type, { post: operation }];
     }),
   );
+}
+
+/** The schema of the events of one type. Several forms have schemas of their own, which are numbered. */
+function defineEvent(type: string, forms: readonly EventText[], components: Components): JsonSchema {
+  const name = eventNameOf(type);
+  const schemas = forms.map(({ schema }, index) => {
+    const shape = z.object({ type: z.literal(type), ...schema.shape });
+    const id = forms.length === 1 ? name : `${name}Form${index + 1}`;
+    return components.define(id, components.inline(shape, "output"));
+  });
+  return schemas.length === 1 ? (schemas[0] as JsonSchema) : components.define(name, { anyOf: schemas });
+}
+
+/** The schema of all events, which are told apart by `type`; notifications refer to it. */
+function defineEventUnion(events: readonly EventText[], components: Components): void {
+  const types = [...new Set(events.map(({ type }) => type))];
+  const referenceTo = (type: string) => `#/components/schemas/${eventNameOf(type)}`;
+  components.define("Event", {
+    description: "An event; `type` tells which. Clients have to ignore types that they do not know.",
+    oneOf: types.map((type) => ({ $ref: referenceTo(type) })),
+    discriminator: {
+      propertyName: "type",
+      mapping: Object.fromEntries(types.map((type) => [type, referenceTo(type)])),
+    },
+  });
 }

@@ -13,6 +13,9 @@ const scimJson = "application/scim+json;charset=utf-8";
 
 const names = (accept: string, type: string) => accept.toLowerCase().includes(type);
 const knowsScim = (accept: string) => names(accept, "application/scim+json");
+/** Libraries for SCIM that accept anything refuse members that RFC 7644 does not have. */
+const takesScim = (accept: string) =>
+  knowsScim(accept) || (names(accept, "*/*") && !names(accept, "application/json"));
 
 /** Content type for a client that accepts JSON but not that of SCIM (RFC 7644 §3.8). */
 export const acceptableType = (type: string, accept = ""): string =>
@@ -58,6 +61,20 @@ export function renderError(error: ApiError): HttpResult {
   };
 }
 
+/** Renders an error as OAuth libraries read it (RFC 6749 §5.2), together with the error body of the interface. */
+export function renderOAuthError(error: ApiError): HttpResult {
+  const { status, label, message, oauthError, headers, fields } = error;
+  const body = { error: oauthError, error_description: toDescription(message), code: status, label, message };
+  return {
+    statusCode: status,
+    headers: { "content-type": json, ...headers },
+    body: JSON.stringify({ ...body, ...fields }),
+  };
+}
+
+/** The characters that RFC 6749 allows in `error_description`. */
+const toDescription = (message: string) => message.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'");
+
 /**
  * Renders an error in SCIM form (RFC 7644 §3.12), where `status` is a string, together with the error body of the
  * interface. A client that asks for the content type of SCIM gets the SCIM form alone, because strict clients refuse
@@ -70,7 +87,7 @@ export function renderScimError(error: ApiError, accept = ""): HttpResult {
     status: String(status),
     scimType,
     detail: message,
-    ...(!knowsScim(accept) && { code: status, label: scimErrorLabel, message, ...fields }),
+    ...(!takesScim(accept) && { code: status, label: scimErrorLabel, message, ...fields }),
   };
   return {
     statusCode: status,

@@ -23,5 +23,29 @@ export const bearerToken = (event: HttpEvent): string | undefined =>
 export const bearerIn = (authorization: string | undefined): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1];
 
+/** What a client sends by HTTP Basic. */
+export interface BasicCredentials {
+  readonly name: string;
+  readonly password: string;
+}
+
+/**
+ * Credentials in the header `Authorization: Basic`, each encoded like a form field before (RFC 6749 §2.3.1). Undefined
+ * without such a header; a malformed one counts as empty credentials.
+ */
+export function basicCredentials({ headers }: HttpEvent): BasicCredentials | undefined {
+  const encoded = /^basic(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? "");
+  if (encoded === null) return undefined;
+  const [, name = "", password = ""] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded[1] ?? "", "base64").toString("utf8")) ?? [];
+  try {
+    return { name: decodeFormField(name), password: decodeFormField(password) };
+  } catch {
+    return { name: "", password: "" };
+  }
+}
+
+const decodeFormField = (text: string) => decodeURIComponent(text.replaceAll("+", " "));
+
 /** Query parameters of a request. */
 export const queryOf = (event: HttpEvent): URLSearchParams => new URLSearchParams(event.rawQueryString);

@@ -3,6 +3,7 @@ import type { AuditEvent, ErrorName, OAuthScope, SwitchName } from "../product.t
 import type { ProtobufMessage } from "../protobuf.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import type { AdaptersOf, FormAdapters, Parsed } from "./older-form.ts";
+import type { BasicCredentials } from "./request.ts";
 import type { Requirement } from "./requirement.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -37,10 +38,10 @@ export interface ProtobufBody {
 export type ResponseBody = z.ZodType | RawBody | null;
 
 /**
- * How errors are rendered: as JSON, as a page for browsers, which ask for HTML, as SCIM has them (RFC 7644 §3.12), or as
- * the family renders them itself.
+ * How errors are rendered: as JSON, as a page for browsers, which ask for HTML, as SCIM has them (RFC 7644 §3.12), as
+ * OAuth has them (RFC 6749 §5.2), or as the family renders them itself.
  */
-export type ErrorFormat = "json" | "page" | "scim" | "own";
+export type ErrorFormat = "json" | "page" | "scim" | "oauth" | "own";
 
 /** One operation of the interface. The gateways, the API document and the tests take their paths from the routes. */
 export type Route = RouteFields & Audited;
@@ -130,6 +131,8 @@ interface RouteFields {
   readonly requires?: readonly Requirement[];
   /** What a request costs the caller's network once it meets all rules; `too-many-requests` is implied. */
   readonly limitByNetwork?: NetworkLimit;
+  /** Whether only people use it, by pages of ours: no client needs it in the API document. */
+  readonly isForBrowsersOnly?: boolean;
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
   /** By which operators pause the operation; `paused` is implied. */
@@ -285,6 +288,8 @@ export interface Input<Operation extends Route> {
   /** Values of all cookies with another name. */
   readonly cookiesNamed: (name: string) => readonly string[];
   readonly bearer: string | undefined;
+  /** Credentials of an OAuth app in the header `Authorization`. */
+  readonly basic: BasicCredentials | undefined;
 }
 
 interface ReplyHead {

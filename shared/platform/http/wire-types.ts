@@ -22,6 +22,9 @@ export const httpsUrl = z
   .max(2000)
   .meta({ examples: ["https://backend.example.com"] });
 
+/** An object of whose fields nothing is said. */
+export const anyObject = z.record(z.string(), z.unknown()).meta({ id: "AnyObject" });
+
 /** Fields of a page of a list. */
 export const hasMore = z.boolean().meta({ description: "Whether another page follows" });
 export const nextCursor = z.string().meta({ description: "Opaque: where the next page starts" });
@@ -29,8 +32,11 @@ export const nextCursor = z.string().meta({ description: "Opaque: where the next
 /** Body that the published interface uses where there is nothing to say. */
 export const emptyList = z.array(z.never()).max(0);
 
-/** `true` or `false` in a query. */
-export const queryFlag = z.enum(["true", "false"]).transform((text) => text === "true");
+/** `true` or `false` in a query, which the API document shows as what it stands for. */
+export const queryFlag = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true")
+  .meta({ type: "boolean" });
 
 /** Values in a query, separated by commas: at least one. */
 export const commaSeparated = <Item extends z.ZodType<unknown, string>>(item: Item, max: number) =>

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { isIP } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { connect, getCACertificates, type TLSSocket } from "node:tls";
 import { rsaFingerprint } from "./rsa-key.ts";
 
 /** The peer is not the expected one: it has another key, or an untrusted certificate. */
@@ -29,11 +29,13 @@ export interface PinnedCall {
   readonly url: URL;
   /** The only addresses to connect to; see `resolveHost`. */
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** Fingerprints of the RSA keys of which the peer must prove one; see `rsaFingerprint`. */
-  readonly fingerprints: readonly string[];
+  /** Fingerprints of the RSA keys of which the peer must prove one; see `rsaFingerprint`. Absent: trust decides alone. */
+  readonly fingerprints?: readonly string[];
+  /** Certificates of authorities that are trusted besides the usual ones, in PEM. */
+  readonly authorities?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Body of a POST; without it, the call is a GET. */
-  readonly json?: object;
+  /** Body of a POST, as an object or as JSON text; without it, the call is a GET. */
+  readonly json?: object | string;
   /** Time limit for everything, from connecting to the last byte of the answer. */
   readonly timeoutMilliseconds: number;
   /** Limit on the body of the answer; absent: the body is not read at all. */
@@ -64,10 +66,11 @@ const rsaSignatures = [
 export async function callPinned(call: PinnedCall): Promise<PinnedAnswer> {
   const signal = AbortSignal.timeout(call.timeoutMilliseconds);
   const addresses = await Promise.race([call.addresses, rejectedBy(signal)]);
-  const socket = open(call.url, addresses);
+  const socket = open(call, addresses);
   try {
     await once(socket, "secureConnect", { signal });
-    checkPeer(socket, call.fingerprints);
+    if (call.fingerprints === undefined) checkTrust(socket);
+    else checkPeer(socket, call.fingerprints);
     return await exchange(socket, call, signal);
   } finally {
     socket.destroy();
@@ -79,7 +82,10 @@ const rejectedBy = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => reject(signal.reason));
   });
 
-function open(url: URL, addresses: readonly LookupAddress[]): TLSSocket {
+function open(
+  { url, fingerprints, authorities = [] }: PinnedCall,
+  addresses: readonly LookupAddress[],
+): TLSSocket {
   const host = hostOf(url);
   const socket = connect({
     host,
@@ -88,9 +94,10 @@ function open(url: URL, addresses: readonly LookupAddress[]): TLSSocket {
     servername: isIP(host) === 0 ? host : "",
     lookup: (_hostname, _options, found) => found(null, [...addresses]),
     minVersion: "TLSv1.2",
-    sigalgs: rsaSignatures,
+    ...(fingerprints !== undefined && { sigalgs: rsaSignatures }),
+    ...(authorities.length > 0 && { ca: [...getCACertificates(), ...authorities] }),
     ALPNProtocols: ["http/1.1"],
-    // `checkPeer` decides: Node knows nothing of pinned keys.
+    // `checkPeer` or `checkTrust` decides: Node knows nothing of pinned keys.
     rejectUnauthorized: false,
   });
   // An error reaches whoever waits for it; one that nobody awaits must not end the process.
@@ -111,9 +118,14 @@ function checkPeer(socket: TLSSocket, fingerprints: readonly string[]): void {
     throw new WrongPeerError("another key");
   if (isSelfSigned(certificate)) {
     if (!isValidNow(certificate)) throw new WrongPeerError("a certificate outside its validity");
-  } else if (!socket.authorized) {
-    throw new WrongPeerError(`a certificate that cannot be trusted: ${socket.authorizationError}`);
+  } else {
+    checkTrust(socket);
   }
+}
+
+/** The certificate must come from a trusted authority, be valid, and be for this name. */
+function checkTrust({ authorized, authorizationError }: TLSSocket): void {
+  if (!authorized) throw new WrongPeerError(`a certificate that cannot be trusted: ${authorizationError}`);
 }
 
 const isSelfSigned = (certificate: X509Certificate) =>
@@ -139,7 +151,7 @@ async function exchange(
     if (++announcements > mostAnnouncements)
       sending.destroy(new TooManyAnnouncementsError(`more than ${mostAnnouncements}`));
   });
-  sending.end(json && JSON.stringify(json));
+  sending.end(typeof json === "string" ? json : json && JSON.stringify(json));
   const [answer] = (await once(sending, "response", { signal })) as [IncomingMessage];
   const body = maxAnswerBytes === undefined ? "" : await readText(answer, maxAnswerBytes);
   // An answer without a length ends with its connection, also when that is closed here.

@@ -5,6 +5,8 @@ export interface ErrorRow {
   readonly message: string;
   /** Its name in SCIM (RFC 7644 §3.12). */
   readonly scimType?: string;
+  /** Its word in OAuth (RFC 6749 §4.1.2.1, §5.2); absent: by its status. */
+  readonly oauthError?: string;
   /** Integer fields of the body besides code, label and message. */
   readonly fields?: readonly string[];
   /**

@@ -50,5 +50,17 @@ export const teamErrors = defineErrors({
   "not-implemented": { status: 403, message: "Single sign-on cannot be switched off again" },
   "team-exists": { status: 409, label: "key-exists", message: "There is another team with this id" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
+  "webhook-not-found": { status: 404, label: "not-found", message: "No such webhook" },
+  "webhook-delivery-not-found": {
+    status: 404,
+    label: "not-found",
+    message: "No such delivery of the webhook",
+  },
+  "webhook-delivery-waiting": {
+    status: 409,
+    message: "The event waits for its turn and will be sent anyway",
+  },
+  "webhook-address-refused": { status: 400, message: "Webhooks need a public address" },
+  "too-many-webhooks": { status: 403, message: "There are too many webhooks" },
   "feature-locked": { status: 409, message: "The operator does not let the team change this feature" },
 });

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { locale } from "./types.ts";
 
+const webAddress = z.url({ protocol: /^https?$/ });
+
 /** Settings of the installation as a whole. */
 export const installationSettings = {
   /** Domain part of qualified ids; must never change once users exist. */
@@ -18,6 +20,23 @@ export const installationSettings = {
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** Address of the web app, to which welcome mails and guest links lead; absent: to none, and to a page of ours. */
   webAppUrl: z.url({ protocol: /^https?$/ }).optional(),
+  /** What `/deeplink.json` and `/deeplink.html` tell apps besides the name and the address of the API; absent: both are 404. */
+  deepLink: z
+    .strictObject({
+      /** Scheme of the app that the page opens; absent: the vendor word. */
+      scheme: z
+        .string()
+        .regex(/^[a-z][a-z0-9+.-]*$/, "a scheme in lower case")
+        .refine((scheme) => !/^(javascript|data|vbscript|blob|file)$/.test(scheme), "a scheme of an app")
+        .optional(),
+      /** Address of sockets; absent: that of the API, which is right with a distribution. */
+      backendWSURL: webAddress.optional(),
+      blackListURL: webAddress,
+      teamsURL: webAddress,
+      accountsURL: webAddress,
+      websiteURL: webAddress,
+    })
+    .optional(),
   emailSender: z.email().default("no-reply@parley.localhost"),
   smsSender: z
     .string()

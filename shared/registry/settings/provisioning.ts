@@ -37,6 +37,8 @@ export const provisioningSettings = {
       requestLifetimeSecs: seconds.min(60).default(7200),
       /** Longest validity of an assertion, which is remembered until it expires. */
       maxAssertionLifetimeSecs: seconds.min(60).default(7200),
+      /** Whether the login page of an identity provider may be `http` on a loopback address; for local runs. */
+      allowsHttpOnLoopback: z.boolean().default(false),
       /** Identity providers of one team. */
       maxIdentityProviders: z.int().min(1).max(100).default(50),
     })
@@ -51,6 +53,13 @@ export const provisioningSettings = {
       externalIdIsEmail: z.boolean().default(true),
       /** Whether, without an identity provider, users are invited by mail instead of getting an account immediately. */
       invitesUsers: z.boolean().default(false),
+      /** Whether `GET /scim/v2/Users` without a filter lists the users of the directory, in pages, instead of 400 `tooMany`. */
+      listsUsers: z.boolean().default(false),
+      /** Fields of rich info that the schemas of SCIM list; directories can set others as well. */
+      richInfoFields: z
+        .array(z.string().regex(/^[a-z][\w-]*$/i))
+        .max(100)
+        .default([]),
       /** Groups of one team. */
       maxGroups: z.int().min(1).max(5000).default(1000),
       /** Members of one group. */

@@ -24,6 +24,8 @@ export const sessionSettings = {
   setUserCookieThrottle: z
     .strictObject({ stdDev: seconds.default(3000), retryAfter: seconds.default(86_400) })
     .prefault({}),
+  /** How long a login on the account pages lasts. */
+  setAccountPageSessionSecs: seconds.min(60).default(1800),
   /** Domain attribute of the cookie; absent: none. */
   setCookieDomain: z.hostname().optional(),
 };

@@ -11,11 +11,15 @@ export interface FeatureView extends Omit<Feature, "config"> {
 
 const ttl = z.literal("unlimited").meta({ deprecated: true, description: "Always `unlimited`" });
 
+const fields = { status: featureStatus, lockStatus, ttl };
+/** All features that have no configuration. */
+const plainFeature = z.object(fields).meta({ id: "LockableFeature" });
+
 const view = (name: FeatureName): z.ZodType<FeatureView, FeatureView> => {
   const { schema, config, meaning } = featureSpec(name);
-  const fields = { status: featureStatus, lockStatus, ttl };
-  const body = config === undefined ? z.object(fields) : z.object({ ...fields, config });
-  return body.meta({ id: `${schema}.LockableFeature`, description: meaning });
+  return config === undefined
+    ? plainFeature.meta({ description: meaning })
+    : z.object({ ...fields, config }).meta({ id: `${schema}.LockableFeature`, description: meaning });
 };
 
 /** Schemas of features in answers. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { codeIn, nextMessage } from "../../support/messages.ts";
-import { newApp, pkce, redeem, requestOf } from "../../support/oauth.ts";
+import { newApp, pkce, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
@@ -167,7 +167,6 @@ describe.concurrent("consent on the authorization pages", () => {
   it.each([
     [allScopes, 4],
     ["read:self read:self", 1],
-    ["read:self admin:everything", 0],
     ["", 0],
   ])("for the scope %j names %i permissions", async (scope, count) => {
     const { page } = await logIn({ scope });
@@ -280,29 +279,43 @@ describe.concurrent("GET /authorize", () => {
       headers: { accept: "text/html,*/*;q=0.8" },
     });
 
-  it.each([
-    "scope",
-    "response_type",
-    "client_id",
-    "redirect_uri",
-    "state",
-    "code_challenge",
-    "code_challenge_method",
-  ])("requires %s", async (name) => {
+  it.each(["client_id", "redirect_uri"])("shows an error without %s", async (name) => {
     const { [name]: _, ...request } = requestOf(await newApp());
     expect((await openPage(request)).status).toBe(400);
   });
 
-  it("refuses the method plain, other response types and a code verifier", async () => {
-    const request = requestOf(await newApp());
-    const changes: Request[] = [
-      { code_challenge_method: "plain" },
-      { response_type: "token" },
-      { code_verifier: pkce().verifier },
-    ];
-    for (const change of changes) {
-      expect(outcome(await openPage({ ...request, ...change }))).toBe("400 bad-request");
-    }
+  it.each(["scope", "response_type", "state", "code_challenge", "code_challenge_method"])(
+    "tells the app by redirect that %s is missing",
+    async (name) => {
+      const { [name]: _, ...request } = requestOf(await newApp());
+      const answer = await openInBrowser(request);
+      expect(answer.status).toBe(302);
+      expect(redirectQuery(answer).get("error")).toBe("invalid_request");
+      expect(redirectQuery(answer).get("error_description")).toContain(name);
+      expect(redirectQuery(answer).get("state")).toBe(name === "state" ? null : "some state");
+    },
+  );
+
+  it.each<[string, Request]>([
+    ["invalid_request", { code_challenge_method: "plain" }],
+    ["invalid_request", { code_verifier: pkce().verifier }],
+    ["unsupported_response_type", { response_type: "token" }],
+    ["invalid_scope", { scope: "read:self admin:everything" }],
+  ])("tells the app %s by redirect for %o", async (error, change) => {
+    const app = await newApp();
+    const answer = await openInBrowser({ ...requestOf(app), ...change });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("location")).toContain(`${app.redirect_url}?`);
+    expect(Object.fromEntries(redirectQuery(answer))).toMatchObject({
+      error,
+      state: "some state",
+      iss: sharedStack().publicUrl,
+    });
+  });
+
+  it("redirects nowhere for a broken request of an unknown app", async () => {
+    const request = { ...requestOf(await newApp()), client_id: randomUUID(), scope: "nothing" };
+    expect(outcome(await openPage(request))).toBe("404 not-found");
   });
 
   it("reports an unknown app or a wrong redirect URL on a page to browsers, and in JSON to others", async () => {

@@ -218,7 +218,8 @@ describe.concurrent("an authorization request", () => {
       ([, value]) => value !== undefined,
     );
     const query = new URLSearchParams(Object.fromEntries(fields) as Record<string, string>);
-    return outcome(await api("GET", `/authorize?${query}`, { token }));
+    const answer = await api("GET", `/authorize?${query}`, { token });
+    return answer.status === 302 ? redirectQuery(answer).get("error") : outcome(answer);
   };
 
   it.each([
@@ -228,11 +229,21 @@ describe.concurrent("an authorization request", () => {
     ["no challenge", { code_challenge: undefined }],
     ["a padded challenge", { code_challenge: `${pkce().challenge}=` }],
     ["the verifier itself", { code_verifier: pkce().verifier }],
-    ["an implicit response", { response_type: "token" }],
-    ["two response types", { response_type: "code token" }],
     ["no state", { state: undefined }],
-    ["an empty state", { state: "" }],
     ["no scope", { scope: undefined }],
+  ])("is refused by redirect with invalid_request for %s", async (_, change) => {
+    expect(await ask(change)).toBe("invalid_request");
+  });
+
+  it.each(["token", "code token"])(
+    "is refused by redirect for the response type %j",
+    async (response_type) => {
+      expect(await ask({ response_type })).toBe("unsupported_response_type");
+    },
+  );
+
+  it.each([
+    ["an empty state", { state: "" }],
     ["no redirect URL", { redirect_uri: undefined }],
     ["no client_id", { client_id: undefined }],
     ["a malformed client_id", { client_id: "calendar" }],

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type App, newApp, requestOf } from "../../support/oauth.ts";
@@ -170,6 +171,16 @@ describe.concurrent("an OAuth client library", () => {
     await expect(refreshTokens(started, next.refresh_token, secret)).rejects.toThrow();
   });
 
+  it("does the same with the secret by HTTP Basic", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const secret = oauth.ClientSecretBasic(app.client_secret);
+    const started = await startGrant(app);
+    const tokens = await tokensFor(started, await decide(started, user, "allow"), secret);
+    const next = await refreshTokens(started, tokens.refresh_token, secret);
+    await revoke(started, next.refresh_token, secret);
+    await expect(refreshTokens(started, next.refresh_token, secret)).rejects.toThrow();
+  });
+
   it("accepts the response to a request with an access token", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const started = await startGrant(app);
@@ -202,6 +213,88 @@ describe.concurrent("an OAuth client library", () => {
     expect(() => oauth.validateAuthResponse(server, client, answer, state)).toThrow(
       expect.objectContaining({ error: "access_denied" }),
     );
+  });
+
+  describe.concurrent("learns in the words of RFC 6749", () => {
+    /** A grant, allowed by token, whose response has not been redeemed. */
+    async function allowed(redirect_url?: string) {
+      const [app, user] = await Promise.all([newApp(redirect_url ? { redirect_url } : {}), newUser()]);
+      const started = await startGrant(app);
+      const headers = { authorization: `Bearer ${user.token}` };
+      const answered = await fetch(started.url, { headers, redirect: "manual" });
+      return { app, started, answer: new URL(answered.headers.get("location") ?? "") };
+    }
+    const refused = (error: string, status: number) =>
+      expect.objectContaining({ name: "ResponseBodyError", error, status });
+
+    it("of a code that was redeemed before", async () => {
+      const { started, answer } = await allowed();
+      await tokensFor(started, answer);
+      await expect(tokensFor(started, answer)).rejects.toThrow(refused("invalid_grant", 404));
+    });
+
+    it("of a wrong code verifier", async () => {
+      const { started, answer } = await allowed();
+      const wrong = { ...started, verifier: oauth.generateRandomCodeVerifier() };
+      await expect(tokensFor(wrong, answer)).rejects.toThrow(refused("invalid_grant", 403));
+    });
+
+    it("of a malformed code verifier", async () => {
+      const { started, answer } = await allowed();
+      const wrong = tokensFor({ ...started, verifier: "short" }, answer);
+      await expect(wrong).rejects.toThrow(refused("invalid_request", 400));
+    });
+
+    it("of another redirect URL", async () => {
+      const { app, started, answer } = await allowed();
+      const wrong = { ...started, app: { ...app, redirect_url: "https://other.example.com/" } };
+      await expect(tokensFor(wrong, answer)).rejects.toThrow(refused("invalid_grant", 400));
+    });
+
+    it("of another app's code", async () => {
+      const [{ started }, { answer }] = await Promise.all([allowed(), allowed()]);
+      answer.searchParams.set("state", started.state);
+      await expect(tokensFor(started, answer)).rejects.toThrow(refused("invalid_grant", 403));
+    });
+
+    it("of an unknown app", async () => {
+      const { started, answer } = await allowed();
+      const unknown = { ...started, client: { client_id: randomUUID() } };
+      await expect(tokensFor(unknown, answer)).rejects.toThrow(refused("invalid_client", 404));
+    });
+
+    it("of a wrong secret in the body", async () => {
+      const { started, answer } = await allowed();
+      const wrong = tokensFor(started, answer, oauth.ClientSecretPost("wrong"));
+      await expect(wrong).rejects.toThrow(refused("invalid_client", 403));
+    });
+
+    it("of a wrong secret by HTTP Basic, with the challenge of HTTP", async () => {
+      const { started, answer } = await allowed();
+      const wrong = tokensFor(started, answer, oauth.ClientSecretBasic("wrong"));
+      await expect(wrong).rejects.toThrow(
+        expect.objectContaining({ status: 401, cause: [expect.objectContaining({ scheme: "basic" })] }),
+      );
+    });
+
+    it("of a forged refresh token", async () => {
+      const { started } = await allowed();
+      await expect(refreshTokens(started, "forged")).rejects.toThrow(refused("invalid_grant", 403));
+    });
+
+    it("of another grant type", async () => {
+      const { started } = await allowed();
+      const asked = oauth.clientCredentialsGrantRequest(server, started.client, oauth.None(), {}, insecure);
+      const answered = oauth.processClientCredentialsResponse(server, started.client, await asked);
+      await expect(answered).rejects.toThrow(refused("unsupported_grant_type", 403));
+    });
+
+    it("of a wrong secret when it revokes", async () => {
+      const { started, answer } = await allowed();
+      const tokens = await tokensFor(started, answer);
+      const wrong = revoke(started, tokens.refresh_token, oauth.ClientSecretPost("wrong"));
+      await expect(wrong).rejects.toThrow(refused("invalid_client", 403));
+    });
   });
 
   it.each([

@@ -386,6 +386,70 @@ describe.concurrent("apps", () => {
     expect(outcome(await manage("PUT", body.client_id, changed))).toBe("404 not-found");
   });
 
+  it("may have several redirect URLs, each compared exactly", async () => {
+    const app = await newApp();
+    const further = "https://beta.example.com/callback";
+    const path = `/i/oauth/clients/${app.client_id}`;
+    const json = {
+      application_name: "Calendar",
+      redirect_url: app.redirect_url,
+      further_redirect_urls: [further],
+    };
+    expect((await internalApi("PUT", path, { json })).body.further_redirect_urls).toEqual([further]);
+
+    const user = await newUser();
+    const beta = { ...app, redirect_url: further };
+    const [first, second, mixed] = await Promise.all([
+      newCode(app, user),
+      newCode(beta, user),
+      newCode(beta, user),
+    ]);
+    expect(outcome(await redeem(app, first))).toBe("200");
+    expect(outcome(await redeem(app, mixed))).toBe("400 redirect-url-miss-match");
+    expect(outcome(await redeem(beta, second))).toBe("200");
+    const below = { ...beta, redirect_url: `${further}/` };
+    const asked = await api("GET", `/authorize?${new URLSearchParams(requestOf(below))}`);
+    expect(outcome(asked)).toBe("400 redirect-url-miss-match");
+
+    const { further_redirect_urls: _, ...single } = json;
+    expect((await internalApi("PUT", path, { json: single })).body).not.toHaveProperty(
+      "further_redirect_urls",
+    );
+    const gone = await api("GET", `/authorize?${new URLSearchParams(requestOf(beta))}`);
+    expect(outcome(gone)).toBe("400 redirect-url-miss-match");
+  });
+
+  it("send their secret by HTTP Basic or in the body, never both", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const tokens = await newTokens(app, user);
+    const basic = (name: string, secret: string) =>
+      `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`;
+    const ask = (authorization: string, fields: Record<string, string> = {}) =>
+      api("POST", "/oauth/token", {
+        body: new URLSearchParams({
+          grant_type: "refresh_token",
+          refresh_token: tokens.refresh_token,
+          ...fields,
+        }).toString(),
+        headers: { "content-type": "application/x-www-form-urlencoded", authorization },
+      });
+    const right = basic(app.client_id, app.client_secret);
+    expect(outcome(await ask(right, { client_secret: app.client_secret }))).toBe("400 bad-request");
+    expect(outcome(await ask(right, { client_id: randomUUID() }))).toBe("400 bad-request");
+    for (const wrong of [
+      basic(app.client_id, "wrong"),
+      basic(randomUUID(), "x"),
+      basic("%", "x"),
+      "Basic",
+      "Basic !",
+    ]) {
+      const refused = await ask(wrong);
+      expect(outcome(refused)).toBe("401 invalid_client");
+      expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm=/);
+    }
+    expect(outcome(await ask(right))).toBe("200");
+  });
+
   it("lose their tokens when they are removed", async () => {
     const { app, user, tokens } = await newAuthorization();
     await manage("DELETE", app.client_id);

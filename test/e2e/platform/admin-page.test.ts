@@ -229,7 +229,9 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
     await expect.poll(() => tab.locator("#filter-count").textContent()).toBe("1 found");
     await tab.getByRole("link", { name: "i-create-oauth-client" }).click();
     await tab.getByLabel("application_name").fill("Ada's calendar");
-    await tab.getByLabel("redirect_url").fill("https://app.example.com/callback");
+    await tab
+      .getByRole("textbox", { name: "redirect_url", exact: true })
+      .fill("https://app.example.com/callback");
     await tab.getByRole("button", { name: "Run" }).click();
     expect(await outcome(tab).textContent()).toContain("client secret");
     await tab.getByRole("button", { name: "Copy" }).click();
@@ -237,7 +239,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
     expect(await tab.evaluate("navigator.clipboard.readText()")).toBe(
       `npm run admin -- call --url ${stack.internalUrl} i-create-oauth-client 'application_name=Ada'\\''s calendar' redirect_url=https://app.example.com/callback`,
     );
-    await tab.getByLabel("redirect_url").fill("not a URL");
+    await tab.getByRole("textbox", { name: "redirect_url", exact: true }).fill("not a URL");
     await tab.getByRole("button", { name: "Run" }).click();
     await tab.getByRole("alert").waitFor();
   });

@@ -14,7 +14,7 @@ import { activationCode, newEmail, somePassword } from "../../support/users.ts";
 interface Input {
   readonly body?: unknown;
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | boolean>>;
 }
 
 type Client = { auth: { bearer(token: string): void } } & Record<
@@ -69,7 +69,7 @@ describe("a client that is generated from the API document", () => {
 
     const session = await call("login", {
       body: { email, password: somePassword },
-      query: { persist: "true" },
+      query: { persist: true },
     });
     expect(session).toMatchObject({ user: profile.id, token_type: "Bearer" });
     client.auth.bearer(session.access_token);

@@ -8,6 +8,7 @@ import { outcome } from "../../support/api.ts";
 import { uploadBody } from "../../support/assets.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { pageVisitor } from "../../support/page-visitor.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
@@ -70,6 +71,18 @@ describe("what an operator pauses", () => {
     await switchesOf(stack).resume(name);
     stack.advance(60);
     expect(await outcomes()).toEqual(open);
+  });
+
+  it("is refused on pages, too", async () => {
+    const stack = await ownStack();
+    const visitor = pageVisitor(stack);
+    await visitor.open("/account/profile");
+    await switchesOf(stack).pause("password-login");
+    const { status, heading } = await visitor.post("/account/login", {
+      identity: "ada",
+      password: somePassword,
+    });
+    expect([status, heading]).toEqual([503, "This didn’t work"]);
   });
 
   it("says when to try again, and is no fault", async () => {

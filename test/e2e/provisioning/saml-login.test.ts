@@ -98,28 +98,43 @@ describe.concurrent("the start of a login", () => {
     expect((await initiateLogin(registered)).issuer).toMatch(/\/sso\/finalize-login$/);
   });
 
-  it.for<[string, Record<string, string>, string]>([
-    ["only one redirect", { success_redirect: "svc://ok" }, "400 need-both-redirect-urls"],
-    ["a page", { success_redirect: "https://a.example", error_redirect: "svc://bad" }, "400 invalid-schema"],
+  it.for<[string, Record<string, string>, string, RegExp]>([
+    ["only one redirect", { success_redirect: "svc://ok" }, "400 need-both-redirect-urls", /both/i],
+    [
+      "a page",
+      { success_redirect: "https://a.example", error_redirect: "svc://bad" },
+      "400 invalid-schema",
+      /^success_redirect: /,
+    ],
     [
       "a script",
       { success_redirect: "svc://ok", error_redirect: "javascript:alert(1)" },
       "400 invalid-schema",
+      /^error_redirect: /,
     ],
     [
       "more than 140 bytes",
       { success_redirect: `svc://${"a".repeat(135)}`, error_redirect: "svc://bad" },
       "400 url-too-long",
+      /^success_redirect: /,
     ],
     [
       "far more than 140 bytes",
       { success_redirect: "svc://ok", error_redirect: `svc://${"a".repeat(4000)}` },
       "400 url-too-long",
+      /^error_redirect: /,
     ],
-    ["no URL", { success_redirect: "svc", error_redirect: "svc://bad" }, "400 bad-request"],
-  ])("refuses %s, before it looks up the identity provider", async ([, query, expected]) => {
+    [
+      "no URL",
+      { success_redirect: "svc", error_redirect: "svc://bad" },
+      "400 bad-request",
+      /^success_redirect: /,
+    ],
+  ])("refuses %s, before it looks up the identity provider", async ([, query, expected, names]) => {
     const search = new URLSearchParams(query);
-    expect(outcome(await api("GET", `/sso/initiate-login/${randomUUID()}?${search}`))).toBe(expected);
+    const answer = await api("GET", `/sso/initiate-login/${randomUUID()}?${search}`);
+    expect(outcome(answer)).toBe(expected);
+    expect(answer.body.message).toMatch(names);
     expect((await api("HEAD", `/sso/initiate-login/${randomUUID()}?${search}`)).status).toBe(400);
   });
 

@@ -1,12 +1,21 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
+import { extensionUrn, profileUrn } from "../../support/directory.ts";
+import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 const get = (path: string) => api("GET", `/scim/v2${path}`);
 const core = "urn:ietf:params:scim:schemas:core:2.0:";
-const names = ["User", "Group", "ServiceProviderConfig", "Schema", "ResourceType"];
+const urns = [
+  `${core}User`,
+  extensionUrn,
+  profileUrn,
+  ...["Group", "ServiceProviderConfig", "Schema", "ResourceType"].map((name) => core + name),
+];
 const list = ["urn:ietf:params:scim:api:messages:2.0:ListResponse"];
 const addressOf = (path: string) => `${sharedStack().publicUrl}/scim/v2${path}`;
+
+afterAll(stopOwnStacks);
 
 interface Attribute {
   readonly name: string;
@@ -33,14 +42,13 @@ describe.concurrent("discovery", () => {
     });
   });
 
-  it("lists five schemas, and has each under its URN", async () => {
+  it("lists the schemas of resources and of their extensions, and has each under its URN", async () => {
     const { body } = await get("/Schemas");
-    expect(body).toMatchObject({ schemas: list, totalResults: 5, itemsPerPage: 5, startIndex: 1 });
-    expect(body.Resources.map(({ name }: Attribute) => name)).toEqual(names);
+    expect(body).toMatchObject({ schemas: list, totalResults: 7, itemsPerPage: 7, startIndex: 1 });
+    expect(body.Resources.map(({ id }: { id: string }) => id)).toEqual(urns);
     for (const schema of body.Resources) {
       expect(schema).toMatchObject({
         schemas: [`${core}Schema`],
-        id: core + schema.name,
         meta: { resourceType: "Schema", location: addressOf(`/Schemas/${schema.id}`) },
       });
       expect((await get(`/Schemas/${schema.id}`)).body).toEqual(schema);
@@ -62,6 +70,23 @@ describe.concurrent("discovery", () => {
     for (const { attributes } of Resources) check(attributes);
   });
 
+  it("describes rich info as a list of fields, and as a map with the fields of the settings", async () => {
+    const list = (await get(`/Schemas/${profileUrn}`)).body.attributes;
+    expect(list).toMatchObject([
+      {
+        name: "richInfo",
+        subAttributes: [
+          { name: "version", type: "integer" },
+          { name: "fields", multiValued: true, subAttributes: [{ name: "type" }, { name: "value" }] },
+        ],
+      },
+    ]);
+    expect((await get(`/Schemas/${extensionUrn}`)).body.attributes).toEqual([]);
+    const { publicApi } = await ownStack({ scim: { richInfoFields: ["Department"] } });
+    const { body } = await publicApi("GET", `/scim/v2/Schemas/${extensionUrn}`);
+    expect(body.attributes).toMatchObject([{ name: "Department", type: "string", multiValued: false }]);
+  });
+
   it("lists the attributes of a user that are used, and not those that are ignored or refused", async () => {
     const { body } = await get(`/Schemas/${core}User`);
     expect(body.attributes.map(({ name }: Attribute) => name)).toEqual([
@@ -79,7 +104,16 @@ describe.concurrent("discovery", () => {
     const { body } = await get("/ResourceTypes");
     expect(body).toMatchObject({ schemas: list, totalResults: 2 });
     expect(body.Resources).toMatchObject([
-      { id: "User", name: "User", endpoint: "/Users", schema: `${core}User` },
+      {
+        id: "User",
+        name: "User",
+        endpoint: "/Users",
+        schema: `${core}User`,
+        schemaExtensions: [
+          { schema: extensionUrn, required: false },
+          { schema: profileUrn, required: false },
+        ],
+      },
       { id: "Group", name: "Group", endpoint: "/Groups", schema: `${core}Group` },
     ]);
     for (const type of body.Resources) {
@@ -89,8 +123,7 @@ describe.concurrent("discovery", () => {
   });
 
   it.each([
-    "/Schemas/urn:ietf:params:scim:schemas:extension:svc:1.0:User",
-    "/Schemas/urn:svc:scim:schemas:profile:1.0",
+    "/Schemas/urn:ietf:params:scim:schemas:extension:other:1.0:User",
     `/Schemas/${core}user`,
     "/Schemas/User",
     "/Schemas/constructor",

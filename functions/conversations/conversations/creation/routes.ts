@@ -6,6 +6,7 @@ import {
   toConversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
 import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
+import { keyFormatQuery } from "#shared/devices/mls/removal-keys-view.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unreachableBackends } from "../schemas.ts";
 import * as older from "./older-views.ts";
@@ -179,7 +180,7 @@ export const routes = defineRoutes({
     description:
       "With a user whom you are connected to or share a team with. It is not stored until the first commit.",
     params: schemas.userPath,
-    query: schemas.keysQuery,
+    query: keyFormatQuery,
     requires: [mlsEnabled],
     responses: { 200: schemas.mlsOneToOneView },
     errors: ["not-connected"],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { supportedProtocol } from "#shared/accounts/account.ts";
 import {
   access,
   accessRole,
@@ -13,7 +14,7 @@ import {
   conversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
-import { keyFormat, mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
+import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { roleName } from "../schemas.ts";
 
@@ -36,6 +37,7 @@ const team = z
     teamid: wire.uuid.meta({ description: "Id of your team" }),
     managed: z.unknown().optional().meta({ deprecated: true, description: "Ignored" }),
   })
+  .meta({ id: "ConvTeamInfo" })
   .nullish()
   .meta({ description: "Team that is to own the conversation" });
 
@@ -50,8 +52,7 @@ const group = z.object({
     description: "Whether clients confirm that messages were read; always 0 with MLS",
   }),
   conversation_role: roleName.nullish().meta({ description: "Role of the users; admin by default" }),
-  protocol: z.enum(["proteus", "mls"]).nullish().meta({
-    id: "BaseProtocol",
+  protocol: supportedProtocol.nullish().meta({
     description: "Proteus by default; members of MLS groups are added by commits",
   }),
   group_conv_type: groupConversationType.nullish(),
@@ -109,7 +110,6 @@ export const newOneToOne = z
   .meta({ id: "NewOne2OneConv", examples });
 
 export const userPath = z.object({ usr_domain: wire.domain, usr: wire.userId });
-export const keysQuery = z.object({ format: keyFormat.default("raw") });
 
 export const mlsOneToOneView = z
   .object({

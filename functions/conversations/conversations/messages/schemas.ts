@@ -36,7 +36,7 @@ export const qualifiedNewOtrMessage = z
     "lacks the strategy for missing devices: report_all, ignore_all, report_only or ignore_only",
   );
 
-const clientsByDomain = z.record(z.string(), clientsByUser);
+const clientsByDomain = z.record(z.string(), clientsByUser).meta({ id: "ClientIdsByDomain" });
 export const messageSendingStatus = z
   .object({
     time,

@@ -76,7 +76,7 @@ export const idsQuery = z.object({
 
 export const plainIdsPage = z
   .object({ conversations: z.array(uuid), has_more: hasMore })
-  .meta({ id: "ConversationIdsPage" });
+  .meta({ id: "PlainConversationIdsPage" });
 
 const maxFullPage = 500;
 const defaultFullPage = 32;

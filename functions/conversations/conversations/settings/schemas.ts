@@ -1,14 +1,16 @@
 import * as z from "zod";
-import { access, accessRole, addPermission, receiptMode } from "#shared/conversations/conversation.ts";
+import { access, accessRole } from "#shared/conversations/conversation.ts";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
-import { typingStatus } from "#shared/conversations/events/messages.ts";
+import { typingData } from "#shared/conversations/events/messages.ts";
 import {
+  addPermissionData,
   conversationAccessUpdate,
   conversationAddPermissionUpdate,
   conversationMessageTimerUpdate,
   conversationProtocolUpdate,
   conversationReceiptModeUpdate,
   conversationRename,
+  receiptModeData,
 } from "#shared/conversations/events/settings.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 import { ownSettings } from "#shared/conversations/member-view.ts";
@@ -29,9 +31,7 @@ export const messageTimerUpdate = z
   .meta({ id: "ConversationMessageTimerUpdate", examples: [{ message_timer: 3_600_000 }] });
 export const messageTimerEvent = eventView(conversationMessageTimerUpdate);
 
-export const receiptModeUpdate = z
-  .object({ receipt_mode: receiptMode })
-  .meta({ id: "ConversationReceiptModeUpdate", examples: [{ receipt_mode: 1 }] });
+export const receiptModeUpdate = receiptModeData;
 export const receiptModeEvent = eventView(conversationReceiptModeUpdate);
 
 export const accessUpdate = z.object({ access: z.array(access), access_role: z.array(accessRole) }).meta({
@@ -51,9 +51,7 @@ export const accessUpdateV2 = z
   .meta({ id: "ConversationAccessDataV2", examples: [{ access: ["invite"], access_role: "team" }] });
 export const accessEvent = eventView(conversationAccessUpdate);
 
-export const addPermissionUpdate = z
-  .object({ add_permission: addPermission })
-  .meta({ id: "AddPermissionUpdate", examples: [{ add_permission: "admins" }] });
+export const addPermissionUpdate = addPermissionData;
 export const addPermissionEvent = eventView(conversationAddPermissionUpdate);
 
 export const protocolUpdate = z
@@ -77,6 +75,4 @@ export const ownUpdate = z
     examples: [{ otr_archived: true }],
   });
 
-export const typing = z
-  .object({ status: typingStatus })
-  .meta({ id: "TypingData", examples: [{ status: "started" }] });
+export const typing = typingData;

@@ -1,6 +1,6 @@
+import type { LogInForms } from "#shared/accounts/page-login/log-in-pages.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
-import type { FormTarget } from "./log-in-pages.ts";
 import type { Texts } from "./texts.ts";
 
 export const consentPage = (
@@ -12,7 +12,7 @@ export const consentPage = (
     scope,
     query,
     formToken,
-  }: FormTarget & {
+  }: Omit<LogInForms, "path"> & {
     readonly appName: string;
     readonly user: {
       readonly name: string;

@@ -118,3 +118,15 @@ export function describeMember({ to, name, team }: Welcome, language: Locale): s
     texts.teamId(team.teamId),
   ];
 }
+
+type WebhookOff = Extract<EmailMessage, { template: "webhook-off" }>;
+
+/** Describe a webhook that was switched off. */
+export function describeWebhook({ team, webhook }: WebhookOff, language: Locale): string[] {
+  const { team: teamTexts, webhook: texts } = locales[language];
+  return [
+    texts.host(webhook.host),
+    texts.id(webhook.webhookId),
+    ...(team === undefined ? [] : [teamTexts.team(plainName(team.name))]),
+  ];
+}

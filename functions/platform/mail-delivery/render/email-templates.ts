@@ -27,6 +27,7 @@ export const emailTemplates = {
   "provider-email-change": { purpose: "ProviderActivation", page: "/provider/activate/confirm" },
   "provider-password-reset": { purpose: "ProviderPasswordReset", page: "/provider/password-reset/confirm" },
   "provider-approved": { purpose: "ProviderApprovalConfirm" },
+  "webhook-off": { purpose: "WebhookOff" },
   "team-invitation": { purpose: "TeamInvitation", invites: "new-user" },
   "team-invitation-existing": { purpose: "TeamInvitation", invites: "existing-user" },
 } as const satisfies Record<EmailTemplate, EmailTemplateSpec>;

@@ -15,6 +15,7 @@ import {
   describeIdentityProvider,
   describeInvitation,
   describeMember,
+  describeWebhook,
   nameInSms,
 } from "./describe.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
@@ -77,6 +78,8 @@ function factsOf(message: EmailMessage, language: Locale, settings: Settings): s
       return describeDevice(message, language);
     case "welcome":
       return describeMember(message, language);
+    case "webhook-off":
+      return describeWebhook(message, language);
     case "identity-provider-changed":
       return describeIdentityProvider(message, language);
     case "team-invitation":
@@ -161,7 +164,7 @@ function urlOf(
 ): string | undefined {
   const { page, opensWebApp, invites }: EmailTemplateSpec = emailTemplates[message.template];
   if (opensWebApp) return settings.webAppUrl;
-  if (invites !== undefined && "team" in message) {
+  if (invites !== undefined && "invitationId" in message) {
     const isForExistingUser = invites === "existing-user";
     return invitationUrl({ settings, publicUrl }, message.team, { code, isForExistingUser });
   }

@@ -42,6 +42,11 @@ export interface Texts {
     readonly addedCertificate: (fingerprint: string) => string;
     readonly removedCertificate: (fingerprint: string) => string;
   };
+  /** Lines about a webhook. */
+  readonly webhook: {
+    readonly host: (host: string) => string;
+    readonly id: (id: string) => string;
+  };
   /** Lines about a device. */
   readonly device: {
     readonly label: (label: string) => string;

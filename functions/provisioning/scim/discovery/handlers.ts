@@ -1,15 +1,15 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { maxGroupsPerPage } from "../groups/schemas.ts";
 import { scimLocation } from "../location.ts";
-import { schemaUrns } from "../schemas.ts";
+import { maxPerPage, schemaUrns } from "../schemas.ts";
 import { toScimList } from "../scim-list.ts";
 import type { SchemaDocument } from "./documents/attribute.ts";
 import { resourceTypes, schemaDocuments } from "./documents/documents.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings } = deps;
   const metaOf = (resourceType: string, path: string) => ({
     resourceType,
     location: scimLocation(deps, path),
@@ -19,7 +19,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     ...document,
     meta: metaOf("Schema", `/Schemas/${document.id}`),
   });
-  const toResourceType = (type: (typeof resourceTypes)[number]) => ({
+  const toResourceType = (type: ReturnType<typeof resourceTypes>[number]) => ({
     schemas: [schemaUrns.resourceType],
     ...type,
     meta: metaOf("ResourceType", `/ResourceTypes/${type.id}`),
@@ -31,7 +31,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         schemas: [schemaUrns.serviceProviderConfig],
         patch: { supported: true },
         bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-        filter: { supported: true, maxResults: maxGroupsPerPage },
+        filter: { supported: true, maxResults: maxPerPage },
         changePassword: { supported: false },
         sort: { supported: false },
         etag: { supported: false },
@@ -48,18 +48,18 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       },
     }),
 
-    "scim-list-schemas": () => ({ body: toScimList(schemaDocuments.map(toSchema)) }),
+    "scim-list-schemas": () => ({ body: toScimList(schemaDocuments(settings).map(toSchema)) }),
 
     "scim-get-schema": ({ params }) => {
-      const found = schemaDocuments.find(({ id }) => id === params.id);
+      const found = schemaDocuments(settings).find(({ id }) => id === params.id);
       if (found === undefined) throw new ApiError("scim-not-found");
       return { body: toSchema(found) };
     },
 
-    "scim-list-resource-types": () => ({ body: toScimList(resourceTypes.map(toResourceType)) }),
+    "scim-list-resource-types": () => ({ body: toScimList(resourceTypes(settings).map(toResourceType)) }),
 
     "scim-get-resource-type": ({ params }) => {
-      const found = resourceTypes.find(({ id }) => id === params.id);
+      const found = resourceTypes(settings).find(({ id }) => id === params.id);
       if (found === undefined) throw new ApiError("scim-not-found");
       return { body: toResourceType(found) };
     },

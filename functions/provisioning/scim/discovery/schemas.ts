@@ -67,6 +67,15 @@ export const resourceType = z
     description: z.string(),
     endpoint: z.string(),
     schema: z.string().meta({ description: "URN of its schema" }),
+    schemaExtensions: z
+      .array(
+        z.object({
+          schema: z.string().meta({ description: "URN of the extension" }),
+          required: z.boolean().meta({ description: "Whether every resource must have it" }),
+        }),
+      )
+      .readonly()
+      .optional(),
     meta,
   })
   .meta({ id: "ScimResourceType" });

@@ -1,9 +1,6 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
-import { attributeNormalizer, attributeSelection, schemaUrns, scimList } from "../schemas.ts";
-
-/** Maximum number of groups in one answer. */
-export const maxGroupsPerPage = 100;
+import { attributeNormalizer, attributeSelection, paging, schemaUrns, scimList } from "../schemas.ts";
 
 const member = z.object({
   value: uuid.meta({ description: "Id of a user provisioned by the directory" }),
@@ -66,22 +63,11 @@ export const groupList = scimList(groupView).meta({ id: "ScimGroupList" });
 export const groupPath = z.object({ id: z.string().meta({ description: "Id of the group" }) });
 export const groupQuery = z.object(attributeSelection);
 
-const integer = z
-  .string()
-  .regex(/^-?\d{1,9}$/, "an integer")
-  .transform(Number);
 export const groupListQuery = z.object({
   filter: z
     .string()
     .optional()
     .meta({ description: '`displayName co "…"`', examples: ['displayName co "eng"'] }),
-  startIndex: integer
-    .transform((index) => Math.max(index, 1))
-    .default(1)
-    .meta({ description: "Number of the first group, counted from 1" }),
-  count: integer
-    .transform((count) => Math.min(Math.max(count, 0), maxGroupsPerPage))
-    .default(maxGroupsPerPage)
-    .meta({ description: `Maximum number of groups to return, up to ${maxGroupsPerPage}` }),
+  ...paging,
   ...attributeSelection,
 });

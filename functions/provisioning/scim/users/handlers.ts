@@ -1,3 +1,4 @@
+import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { selectAttributes } from "../attribute-selection.ts";
@@ -8,10 +9,11 @@ import { createUser } from "./create-user.ts";
 import { deleteUser } from "./delete-user.ts";
 import { findUser } from "./find-user.ts";
 import { getUser } from "./get-user.ts";
+import { listUsers } from "./list-users.ts";
 import { patchUser } from "./patch/patch-user.ts";
 import { replaceUser } from "./replace-user.ts";
 import type { routes } from "./routes.ts";
-import { coreSchema } from "./schemas.ts";
+import { coreSchema, type UserView } from "./schemas.ts";
 import { parseScimUser } from "./scim-user.ts";
 
 const filterGrammar = {
@@ -30,7 +32,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
 
     "scim-find-users": async ({ actor, query }) => {
-      if (query.filter === undefined) throw new ApiError("scim-too-many");
+      if (query.filter === undefined) {
+        if (!settings.scim.listsUsers) throw new ApiError("scim-too-many");
+        const { users, total } = await listUsers(deps, actor, query);
+        const page = new AnswerList<UserView>();
+        for (const user of users) if (!page.add(selectAttributes(user, query))) break;
+        return { body: toScimList(page.items, { startIndex: query.startIndex, totalResults: total }) };
+      }
       const found = await findUser(deps, actor, parseFilter(query.filter, filterGrammar));
       return { body: toScimList(found === undefined ? [] : [selectAttributes(found, query)]) };
     },

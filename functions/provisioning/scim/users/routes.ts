@@ -55,7 +55,8 @@ export const routes = defineRoutes({
     description:
       "An unknown external id is also looked up as the email address of a member, and as the name at the " +
       "identity provider. A member whom no directory manages yet is adopted: from then on, the directory " +
-      "manages the profile.",
+      "manages the profile. Without a filter, an operator can have the users of the directory listed in pages, " +
+      "which adopts nobody; otherwise that is refused.",
     refusesHead: true,
     query: schemas.userSearch,
     responses: { 200: schemas.userList },

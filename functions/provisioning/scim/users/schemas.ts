@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
-import { attributeNormalizer, attributeSelection, schemaUrns, scimList } from "../schemas.ts";
+import { attributeNormalizer, attributeSelection, paging, schemaUrns, scimList } from "../schemas.ts";
 
 export const coreSchema = schemaUrns.user;
 
@@ -21,7 +21,12 @@ const flag = z
 
 /** A value of an attribute that may have several (RFC 7643 §2.4). */
 const plural = { type: text, display: text, primary: flag };
-const plurals = z.array(z.object({ ...plural, value: text }).partial());
+const plurals = z.array(
+  z
+    .object({ ...plural, value: text })
+    .partial()
+    .meta({ id: "ScimPlural" }),
+);
 
 /** A role, either as a text or as an object as in RFC 7643. */
 const roles = z
@@ -71,7 +76,7 @@ const ignoredAttributes = {
   photos: plurals,
   entitlements: plurals,
   x509Certificates: plurals,
-  groups: z.array(z.object({ ...plural, value: text }).partial()),
+  groups: plurals,
   addresses: z.array(
     z
       .object({
@@ -121,16 +126,18 @@ export const userView = z
     userName: text.meta({ description: "The handle" }),
     displayName: text,
     active: z.boolean(),
-    emails: z.array(z.object({ value: text })).optional(),
+    emails: z.array(z.object({ value: text }).meta({ id: "ScimUserEmail" })).optional(),
     preferredLanguage: text,
     roles: z.array(role),
-    meta: z.object({
-      resourceType: z.literal("User"),
-      created: z.iso.datetime(),
-      lastModified: z.iso.datetime(),
-      version: text.meta({ description: "Weak entity tag of the resource" }),
-      location: z.url(),
-    }),
+    meta: z
+      .object({
+        resourceType: z.literal("User"),
+        created: z.iso.datetime(),
+        lastModified: z.iso.datetime(),
+        version: text.meta({ description: "Weak entity tag of the resource" }),
+        location: z.url(),
+      })
+      .meta({ id: "ScimUserMeta" }),
   })
   .meta({
     id: "ScimUser",
@@ -160,6 +167,7 @@ export const userSearch = z.object({
     .string()
     .optional()
     .meta({ description: '`userName eq "…"` or `externalId eq "…"`', examples: ['userName eq "ada"'] }),
+  ...paging,
   ...attributeSelection,
 });
 

@@ -60,7 +60,7 @@ export async function createProvider(deps: Deps, command: CreationCommand): Prom
     if (replaces !== undefined && replaced?.teamId !== member.teamId) throw new ApiError("not-found");
     const oldIssuers = replaced === undefined ? [] : oldIssuersAfter(replaced, metadata.issuer);
     await protectOwners(deps, admin, { provider: replaced, issuers: [metadata.issuer, ...oldIssuers] });
-    checkAddress(metadata);
+    checkAddress(metadata, settings);
     checkIssuer(team, { ...metadata, apiVersion }, holder, "idp-already-in-use");
     const provider = {
       ...metadata,

@@ -12,6 +12,8 @@ import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 /** A user whose last login is more issuers ago than this is no longer found. */
 const maxOldIssuers = 20;
 
+const loopbackHosts = ["127.0.0.1", "[::1]", "localhost"];
+
 /** @throws ApiError `sso-disabled` */
 export function checkEnabled(features: TeamFeatures, settings: Settings): void {
   if (!hasFeature("sso", features, settings)) throw new ApiError("sso-disabled");
@@ -28,8 +30,14 @@ export function checkDomain(
 }
 
 /** @throws ApiError `idp-must-be-https` */
-export function checkAddress({ requestUri }: Pick<IdentityProvider, "requestUri">): void {
-  if (new URL(requestUri).protocol !== "https:") throw new ApiError("idp-must-be-https");
+export function checkAddress(
+  { requestUri }: Pick<IdentityProvider, "requestUri">,
+  { saml }: Pick<Settings, "saml">,
+): void {
+  const { protocol, hostname } = new URL(requestUri);
+  if (protocol === "https:") return;
+  const isLocal = protocol === "http:" && loopbackHosts.includes(hostname);
+  if (!(isLocal && saml.allowsHttpOnLoopback)) throw new ApiError("idp-must-be-https");
 }
 
 /** @throws ApiError `taken`, `cannot-mix-idp-api-versions` */

@@ -66,7 +66,7 @@ export async function updateProvider(
       checkIssuer(team, { ...before, ...metadata }, holder, "idp-issuer-in-use");
       release.push(released);
     }
-    checkAddress(metadata);
+    checkAddress(metadata, settings);
     checkEnabled(features, settings);
     const after = {
       ...before,

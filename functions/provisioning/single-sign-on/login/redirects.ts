@@ -31,16 +31,25 @@ export function checkRedirects(
 ): Redirects | undefined {
   if (success === undefined && error === undefined) return undefined;
   if (success === undefined || error === undefined) throw new ApiError("need-both-redirect-urls");
-  return { success: checkUrl(success, settings), error: checkUrl(error, settings) };
+  return {
+    success: checkUrl("success_redirect", success, settings),
+    error: checkUrl("error_redirect", error, settings),
+  };
 }
 
-function checkUrl(text: string, { vendor }: Settings): string {
+type Parameter = "success_redirect" | "error_redirect";
+
+/** @throws ApiError whose message names the parameter */
+function checkUrl(parameter: Parameter, text: string, { vendor }: Settings): string {
   const url = URL.parse(text);
-  if (url === null) throw new ApiError("bad-request", { message: "A redirect is not a URL" });
+  if (url === null) throw new ApiError("bad-request", { message: `${parameter}: not a URL` });
   const isOfApp =
     url.protocol.startsWith(vendor.slice(0, schemePrefixLength)) && !browserSchemes.has(url.protocol);
-  if (!isOfApp) throw new ApiError("invalid-schema");
-  if (Buffer.byteLength(url.href) > maxUrlBytes) throw new ApiError("url-too-long");
+  if (!isOfApp)
+    throw new ApiError("invalid-schema", { message: `${parameter}: the scheme is not one of the apps'` });
+  if (Buffer.byteLength(url.href) > maxUrlBytes) {
+    throw new ApiError("url-too-long", { message: `${parameter}: longer than ${maxUrlBytes} bytes` });
+  }
   return url.href;
 }
 

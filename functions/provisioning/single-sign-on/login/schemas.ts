@@ -38,6 +38,6 @@ export type StartHeaders = z.output<typeof startHeaders>;
 export const loginResponse = z
   .object({ SAMLResponse: z.string().optional().meta({ description: "Base64 of the response" }) })
   .default({})
-  .meta({ examples: [{ SAMLResponse: "PHNhbWxwOlJlc3BvbnNlLi4uPg==" }] });
+  .meta({ id: "SamlResponseForm", examples: [{ SAMLResponse: "PHNhbWxwOlJlc3BvbnNlLi4uPg==" }] });
 
 export const reasons = z.array(z.string()).optional();

@@ -20,7 +20,7 @@ const fields = {
     .max(maxTags)
     .meta({ description: "What the directory lists the service under" }),
 };
-const password = accountTypes.password.meta({ description: "The provider's" });
+const password = accountTypes.password.meta({ description: "The current password" });
 const twoAtMost = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(2);
 
 const exampleUrl = "https://quiz.example.com";
@@ -79,7 +79,7 @@ export const connectionUpdate = z
 
 export const removal = z
   .object({ password })
-  .meta({ id: "DeleteService", examples: [{ password: "correct horse battery" }] });
+  .meta({ id: "ProviderPassword", examples: [{ password: "correct horse battery" }] });
 
 const serviceKey = z
   .object({

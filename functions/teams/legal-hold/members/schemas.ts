@@ -1,5 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
+import { clientReference } from "#shared/devices/device-view.ts";
 import { exampleLastPrekey, prekey, prekeyItem } from "#shared/devices/prekey.ts";
 import { userId } from "#shared/platform/http/wire-types.ts";
 import { legalHoldStatus } from "#shared/teams/member.ts";
@@ -14,9 +15,7 @@ export const status = z
     last_prekey: prekeyItem
       .optional()
       .meta({ description: "Of the device, while one is requested or present" }),
-    client: z
-      .object({ id: z.string().meta({ description: "Id that the device has, or will have" }) })
-      .optional(),
+    client: clientReference.optional(),
   })
   .meta({ id: "UserLegalHoldStatusResponse" });
 
@@ -26,11 +25,11 @@ const password = accountTypes.password.optional().meta({
 
 export const approval = z
   .object({ password })
-  .meta({ id: "ApproveLegalHoldForUserRequest", examples: [{ password: "correct horse battery" }] });
+  .meta({ id: "LegalHoldPasswordConfirmation", examples: [{ password: "correct horse battery" }] });
 
 export const end = z
   .object({ password })
-  .meta({ id: "DisableLegalHoldForUserRequest", examples: [{ password: "correct horse battery" }] });
+  .meta({ id: "LegalHoldPasswordConfirmation", examples: [{ password: "correct horse battery" }] });
 
 export const announcement = z.object({ requester: userId, last_prekey: prekey }).meta({
   id: "LegalHoldClientRequest",

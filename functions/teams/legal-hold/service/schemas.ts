@@ -46,4 +46,4 @@ export const removal = z
         "The caller's; absent without one, optional for those who log in through an identity provider",
     }),
   })
-  .meta({ id: "RemoveLegalHoldSettingsRequest", examples: [{ password: "correct horse battery" }] });
+  .meta({ id: "LegalHoldPasswordConfirmation", examples: [{ password: "correct horse battery" }] });

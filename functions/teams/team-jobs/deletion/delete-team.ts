@@ -1,3 +1,4 @@
+import { chainOf } from "#shared/platform/audit/audit-record.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Team } from "#shared/teams/team.ts";
@@ -25,6 +26,7 @@ const steps: readonly Step[] = [
   removeDomains,
   removeFromWhitelist,
   removeServices,
+  removeWebhooks,
   removeContents,
   removeLog,
   bury,
@@ -61,6 +63,11 @@ async function removeFromWhitelist(deps: Deps, { teamId }: Team) {
 
 async function removeServices({ serviceWhitelist }: Deps, { teamId }: Team) {
   await serviceWhitelist.removeAllOf(teamId);
+  return true;
+}
+
+async function removeWebhooks({ webhooks }: Deps, { teamId }: Team) {
+  await webhooks.removeAllOf(chainOf({ team: teamId }));
   return true;
 }
 

@@ -82,7 +82,7 @@ export const newMember = z
 
 export const removal = z
   .object({ password: password.optional() })
-  .meta({ id: "TeamMemberDeleteData", examples: [{ password: "correct horse battery" }] })
+  .meta({ id: "PasswordConfirmation", examples: [{ password: "correct horse battery" }] })
   .optional();
 
 export const idsRequest = z.object({ ids: z.array(uuid) }).meta({

@@ -1,21 +1,8 @@
 import type { Texts } from "../texts.ts";
 
 export const de: Texts = {
-  logIn: {
-    title: "Anmelden",
-    intro: (appName) =>
-      `Melden Sie sich an und entscheiden Sie, ob „${appName}“ auf Ihr Konto zugreifen darf.`,
-    identity: "E-Mail-Adresse oder Benutzername",
-    password: "Passwort",
-    submit: "Anmelden",
-  },
-  secondFactor: {
-    title: "Code eingeben",
-    intro: "Wir haben Ihnen per E-Mail einen Code geschickt.",
-    code: "Bestätigungscode",
-    submit: "Weiter",
-    again: "Neu beginnen",
-  },
+  logInIntro: (appName) =>
+    `Melden Sie sich an und entscheiden Sie, ob „${appName}“ auf Ihr Konto zugreifen darf.`,
   consent: {
     title: (appName) => `Darf „${appName}“ auf Ihr Konto zugreifen?`,
     account: "Ihr Konto",
@@ -39,14 +26,6 @@ export const de: Texts = {
       "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Wenn es wieder passiert, sagen Sie es den Machern der App.",
   },
   problems: {
-    "wrong-credentials": "Adresse oder Benutzername und Passwort passen nicht zusammen.",
-    "wrong-code": "Der Code ist falsch oder abgelaufen.",
-    "no-address": "Zum Anmelden gehört ein Code per E-Mail, und Ihr Konto hat keine E-Mail-Adresse.",
-    "pending-activation": "Ihr Konto ist noch nicht aktiviert. Bestätigen Sie zuerst Ihre E-Mail-Adresse.",
-    suspended: "Ihr Konto ist gesperrt.",
-    "too-many-attempts": "Zu viele Versuche. Warten Sie ein paar Minuten, bevor Sie es wieder versuchen.",
-    "session-ended":
-      "Ihre Sitzung ist beendet. Bitte melden Sie sich noch einmal an. Wenn Sie das immer wieder lesen, erlauben Sie Cookies für diese Seite.",
     "unknown-app": "Die App, die Sie hierher geschickt hat, ist nicht registriert.",
     "wrong-redirect": "Die App möchte Sie zu einer Adresse schicken, die für sie nicht registriert ist.",
     "bad-request": "Die Anfrage ist unvollständig oder fehlerhaft.",

@@ -1,20 +1,7 @@
 import type { Texts } from "../texts.ts";
 
 export const en: Texts = {
-  logIn: {
-    title: "Log in",
-    intro: (appName) => `Log in to decide whether “${appName}” may access your account.`,
-    identity: "E-mail address or handle",
-    password: "Password",
-    submit: "Log in",
-  },
-  secondFactor: {
-    title: "Enter your code",
-    intro: "We’ve sent you a code by e-mail.",
-    code: "Verification code",
-    submit: "Continue",
-    again: "Start again",
-  },
+  logInIntro: (appName) => `Log in to decide whether “${appName}” may access your account.`,
   consent: {
     title: (appName) => `Let “${appName}” access your account?`,
     account: "Your account",
@@ -37,14 +24,6 @@ export const en: Texts = {
     advice: "Go back to the app and try again. If it happens again, tell the people who make the app.",
   },
   problems: {
-    "wrong-credentials": "This address or handle and password don’t match.",
-    "wrong-code": "This code is wrong or has expired.",
-    "no-address": "Logging in takes a code by e-mail, and your account has no e-mail address.",
-    "pending-activation": "Your account isn’t activated yet. Confirm your e-mail address first.",
-    suspended: "Your account is suspended.",
-    "too-many-attempts": "Too many attempts. Wait a few minutes, then try again.",
-    "session-ended":
-      "Your session has ended. Please log in again. If you keep seeing this, allow cookies for this page.",
     "unknown-app": "The app that sent you here is not registered.",
     "wrong-redirect": "The app wants you to return to an address that isn’t registered for it.",
     "bad-request": "The request is incomplete or malformed.",

@@ -1,20 +1,7 @@
 import type { Texts } from "../texts.ts";
 
 export const es: Texts = {
-  logIn: {
-    title: "Iniciar sesión",
-    intro: (appName) => `Inicie sesión para decidir si «${appName}» puede acceder a su cuenta.`,
-    identity: "Correo electrónico o alias",
-    password: "Contraseña",
-    submit: "Iniciar sesión",
-  },
-  secondFactor: {
-    title: "Introduzca su código",
-    intro: "Le hemos enviado un código por correo electrónico.",
-    code: "Código de verificación",
-    submit: "Continuar",
-    again: "Volver a empezar",
-  },
+  logInIntro: (appName) => `Inicie sesión para decidir si «${appName}» puede acceder a su cuenta.`,
   consent: {
     title: (appName) => `¿Permitir que «${appName}» acceda a su cuenta?`,
     account: "Su cuenta",
@@ -37,15 +24,6 @@ export const es: Texts = {
     advice: "Vuelva a la aplicación e inténtelo de nuevo. Si vuelve a pasar, avise a sus responsables.",
   },
   problems: {
-    "wrong-credentials": "El correo o alias y la contraseña no coinciden.",
-    "wrong-code": "El código no es correcto o ha caducado.",
-    "no-address":
-      "Para iniciar sesión hace falta un código por correo, y su cuenta no tiene correo electrónico.",
-    "pending-activation": "Su cuenta aún no está activada. Confirme primero su correo electrónico.",
-    suspended: "Su cuenta está suspendida.",
-    "too-many-attempts": "Demasiados intentos. Espere unos minutos antes de volver a intentarlo.",
-    "session-ended":
-      "Su sesión ha terminado. Inicie sesión de nuevo. Si este aviso se repite, permita las cookies en esta página.",
     "unknown-app": "La aplicación que le ha enviado aquí no está registrada.",
     "wrong-redirect": "La aplicación quiere enviarle a una dirección que no tiene registrada.",
     "bad-request": "La petición está incompleta o mal formada.",

@@ -1,21 +1,8 @@
 import type { Texts } from "../texts.ts";
 
 export const fr: Texts = {
-  logIn: {
-    title: "Connexion",
-    intro: (appName) =>
-      `Connectez-vous pour décider si «\u202f${appName}\u202f» peut accéder à votre compte.`,
-    identity: "Adresse e-mail ou identifiant",
-    password: "Mot de passe",
-    submit: "Se connecter",
-  },
-  secondFactor: {
-    title: "Saisissez votre code",
-    intro: "Nous vous avons envoyé un code par e-mail.",
-    code: "Code de vérification",
-    submit: "Continuer",
-    again: "Recommencer",
-  },
+  logInIntro: (appName) =>
+    `Connectez-vous pour décider si «\u202f${appName}\u202f» peut accéder à votre compte.`,
   consent: {
     title: (appName) => `Autoriser «\u202f${appName}\u202f» à accéder à votre compte\u202f?`,
     account: "Votre compte",
@@ -40,14 +27,6 @@ export const fr: Texts = {
       "Retournez dans l’application et réessayez. Si cela se reproduit, prévenez les auteurs de l’application.",
   },
   problems: {
-    "wrong-credentials": "L’adresse ou l’identifiant et le mot de passe ne correspondent pas.",
-    "wrong-code": "Ce code est faux ou a expiré.",
-    "no-address": "La connexion demande un code par e-mail, et votre compte n’a pas d’adresse e-mail.",
-    "pending-activation": "Votre compte n’est pas encore activé. Confirmez d’abord votre adresse e-mail.",
-    suspended: "Votre compte est suspendu.",
-    "too-many-attempts": "Trop de tentatives. Attendez quelques minutes avant de réessayer.",
-    "session-ended":
-      "Votre session est terminée. Reconnectez-vous. Si ce message revient, autorisez les cookies pour cette page.",
     "unknown-app": "L’application qui vous envoie ici n’est pas enregistrée.",
     "wrong-redirect": "L’application veut vous renvoyer à une adresse qui n’est pas enregistrée pour elle.",
     "bad-request": "La demande est incomplète ou mal formée.",

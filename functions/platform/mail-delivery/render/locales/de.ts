@@ -114,6 +114,14 @@ export const de: Texts = {
       unrequested:
         "Das waren nicht Sie? Dann hat jemand anderes Zugang zu Ihrem Postfach: Bitte sichern Sie es, und setzen Sie das Passwort des Kontos zurück.",
     }),
+    "webhook-off": (productName) => ({
+      subject: `Ein Webhook von ${productName} wurde abgeschaltet`,
+      heading: "Ein Webhook wurde abgeschaltet",
+      intro:
+        "An diesen Empfänger werden keine Ereignisse mehr gesendet, weil er sie eine Woche lang abgelehnt oder nicht geantwortet hat oder keine mehr möchte:",
+      unrequested:
+        "Was inzwischen geschieht, wird nicht nachgereicht. Sobald der Empfänger wieder funktioniert, können Admins den Webhook einschalten lassen.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Einladung in ein Team bei ${productName}`,
       heading: "Einem Team beitreten",
@@ -181,6 +189,10 @@ export const de: Texts = {
     formerEndpoint: (url) => `Bisherige Adresse: ${url}`,
     addedCertificate: (fingerprint) => `Neues Zertifikat (SHA-256): ${fingerprint}`,
     removedCertificate: (fingerprint) => `Entferntes Zertifikat (SHA-256): ${fingerprint}`,
+  },
+  webhook: {
+    host: (host) => `Empfänger: ${host}`,
+    id: (id) => `Webhook: ${id}`,
   },
   device: {
     label: (label) => `Name: ${label}`,

@@ -104,6 +104,14 @@ export const en: Texts = {
       unrequested:
         "If this wasn’t you, somebody else has access to your mailbox: please secure it, and reset the password of the account.",
     }),
+    "webhook-off": (productName) => ({
+      subject: `A webhook of ${productName} was switched off`,
+      heading: "A webhook was switched off",
+      intro:
+        "Events are no longer sent to this receiver, because it has refused them or not answered for a week, or wants no more:",
+      unrequested:
+        "What happened meanwhile is not sent later. Once the receiver works again, an admin can have the webhook switched on.",
+    }),
     "team-invitation": (productName) => ({
       subject: `You are invited to a team on ${productName}`,
       heading: "Join a team",
@@ -171,6 +179,10 @@ export const en: Texts = {
     formerEndpoint: (url) => `Former address: ${url}`,
     addedCertificate: (fingerprint) => `Added certificate (SHA-256): ${fingerprint}`,
     removedCertificate: (fingerprint) => `Removed certificate (SHA-256): ${fingerprint}`,
+  },
+  webhook: {
+    host: (host) => `Receiver: ${host}`,
+    id: (id) => `Webhook: ${id}`,
   },
   device: {
     label: (label) => `Name: ${label}`,

@@ -103,6 +103,14 @@ export const es: Texts = {
       unrequested:
         "Si no ha sido usted, otra persona tiene acceso a su buzón: protéjalo y restablezca la contraseña de la cuenta.",
     }),
+    "webhook-off": (productName) => ({
+      subject: `Se ha desactivado un webhook de ${productName}`,
+      heading: "Se ha desactivado un webhook",
+      intro:
+        "Ya no se envían eventos a este receptor, porque los ha rechazado o no ha respondido durante una semana, o porque no quiere recibir más:",
+      unrequested:
+        "Lo que ocurra mientras tanto no se enviará después. Cuando el receptor vuelva a funcionar, un administrador puede pedir que se active el webhook.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Le han invitado a un equipo de ${productName}`,
       heading: "Únase a un equipo",
@@ -166,6 +174,10 @@ export const es: Texts = {
     formerEndpoint: (url) => `Dirección anterior: ${url}`,
     addedCertificate: (fingerprint) => `Certificado añadido (SHA-256): ${fingerprint}`,
     removedCertificate: (fingerprint) => `Certificado retirado (SHA-256): ${fingerprint}`,
+  },
+  webhook: {
+    host: (host) => `Receptor: ${host}`,
+    id: (id) => `Webhook: ${id}`,
   },
   device: {
     label: (label) => `Nombre: ${label}`,

@@ -115,6 +115,14 @@ export const fr: Texts = {
       unrequested:
         "Si vous n’êtes pas à l’origine de cette demande, une autre personne a accès à votre boîte aux lettres\u00a0: sécurisez-la et réinitialisez le mot de passe du compte.",
     }),
+    "webhook-off": (productName) => ({
+      subject: `Un webhook de ${productName} a été désactivé`,
+      heading: "Un webhook a été désactivé",
+      intro:
+        "Plus aucun événement n’est envoyé à ce destinataire, car il les a refusés ou n’a pas répondu pendant une semaine, ou n’en veut plus :",
+      unrequested:
+        "Ce qui se passe entre-temps ne sera pas envoyé plus tard. Dès que le destinataire fonctionne à nouveau, un admin peut faire réactiver le webhook.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Invitation à rejoindre une équipe ${productName}`,
       heading: "Rejoignez une équipe",
@@ -179,6 +187,10 @@ export const fr: Texts = {
     formerEndpoint: (url) => `Ancienne adresse\u00a0: ${url}`,
     addedCertificate: (fingerprint) => `Certificat ajouté (SHA-256)\u00a0: ${fingerprint}`,
     removedCertificate: (fingerprint) => `Certificat supprimé (SHA-256)\u00a0: ${fingerprint}`,
+  },
+  webhook: {
+    host: (host) => `Destinataire : ${host}`,
+    id: (id) => `Webhook : ${id}`,
   },
   device: {
     label: (label) => `Nom\u00a0: ${label}`,

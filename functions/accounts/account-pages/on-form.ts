@@ -1,0 +1,56 @@
+import {
+  isFormOf,
+  newSession,
+  type PageSession,
+  readSession,
+} from "#shared/accounts/page-login/page-session.ts";
+import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
+import { accountFlow as flow, type Visitor, visitorOf } from "./account-session.ts";
+import type { Deps } from "./deps.ts";
+import type { PageName } from "./pages/layout.ts";
+import type { Outcome } from "./pages/outcomes.ts";
+import { type PageRequest, proceed } from "./show-page.ts";
+
+/** A form that a browser has sent. */
+export interface SentForm extends PageRequest {
+  readonly body: { readonly form_token: string };
+}
+
+/**
+ * Take the step of a form that we gave to this browser; an outdated form leads to its page and does nothing.
+ * @throws ApiError `bad-request` for a form of another site
+ */
+export async function onForm(
+  deps: Deps,
+  { body, headers, cookiesNamed }: SentForm,
+  page: PageName,
+  takeStep: (session: PageSession) => Promise<PageSession | undefined>,
+) {
+  requireSameOrigin(headers, deps.config.publicUrl);
+  const session = await readSession(deps, flow, cookiesNamed);
+  if (session === undefined)
+    return proceed(deps, "profile", newSession("started", { problem: "session-ended" }));
+  const isOurs = await isFormOf(deps, session, { flow, query: "", token: body.form_token });
+  if (!isOurs) return proceed(deps, page);
+  const next = await takeStep(session);
+  return proceed(deps, next?.step === "logged-in" || next === undefined ? page : "profile", next);
+}
+
+/**
+ * The same for a form of somebody who is logged in.
+ * @param act returns what it did, or why it did nothing; or another session if this one is over
+ */
+export const onOwnForm = (
+  deps: Deps,
+  form: SentForm,
+  page: PageName,
+  act: (visitor: Visitor) => Promise<Outcome | PageSession>,
+) =>
+  onForm(deps, form, page, async (session) => {
+    const visitor = await visitorOf(deps, session);
+    if (visitor === undefined) {
+      return session.step === "logged-in" ? newSession("started", { problem: "session-ended" }) : undefined;
+    }
+    const result = await act(visitor);
+    return typeof result === "string" ? { ...session, outcome: result } : result;
+  });

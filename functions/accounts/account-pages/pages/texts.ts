@@ -1,0 +1,68 @@
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
+import type { Outcome } from "./outcomes.ts";
+
+/** Texts of the account pages in one language. */
+export interface Texts {
+  readonly logInIntro: string;
+  readonly forgotten: string;
+  readonly nav: string;
+  readonly logOut: string;
+  readonly save: string;
+  /** Label of the field for the current password. */
+  readonly password: string;
+  readonly managed: string;
+  readonly profile: {
+    readonly title: string;
+    readonly email: string;
+    readonly phone: string;
+    readonly name: string;
+    readonly handle: string;
+    readonly handleHint: string;
+    readonly language: string;
+    readonly none: string;
+  };
+  readonly languages: Readonly<Record<Locale, string>>;
+  readonly security: {
+    readonly title: string;
+    readonly password: string;
+    readonly passwordIntro: string;
+    readonly newPassword: string;
+    readonly hint: string;
+    readonly submit: string;
+    readonly secondFactor: string;
+    readonly required: (address: string) => string;
+    readonly notRequired: string;
+  };
+  readonly sessions: {
+    readonly title: string;
+    readonly intro: string;
+    readonly legend: string;
+    readonly here: string;
+    readonly accountPage: string;
+    readonly unnamed: string;
+    readonly since: (start: string, end: string) => string;
+    readonly endOne: string;
+    readonly endAll: string;
+    readonly needsEmail: string;
+  };
+  readonly apps: {
+    readonly title: string;
+    readonly intro: string;
+    readonly none: string;
+    readonly legend: string;
+    readonly since: (start: string) => string;
+    readonly submit: string;
+    readonly note: string;
+  };
+  readonly deletion: {
+    readonly title: string;
+    readonly intro: (productName: string) => string;
+    /** The consequences, a sentence each. */
+    readonly consequences: readonly string[];
+    readonly submit: string;
+  };
+  readonly outcomes: Readonly<Record<Outcome, string>>;
+  /** For a form that is incomplete, or was sent by another site. */
+  readonly badForm: Reason;
+}

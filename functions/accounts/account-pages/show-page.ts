@@ -1,0 +1,85 @@
+import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
+import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import {
+  formToken,
+  newSession,
+  type PageSession,
+  readSession,
+  sessionCookie,
+} from "#shared/accounts/page-login/page-session.ts";
+import { chooseLocale, type Locale } from "#shared/platform/html/choose-locale.ts";
+import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
+import { type Html, html } from "#shared/platform/html/html.ts";
+import { renderPage } from "#shared/platform/html/page.ts";
+import { accountFlow as flow, type Visitor, visitorOf } from "./account-session.ts";
+import type { Deps } from "./deps.ts";
+import { type Frame, outcomeNote, type PageName, pagePaths } from "./pages/layout.ts";
+import { isOutcome } from "./pages/outcomes.ts";
+import { translations } from "./pages/translations.ts";
+
+/** A request for a page. */
+export interface PageRequest {
+  readonly headers: FormHeaders;
+  readonly cookiesNamed: (name: string) => readonly string[];
+}
+
+/** Creates the content of a page for somebody who is logged in. */
+type Content = (frame: Frame, visitor: Visitor, language: Locale) => Html | Promise<Html>;
+
+/** Show a page to whoever is logged in; everybody else logs in on the page of the profile first. */
+export async function showPage(
+  deps: Deps,
+  page: PageName,
+  { headers, cookiesNamed }: PageRequest,
+  content: Content,
+) {
+  const { settings } = deps;
+  const language = chooseLocale(headers["Accept-Language"]);
+  const texts = translations[language];
+  const found = await readSession(deps, flow, cookiesNamed);
+  const visitor = found && (await visitorOf(deps, found));
+  if (visitor === undefined && page !== "profile")
+    return { status: 303, headers: { location: pagePaths.profile } } as const;
+
+  const { outcome, problem, identity, ...session } = current(found, visitor);
+  const token = await formToken(deps, session, { flow, query: "" });
+  const { title, body } = visitor === undefined ? logIn() : await pageFor(visitor);
+  return {
+    status: 200,
+    ...renderPage({ language, settings, title, body }),
+    cookies: [await sessionCookie(deps, flow, session)],
+  } as const;
+
+  async function pageFor(user: Visitor) {
+    const shown = outcome !== undefined && isOutcome(outcome) ? outcome : undefined;
+    const frame = { texts, formToken: token, outcome: shown };
+    return { title: texts[page].title, body: await content(frame, user, language) };
+  }
+
+  function logIn() {
+    const logInTexts = logInTranslations[language];
+    const forms = { path: flow.path, query: "", formToken: token, problem };
+    if (session.step === "password-given")
+      return { title: logInTexts.secondFactor.title, body: secondFactorPage(logInTexts, forms) };
+    const intro = html`${outcomeNote(texts, outcome)}<p>${texts.logInIntro}</p>`;
+    const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/password-reset/page/request">${texts.forgotten}</a></p>
+`;
+    return { title: logInTexts.logIn.title, body };
+  }
+}
+
+/** The session to go on with: a new one for whoever has none, or whose session has ended. */
+function current(found: PageSession | undefined, visitor: Visitor | undefined): PageSession {
+  if (found === undefined) return newSession("started");
+  const hasEnded = found.step === "logged-in" && visitor === undefined;
+  return hasEnded ? newSession("started", { problem: "session-ended" }) : found;
+}
+
+/** Redirects to a page: no page is the direct response to a form. */
+export async function proceed(deps: Deps, page: PageName, session?: PageSession) {
+  return {
+    status: 303,
+    headers: { location: pagePaths[page] },
+    cookies: session && [await sessionCookie(deps, flow, session)],
+  } as const;
+}

@@ -1,0 +1,52 @@
+import { type Html, html } from "#shared/platform/html/html.ts";
+import type { ResetProblem } from "../schemas.ts";
+import type { Texts } from "./texts.ts";
+
+interface PageContent {
+  readonly problem?: ResetProblem | undefined;
+  /** What was typed before. */
+  readonly address?: string | undefined;
+}
+
+/** Asks for whose password to reset. */
+export const askPage = (texts: Texts, { problem }: PageContent): Html => html`<h1>${texts.ask.title}</h1>
+<p>${texts.ask.intro}</p>
+${problemNote(texts, problem)}<form method="post" action="/password-reset/page/request">
+<label for="address">${texts.address}</label>
+<input id="address" name="address" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false" autofocus${described(problem)}>
+<div class="actions"><button class="primary">${texts.ask.submit}</button></div>
+</form>
+<p><a href="/password-reset/page/complete">${texts.ask.haveCode}</a></p>
+`;
+
+/** Asks for the code and the new password. */
+export const completionPage = (
+  texts: Texts,
+  { problem, address }: PageContent,
+): Html => html`<h1>${texts.complete.title}</h1>
+<p>${texts.complete.intro}</p>
+${problemNote(texts, problem)}<form method="post" action="/password-reset/page/complete">
+<label for="address">${texts.address}</label>
+<input id="address" name="address" value="${address}" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false"${address === undefined ? autofocused(problem) : undefined}>
+<label for="code">${texts.complete.code}</label>
+<input class="code" id="code" name="code" required maxlength="64" inputmode="numeric" autocomplete="one-time-code"${address === undefined ? undefined : autofocused(problem)}>
+<label for="password">${texts.complete.password}</label>
+<input id="password" name="password" type="password" required minlength="8" maxlength="1024" autocomplete="new-password" aria-describedby="hint">
+<p class="muted" id="hint">${texts.complete.hint}</p>
+<div class="actions"><button class="primary">${texts.complete.submit}</button></div>
+</form>
+<p><a href="/password-reset/page/request">${texts.complete.again}</a></p>
+`;
+
+export const donePage = ({ done }: Texts): Html => html`<h1>${done.title}</h1>
+<p role="status">${done.outro}</p>
+<p><a href="/account/profile">${done.logIn}</a></p>
+`;
+
+const problemNote = (texts: Texts, problem: ResetProblem | undefined): Html | undefined =>
+  problem &&
+  html`<p class="problem" id="problem" role="alert">${texts.problems[problem]}</p>
+`;
+
+const described = (problem: ResetProblem | undefined) => problem && html` aria-describedby="problem"`;
+const autofocused = (problem: ResetProblem | undefined): Html => html` autofocus${described(problem)}`;

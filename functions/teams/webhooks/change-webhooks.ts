@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { hostOf } from "#shared/platform/outbound/call-pinned.ts";
+import { isPublicAddress } from "#shared/platform/outbound/public-addresses.ts";
+import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
+import type { Webhook } from "#shared/teams/webhooks/webhook.ts";
+import { TooManyWebhooksError, WebhookNotFoundError } from "#shared/teams/webhooks/webhook-errors.ts";
+import type { Deps } from "./deps.ts";
+import type { Owner } from "./owner.ts";
+
+/** How long a former secret is valid. */
+const overlapMilliseconds = 24 * 3_600_000;
+
+/**
+ * Create a webhook; it gets what happens from now on.
+ *
+ * @throws ApiError `webhook-address-refused`, `too-many-webhooks`, `no-team`
+ * @see operation `i-create-webhook`
+ */
+export async function createWebhook(
+  deps: Deps,
+  { chain, teamId, userId }: Owner,
+  { url, kinds }: Pick<Webhook, "url" | "kinds">,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const { clock, teams, webhooks, webhookSecrets } = deps;
+  checkAddress(deps, url);
+  const now = new Date(clock()).toISOString();
+  const webhook: Webhook = {
+    webhookId: randomUUID(),
+    chain,
+    ...(teamId !== undefined && { teamId }),
+    url,
+    kinds: [...new Set(kinds)],
+    status: "active",
+    createdAt: now,
+    ...(userId !== undefined && { createdBy: userId }),
+    secretVersion: 1,
+    collectedUpTo: now,
+    settledUpTo: now,
+    waiting: 0,
+    failures: 0,
+  };
+  describeAudited({ target: { wid: webhook.webhookId } });
+  const secret = await webhookSecrets.text(webhook);
+  const write = change(deps, async () => ({
+    writes: [...webhooks.create(webhook), ...(teamId === undefined ? [] : [teams.requirePresent(teamId)])],
+  }));
+  await write.catch(toApiError);
+  return { webhook, secret };
+}
+
+/**
+ * Change a webhook. Switched on, it gets what happens from now on, and is tried immediately.
+ *
+ * @throws ApiError `webhook-address-refused`, `webhook-not-found`
+ * @see operation `i-update-webhook`
+ */
+export async function changeWebhook(
+  deps: Deps,
+  webhook: Webhook,
+  { url, kinds, status }: Partial<Pick<Webhook, "url" | "kinds" | "status">>,
+): Promise<Webhook> {
+  if (url !== undefined) checkAddress(deps, url);
+  const fields = {
+    ...(url !== undefined && { url }),
+    ...(kinds !== undefined && { kinds: [...new Set(kinds)] }),
+    ...(status !== undefined && status !== webhook.status && switched(deps, status)),
+    // Whoever has corrected something wants to see whether it helps.
+    ...((url !== undefined || status !== undefined) && { nextAttemptAt: undefined }),
+  };
+  if (Object.keys(fields).length === 0) return webhook;
+  await change(deps, async () => ({
+    writes: [deps.webhooks.change(webhook, fields as Partial<Webhook>)],
+  })).catch(toApiError);
+  return { ...webhook, ...fields } as Webhook;
+}
+
+function switched({ clock }: Deps, status: Webhook["status"]) {
+  if (status === "off") return { status, offReason: "by-request" as const };
+  const now = new Date(clock()).toISOString();
+  const isNew = { collectedUpTo: now, settledUpTo: now, waiting: 0, failures: 0 };
+  return { ...isNew, status, offReason: undefined, failingSince: undefined };
+}
+
+/** Delete a webhook: first it is off, so that nothing is added to its log. @see operation `i-delete-webhook` */
+export async function deleteWebhook(deps: Deps, webhook: Webhook): Promise<void> {
+  const { webhooks } = deps;
+  if (webhook.status !== "off" || webhook.lease !== undefined)
+    await change(deps, async () => ({ writes: [webhooks.change(webhook, { status: "off" })] }), {
+      isGuarded: false,
+    }).catch(toApiError);
+  await webhooks.removeLog(webhook);
+  await change(deps, async () => ({ writes: webhooks.remove(webhook) })).catch(toApiError);
+}
+
+/** Give a webhook the next secret. @see operation `i-rotate-webhook-secret` */
+export async function rotateSecret(
+  deps: Deps,
+  webhook: Webhook,
+  hasLeaked: boolean,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const { clock, webhooks, webhookSecrets } = deps;
+  const rotated = await change(deps, async (attempt) => {
+    const current = attempt === 1 ? webhook : await webhooks.get(webhook);
+    if (current === undefined) throw new ApiError("webhook-not-found");
+    const formerSecretUntil = hasLeaked ? 0 : clock() + overlapMilliseconds;
+    return {
+      writes: [webhooks.rotate(current, formerSecretUntil)],
+      result: { ...current, secretVersion: current.secretVersion + 1, formerSecretUntil },
+    };
+  });
+  return { webhook: rotated, secret: await webhookSecrets.text(rotated) };
+}
+
+/** Refuse what is private by its text; names are resolved and checked at each call. */
+function checkAddress({ settings }: Deps, url: string): void {
+  const host = hostOf(new URL(url));
+  const isPrivate = isIP(host) > 0 ? !isPublicAddress(host) : /^(.*\.)?localhost\.?$/i.test(host);
+  if (isPrivate && !settings.webhooks.allowsPrivateAddresses) throw new ApiError("webhook-address-refused");
+}
+
+function toApiError(error: unknown): never {
+  if (error instanceof TooManyWebhooksError) throw new ApiError("too-many-webhooks", { cause: error });
+  if (error instanceof WebhookNotFoundError) throw new ApiError("webhook-not-found", { cause: error });
+  if (error instanceof TeamNotFoundError) throw new ApiError("no-team", { cause: error });
+  throw error;
+}

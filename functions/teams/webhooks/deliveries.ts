@@ -1,0 +1,33 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Delivery, Webhook } from "#shared/teams/webhooks/webhook.ts";
+import type { Attempt } from "#shared/teams/webhooks/webhook-calls.ts";
+import type { Deps } from "./deps.ts";
+import { isWaiting } from "./views.ts";
+
+/** One page of a webhook's log, the newest first. @returns `last`: where the next page starts, if there may be one */
+export async function logOf(
+  { webhooks }: Deps,
+  webhook: Webhook,
+  size: number,
+  before: string | undefined,
+): Promise<{ deliveries: Delivery[]; last: string | undefined }> {
+  const deliveries = await webhooks.newest(webhook, size, before);
+  return { deliveries, last: deliveries.length < size ? undefined : deliveries.at(-1)?.place };
+}
+
+/**
+ * Send an event that was delivered or given up again, by one attempt.
+ *
+ * @throws ApiError `webhook-delivery-not-found`, `webhook-delivery-waiting`
+ * @see operation `i-redeliver-webhook`
+ */
+export async function redeliver(deps: Deps, webhook: Webhook, place: string): Promise<Attempt> {
+  const { calls, webhooks } = deps;
+  const delivery = await webhooks.delivery(webhook, place);
+  if (delivery === undefined) throw new ApiError("webhook-delivery-not-found");
+  if (isWaiting(delivery, webhook)) throw new ApiError("webhook-delivery-waiting");
+  const attempt = await calls.attempt(webhook, delivery);
+  await change(deps, async () => ({ writes: [webhooks.logAttempt(delivery, attempt)] }));
+  return attempt;
+}

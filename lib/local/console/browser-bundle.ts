@@ -1,0 +1,26 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** Optional dependencies of `ts-mls`, for cipher suites that the chat does not use. */
+const unused = [
+  "@noble/curves",
+  "@noble/post-quantum",
+  "@hpke/chacha20poly1305",
+  "@hpke/hybridkem-x-wing",
+  "@hpke/dhkem-x448",
+  "@hpke/ml-kem",
+];
+
+/** Bundle a module of `browser/` with all that it imports, as a module for browsers. */
+export async function bundleForBrowser(module: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(`browser/${module}`, import.meta.url))],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    external: unused,
+  });
+  return outputFiles[0]?.text ?? "";
+}

@@ -1,0 +1,34 @@
+type Properties<Name extends keyof HTMLElementTagNameMap> = Partial<
+  Omit<HTMLElementTagNameMap[Name], "style" | "children">
+>;
+
+/** Create an element with properties and children; texts are never taken for HTML. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Properties<Name> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const node = Object.assign(document.createElement(name), properties);
+  node.append(...children);
+  return node;
+}
+
+/** An element of the page. @throws Error if there is none */
+export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`The page has no element ${id}`);
+  return found as Kind;
+}
+
+/** A time of day, with the date on hovering. @param iso ISO 8601 */
+export function timeOf(iso: string): HTMLTimeElement {
+  const date = new Date(iso);
+  const textContent = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return element("time", { dateTime: iso, title: date.toLocaleString(), textContent });
+}
+
+/** Colour of a status code. */
+export function statusClass(status: number): string {
+  if (status >= 500) return "status-bad";
+  return status >= 400 ? "status-warn" : "status-good";
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { type LoggedRequest, payloadOf } from "../../gateway/request-log.ts";
+import { describeRequest } from "./describe-request.ts";
+
+const userId = "eb25872c-d0a5-4cb4-a77e-3e85621e3819";
+const token = `${"x".repeat(88)}.v=1.k=1.d=1795764911.t=a.l=.u=${userId}.i=1f.c=75`;
+const noTrace = { calls: [], messages: [], lines: [] };
+
+function logged(fields: {
+  url?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  type?: string;
+  answer?: string;
+  api?: LoggedRequest["api"];
+  status?: number;
+}): LoggedRequest {
+  const {
+    url = "/v9/self",
+    headers = {},
+    body = "",
+    answer = "",
+    type,
+    api = "public",
+    status = 200,
+  } = fields;
+  return {
+    id: "1",
+    at: "2026-11-27T08:00:00.000Z",
+    api,
+    method: "POST",
+    path: url,
+    status,
+    milliseconds: 1,
+    functionName: "self",
+    exchange: {
+      url,
+      headers: { ...headers, ...(type && { "content-type": type }) },
+      body: payloadOf(Buffer.from(body)),
+      reply: { contentType: "application/json", body: payloadOf(Buffer.from(answer)) },
+    },
+  };
+}
+
+test("a request is shown with caller, operation and label, but without secrets", () => {
+  const request = logged({
+    url: "/v9/login?persist=true&access_token=abc",
+    headers: { authorization: `Bearer ${token}` },
+    type: "application/json; charset=utf-8",
+    body: JSON.stringify({ email: "ada@example.com", password: "correct horse" }),
+    answer: JSON.stringify({ code: 403, label: "invalid-credentials" }),
+    status: 403,
+  });
+  const line = JSON.stringify({ level: "INFO", operation: "login", requestId: "1" });
+  const detail = describeRequest(request, { ...noTrace, lines: [line] });
+  expect(detail).toMatchObject({
+    operation: "login",
+    label: "invalid-credentials",
+    caller: `user ${userId}, device 1f`,
+    query: "persist=true&access_token=[hidden]",
+    canBeRepeated: true,
+  });
+  expect(JSON.parse(detail.requestBody?.text ?? "")).toEqual({
+    email: "ada@example.com",
+    password: "[hidden]",
+  });
+  expect(JSON.stringify(detail)).not.toMatch(/correct horse|xxxxx/);
+});
+
+test("bodies that cannot be searched for secrets are described by type and size alone", () => {
+  const multipart = logged({ type: "multipart/mixed; boundary=x", body: "--x secret" });
+  expect(describeRequest(multipart, noTrace).requestBody).toEqual({
+    type: "multipart/mixed; boundary=x",
+    bytes: 10,
+    text: undefined,
+  });
+  const broken = logged({ type: "application/json", body: '{"password":"x' });
+  expect(describeRequest(broken, noTrace).requestBody?.text).toBeUndefined();
+  const mls = logged({ type: "message/mls", body: Buffer.of(0, 1, 0, 2) });
+  expect(describeRequest(mls, noTrace).requestBody?.text).toBe("AAEAAg==");
+});
+
+test("a large body is neither kept nor repeated", () => {
+  const request = logged({ type: "application/json", body: JSON.stringify("x".repeat(20_000)) });
+  const detail = describeRequest(request, noTrace);
+  expect(detail.requestBody).toEqual({ type: "application/json", bytes: 20_002, text: undefined });
+  expect(detail.canBeRepeated).toBe(false);
+});
+
+test("callers without a token of a user are named, too", () => {
+  const callerOf = (fields: Parameters<typeof logged>[0]) => describeRequest(logged(fields), noTrace).caller;
+  expect(callerOf({})).toBe("nobody");
+  expect(callerOf({ headers: { cookie: `a=b; zuid=${token.replace("t=a", "t=u")}` } })).toMatch(/^user eb25/);
+  expect(callerOf({ headers: { authorization: "Bearer abc" } })).toBe("an app or a directory, by a token");
+  expect(callerOf({ api: "internal", headers: { "z-user": userId } })).toBe(`the operator as user ${userId}`);
+});

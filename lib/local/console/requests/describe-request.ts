@@ -1,0 +1,91 @@
+import { parseToken } from "#shared/sessions/tokens/token.ts";
+import type { Exchange, LoggedRequest, Payload } from "../../gateway/request-log.ts";
+import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
+import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
+import type { Trace } from "./trace-log.ts";
+
+/** What the list of requests shows of one. */
+export function summarise({ exchange, ...summary }: LoggedRequest): RequestSummary {
+  return { ...summary, label: summary.status >= 400 ? labelIn(exchange?.reply?.body) : undefined };
+}
+
+/** Describe a request with everything that it has caused so far. */
+export function describeRequest(request: LoggedRequest, trace: Trace): RequestDetail {
+  const { exchange } = request;
+  const [, query = ""] = exchange?.url.split(/\?(.*)/s) ?? [];
+  return {
+    ...summarise(request),
+    operation: operationIn(trace),
+    caller: exchange === undefined ? "a socket" : callerOf(request.api, exchange),
+    query: hideInQuery(query),
+    requestBody: exchange && show(exchange.body, exchange.headers["content-type"] ?? ""),
+    answerBody: exchange?.reply && show(exchange.reply.body, exchange.reply.contentType),
+    canBeRepeated: canBeRepeated(request),
+    ...trace,
+  };
+}
+
+const repeatable = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
+
+/** Whether all of the request is known, so that it can be sent again. */
+export const canBeRepeated = ({ method, exchange }: LoggedRequest): boolean =>
+  repeatable.test(method) &&
+  exchange !== undefined &&
+  exchange.body.content !== undefined &&
+  exchange.reply !== undefined;
+
+function labelIn(body: Payload | undefined): string | undefined {
+  const { label, error, scimType } = Object(parseJson(body?.content));
+  return [label, error, scimType].find((name) => typeof name === "string");
+}
+
+/** As the function names it in its line of the log. */
+function operationIn({ lines }: Trace): string | undefined {
+  return lines.map((line) => Object(parseJson(line)).operation).find((name) => typeof name === "string");
+}
+
+function callerOf(api: LoggedRequest["api"], { headers }: Exchange): string {
+  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+  const cookies = (headers.cookie ?? "").split(/;\s*/).map((pair) => pair.replace(/^[^=]*=/, ""));
+  const token = [bearer ?? "", ...cookies].map(parseToken).find((parsed) => parsed !== undefined);
+  const callers = [
+    ...(api === "internal" ? ["the operator"] : []),
+    ...(token === undefined ? [] : [nameOf(token)]),
+    ...(headers["z-user"] === undefined ? [] : [`as user ${headers["z-user"]}`]),
+  ];
+  if (callers.length > 0) return callers.join(" ");
+  return bearer === undefined ? "nobody" : "an app or a directory, by a token";
+}
+
+function nameOf(token: NonNullable<ReturnType<typeof parseToken>>): string {
+  if (token.type === "bot") return `bot ${token.botId}`;
+  if (token.type === "provider") return `provider ${token.providerId}`;
+  return `user ${token.userId}${token.clientId === undefined ? "" : `, device ${token.clientId}`}`;
+}
+
+const json = /^[^;]*[/+]json\b/i;
+const form = /^application\/x-www-form-urlencoded\b/i;
+const text = /^text\/plain\b/i;
+const mls = /^message\/mls\b/i;
+
+function show({ bytes, content }: Payload, type: string): ShownBody {
+  return { type, bytes, text: content && readable(content, type) };
+}
+
+/** Only what secrets can be taken out of. */
+function readable(content: Buffer, type: string): string | undefined {
+  if (content.length === 0) return undefined;
+  if (mls.test(type)) return content.toString("base64");
+  if (form.test(type)) return hideInQuery(content.toString());
+  if (text.test(type)) return hideInText(content.toString());
+  const parsed = json.test(type) ? parseJson(content) : undefined;
+  return parsed === undefined ? undefined : JSON.stringify(hideInJson(parsed), null, 2);
+}
+
+function parseJson(content: Buffer | string | undefined): unknown {
+  try {
+    return content === undefined ? undefined : JSON.parse(String(content));
+  } catch {
+    return undefined;
+  }
+}

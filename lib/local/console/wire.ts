@@ -1,0 +1,44 @@
+// What the console's server sends to its pages. It imports nothing that only Node has.
+import type { Trace } from "./requests/trace-log.ts";
+
+/** A request as the console lists it. */
+export interface RequestSummary {
+  readonly id: string;
+  /** Time of arrival, ISO 8601. */
+  readonly at: string;
+  /** `public`, `internal` or `sockets`. */
+  readonly api: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly functionName: string | undefined;
+  /** Of an error; of SCIM and OAuth, what stands for it. */
+  readonly label: string | undefined;
+}
+
+/** A body without its secrets. */
+export interface ShownBody {
+  readonly type: string;
+  readonly bytes: number;
+  /** Text, or base64 of an MLS message; undefined when there is nothing to show. */
+  readonly text: string | undefined;
+}
+
+/** A request as the console shows it in full, without its secrets. */
+export interface RequestDetail extends RequestSummary, Trace {
+  readonly operation: string | undefined;
+  readonly caller: string;
+  readonly query: string;
+  readonly requestBody: ShownBody | undefined;
+  readonly answerBody: ShownBody | undefined;
+  readonly canBeRepeated: boolean;
+}
+
+/** A table of the console. Cells are texts. */
+export interface DataTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Where the next page starts; absent after the last. */
+  readonly next?: string | undefined;
+}

@@ -1,0 +1,64 @@
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
+import { withoutCookies } from "#shared/sessions/cookies.ts";
+import type { Account } from "../account.ts";
+import type { AccountDeps } from "../account-deps.ts";
+import { chargePasswordCheck } from "../credentials/charge-password-check.ts";
+import { verifyNothing, verifyPassword } from "../credentials/password.ts";
+import { emailIdentity } from "../identity.ts";
+
+type Deps = Pick<AccountDeps, "accounts" | "outbox" | "passwordChecks" | "sessions" | "settings">;
+
+export interface RemoveCookies {
+  readonly userId: string;
+  readonly email?: string;
+  readonly password: string;
+  readonly ids: readonly number[];
+  readonly labels: readonly string[];
+}
+
+/**
+ * Revoke cookies by id and by label; all of them when neither is named. Their sockets close. Unknown ones are ignored.
+ * Users of single sign-on need no password, because few have one.
+ *
+ * @throws ApiError `invalid-credentials` for a wrong password, and for an account without email or password;
+ *   `login-budget-exhausted`, `too-many-requests`
+ * @see operation `remove-cookies`
+ */
+export async function removeCookies(deps: Deps, command: RemoveCookies): Promise<void> {
+  const { accounts, outbox, sessions } = deps;
+  const { userId, ids, labels } = command;
+  const [account] = await Promise.all([accounts.get(userId), mayCommit()]);
+  if (account?.samlIdentity === undefined) await checkOwner(deps, account, command);
+  const removesAll = ids.length === 0 && labels.length === 0;
+  await sessions.change(userId, (current) => ({
+    next: withoutCookies(
+      current,
+      ({ id, label }) => removesAll || ids.includes(id) || (label !== undefined && labels.includes(label)),
+    ),
+    messages: [closeSockets(outbox, { userId })],
+    result: undefined,
+  }));
+}
+
+async function checkOwner(
+  deps: Deps,
+  account: Account | undefined,
+  { userId, email, password }: Pick<RemoveCookies, "userId" | "email" | "password">,
+): Promise<void> {
+  const { passwordChecks, settings } = deps;
+  const isOwner = account !== undefined && isOwnEmail(account, email, deps);
+  await chargePasswordCheck(passwordChecks, { userId });
+  const isCorrect =
+    isOwner && account.passwordHash !== undefined
+      ? await verifyPassword(password, account.passwordHash)
+      : await verifyNothing(password, settings.setPasswordHashingOptions);
+  if (!isCorrect) throw new ApiError("invalid-credentials");
+  await passwordChecks.refund({ userId });
+}
+
+function isOwnEmail({ email }: Account, named: string | undefined, { settings }: Deps): boolean {
+  if (email === undefined) return false;
+  return named === undefined || emailIdentity(named, settings).key === emailIdentity(email, settings).key;
+}

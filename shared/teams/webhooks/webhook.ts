@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { declareItem, type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+
+const table = "webhooks";
+const ofTeam = {
+  team: ["teamId"],
+  otherwise: "The operator's own name no team.",
+} as const;
+
+/** A subscription: where events of some kinds are sent, and how far that has come. Places are those of the audit trail. */
+export const webhookItem = storedItem(
+  {
+    table,
+    kind: "webhook",
+    key: ["webhooks#*", "*"],
+    subject: { ...ofTeam, mentions: "who has created it" },
+  },
+  storedObject({
+    webhookId: z.uuid(),
+    /** The chain of the audit trail whose events it gets: its team's; of the operator's, `installation`, which stands for all. */
+    chain: z.string(),
+    teamId: z.uuid().optional(),
+    url: z.string(),
+    /** Names of events, or `GROUP.*`. */
+    kinds: z.array(z.string()),
+    status: z.enum(["active", "off"]),
+    /** Why it was switched off. */
+    offReason: z.enum(["by-request", "failing", "gone"]).optional(),
+    /** ISO 8601. */
+    createdAt: z.string(),
+    createdBy: z.string().optional(),
+    /** Number of its secret, from 1. */
+    secretVersion: z.int(),
+    /** Until when the secret before is valid as well, in unix milliseconds. */
+    formerSecretUntil: z.int().optional(),
+    /** Place up to which events have been collected. */
+    collectedUpTo: z.string(),
+    /** Place up to which events have been delivered or given up. */
+    settledUpTo: z.string(),
+    /** Events between the two. */
+    waiting: z.int(),
+    /** Failed attempts since the last one that succeeded. */
+    failures: z.int(),
+    /** When the first of these was, in unix milliseconds. */
+    failingSince: z.int().optional(),
+    /** Before this time, in unix milliseconds, there is no next attempt. */
+    nextAttemptAt: z.int().optional(),
+    /** Whether the receiver has answered quickly the last time. */
+    isQuick: z.boolean().optional(),
+    /** Which run sends to it, and until when, in unix milliseconds. */
+    lease: z.string().optional(),
+    leasedUntil: z.int().optional(),
+  }),
+);
+export type Webhook = Stored<typeof webhookItem>;
+
+/** Names a webhook. */
+export type WebhookKey = Pick<Webhook, "chain" | "webhookId">;
+
+// Number of webhooks of one owner.
+declareItem(
+  { table, kind: "count", key: ["counts", "*"], subject: ofTeam },
+  storedObject({ chain: z.string(), teamId: z.uuid().optional(), number: z.int() }),
+);
+
+/** An event for one webhook. */
+export const deliveryItem = storedItem(
+  {
+    table,
+    kind: "delivery",
+    key: ["deliveries#*", "*"],
+    subject: { ...ofTeam, mentions: "who has done something, by ids, for a month" },
+  },
+  storedObject({
+    webhookId: z.uuid(),
+    teamId: z.uuid().optional(),
+    /** Its place: time and id of the change. */
+    place: z.string(),
+    event: z.string(),
+    /** JSON, as it is sent. */
+    body: z.string(),
+    /** When it was collected, in unix milliseconds. */
+    waitingSince: z.int(),
+    attempts: z.int(),
+    deliveredAt: z.int().optional(),
+    /** Of the last attempt. */
+    attemptedAt: z.int().optional(),
+    /** Status of the answer, if there was one. */
+    answer: z.int().optional(),
+    problem: z.string().optional(),
+  }),
+);
+export type Delivery = Stored<typeof deliveryItem>;
+
+/** The chain of the operator's webhooks. */
+export const installationChain = "installation";
+
+/** Id of an event for receivers: the same in every attempt, and for every webhook. */
+export const messageIdOf = (place: string): string => `msg_${place.slice(place.indexOf("#") + 1)}`;

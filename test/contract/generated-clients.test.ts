@@ -1,0 +1,175 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { events } from "#functions/events.ts";
+import { openapiOf } from "#functions/platform/api-info/openapi-of.ts";
+import { newestVersion } from "#shared/platform/http/versions.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { callsIn } from "../support/example-calls.ts";
+
+/** What client developers get from public generators with their defaults. */
+
+const root = join(import.meta.dirname, "../..");
+const document = openapiOf(newestVersion, parseSettings({}));
+const folder = mkdtempSync(join(tmpdir(), "parley-generated-"));
+const documentFile = join(folder, "openapi.json");
+
+/** Of more models, nobody finds the one that is needed. */
+const fewModels = 600;
+
+beforeAll(() => writeFileSync(documentFile, JSON.stringify(document)));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
+  return { status, output: stdout + stderr };
+}
+
+describe("types that openapi-typescript generates with its defaults", () => {
+  const types = join(folder, "api.ts");
+
+  /** Compiles a file beside the types, as strictly as TypeScript can. */
+  function compile(name: string, source: string) {
+    const project = join(folder, name);
+    mkdirSync(project);
+    writeFileSync(join(project, "main.ts"), source);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: "esnext",
+      module: "esnext",
+      moduleResolution: "bundler",
+      types: [],
+      paths: { "openapi-fetch": [join(root, "node_modules/openapi-fetch/dist/index.d.mts")] },
+    };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
+    return run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", project]);
+  }
+
+  beforeAll(() => {
+    const { status, output } = run(process.execPath, [
+      "--import=./test/support/typescript-with-api.mjs",
+      "node_modules/openapi-typescript/bin/cli.js",
+      documentFile,
+      `--output=${types}`,
+    ]);
+    if (status !== 0) throw new Error(output);
+  });
+
+  it("take every example of a request, sent by openapi-fetch", () => {
+    const calls = callsIn(document);
+    expect(calls.length).toBeGreaterThan(100);
+    const source = `
+      import createClient from "openapi-fetch";
+      import type { paths } from "../api";
+      const client = createClient<paths>({ baseUrl: "https://example.com" });
+      ${calls.join("\n")}
+    `;
+    expect(compile("examples", source)).toEqual({ status: 0, output: "" });
+  });
+
+  it("tell events apart by their type, and errors by their label", () => {
+    const cases = [...new Set(events.map(({ type }) => type))].map(
+      (type) => `case "${type}": return event.type;`,
+    );
+    const source = `
+      import type { components, operations } from "../api";
+      type Event = components["schemas"]["Event"];
+      export function whoJoined(event: Event) {
+        return event.type === "conversation.member-join" ? event.data.users.map(({ id }) => id) : [];
+      }
+      export function kindOf(event: Event): string {
+        switch (event.type) {
+          ${cases.join("\n")}
+          default: return event satisfies never;
+        }
+      }
+      export const typesIn = (notification: components["schemas"]["QueuedNotification"]) =>
+        notification.payload.map(({ type }) => type) satisfies Event["type"][];
+      type LoginError = operations["login"]["responses"][403]["content"]["application/json"];
+      export const isSuspended = ({ label }: LoginError) => label === "suspended";
+      // @ts-expect-error No login is refused for this.
+      export const isImpossible = ({ label }: LoginError) => label === "no-conversation";
+    `;
+    expect(compile("events", source)).toEqual({ status: 0, output: "" });
+  });
+
+  it("take flags in queries as booleans, and leave fields with a default optional", () => {
+    const source = `
+      import createClient from "openapi-fetch";
+      import type { paths } from "../api";
+      const client = createClient<paths>({ baseUrl: "https://example.com" });
+      client.POST("/login", { params: { query: { persist: true } }, body: { email: "ada@example.com", password: "secret password" } });
+      client.POST("/list-connections", { body: {} });
+      client.POST("/register", { body: { name: "Ada" } });
+    `;
+    expect(compile("defaults", source)).toEqual({ status: 0, output: "" });
+  });
+
+  it(`have fewer than ${fewModels} schemas, none in two spellings`, () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.length).toBeLessThan(fewModels);
+    const spellings = names.map((name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+    expect(spellings.filter((name, index) => spellings.indexOf(name) !== index)).toEqual([]);
+  });
+});
+
+/** The generator gets an environment of its own from PyPI, which is kept. */
+const hasPython =
+  run("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status === 0;
+
+describe("a client that openapi-python-client generates", () => {
+  const needs = "Python 3.10 or newer with venv, and PyPI";
+
+  it.skipIf(!hasPython)(
+    `has fewer than ${fewModels} models and all operations, and compiles`,
+    { meta: { needs } },
+    ({ skip }) => {
+      const environment = join(root, "node_modules/.cache/openapi-python-client-0.29.1");
+      const binaries = join(environment, process.platform === "win32" ? "Scripts" : "bin");
+      if (run(join(binaries, "openapi-python-client"), ["--version"]).status !== 0) {
+        run("python3", ["-m", "venv", environment]);
+        const { status } = run(join(binaries, "pip"), [
+          "install",
+          "--quiet",
+          "--timeout=5",
+          "--retries=1",
+          "openapi-python-client==0.29.1",
+        ]);
+        skip(status !== 0, `Needs ${needs}`);
+      }
+      const client = join(folder, "client");
+      const generated = run(
+        join(binaries, "openapi-python-client"),
+        [
+          "generate",
+          `--path=${documentFile}`,
+          `--output-path=${client}`,
+          "--meta=none",
+          "--config=docs/clients/openapi-python-client.yaml",
+        ],
+        { PATH: `${binaries}:${process.env.PATH}` },
+      );
+      expect(generated.output).not.toContain("WARNING");
+      expect(generated.status).toBe(0);
+      const models = readdirSync(join(client, "models")).filter((file) => file !== "__init__.py");
+      expect(models.length).toBeGreaterThan(400);
+      expect(models.length).toBeLessThan(fewModels);
+      const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
+      const modules = readdirSync(join(client, "api"), { recursive: true, encoding: "utf8" });
+      expect(modules.filter((file) => /\/(?!__)\w+\.py$/.test(file))).toHaveLength(operations.length);
+      expect(run(join(binaries, "python"), ["-m", "compileall", "-q", client])).toEqual({
+        status: 0,
+        output: "",
+      });
+      const upload = modules.find((file) => file.endsWith("assets_upload.py")) ?? "";
+      expect(readFileSync(join(client, "api", upload), "utf8")).toContain("multipart/mixed");
+    },
+  );
+});

@@ -1,0 +1,111 @@
+import { execFile, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { withEffects } from "../../support/effects.ts";
+import { programIn } from "../../support/guides.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { startRunner } from "../../support/runner.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "parley-guides-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes the program of a guide into a file. */
+function writeProgram(guide: string, language: string, name: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, programIn(guide, language, sharedStack()));
+  return file;
+}
+
+/** What a program prints, line by line. */
+async function linesOf(command: string, args: readonly string[]): Promise<string[]> {
+  const { stdout } = await withEffects(() => promisify(execFile)(command, args, { timeout: 90_000 }));
+  return stdout.trim().split("\n");
+}
+
+const story = ["Bob sees user.connection", "Bob sees conversation.create", "Bob reads hello"];
+
+describe("the quick start in TypeScript", () => {
+  it("runs as it is", async () => {
+    const program = writeProgram("typescript.md", "ts", "quick-start.ts");
+    expect(await linesOf(process.execPath, [program])).toEqual(expect.arrayContaining(story));
+  });
+
+  it("compiles", () => {
+    const files = [writeProgram("typescript.md", "ts", "compiled.ts")];
+    const project = join(folder, "tsconfig.json");
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: "esnext",
+      module: "nodenext",
+      moduleDetection: "force",
+      types: ["node"],
+      typeRoots: [resolve("node_modules/@types")],
+    };
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    writeFileSync(project, JSON.stringify({ compilerOptions, files }));
+    const { stdout } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", project], {
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("");
+  });
+});
+
+const hasPython =
+  spawnSync("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status ===
+  0;
+
+describe("the quick start in Python", () => {
+  const needs = "Python 3.10 or newer with venv, and PyPI";
+  /** What the guide says to install. */
+  const library = /websockets==[\d.]+/.exec(readFileSync("docs/clients/python.md", "utf8"))?.[0] ?? "";
+
+  it.skipIf(!hasPython)("runs as it is", { meta: { needs } }, async ({ skip }) => {
+    const environment = resolve("node_modules/.cache", `python-${library}`);
+    const binaries = join(environment, process.platform === "win32" ? "Scripts" : "bin");
+    const python = join(binaries, "python");
+    if (spawnSync(python, ["-c", "import websockets"]).status !== 0) {
+      spawnSync("python3", ["-m", "venv", environment]);
+      const options = ["--quiet", "--timeout=5", "--retries=1"];
+      const { status } = spawnSync(python, ["-m", "pip", "install", ...options, library]);
+      skip(status !== 0, `Needs ${needs}`);
+    }
+    const program = writeProgram("python.md", "python", "quick_start.py");
+    expect(await linesOf(python, [program])).toEqual(expect.arrayContaining(story));
+  });
+});
+
+it("a client that waits meets the limits of the guide, and gets over them", async ({ onTestFinished }) => {
+  const data = join(folder, "limits");
+  mkdirSync(data);
+  copyFileSync("docs/clients/low-limits.json", join(data, "settings.json"));
+  const runner = await startRunner(data);
+  onTestFinished(runner.kill);
+  const program = join(folder, "limits.ts");
+  writeFileSync(program, programIn("limits.md", "ts", runner));
+  const lines = await linesOf(process.execPath, [program]);
+  expect(lines.filter((line) => line.startsWith("Login"))).toEqual([
+    "Login 1: 200",
+    "Login 2: 200",
+    "Login 3: 200",
+    "Login 4: 200",
+  ]);
+  expect(lines).toContainEqual(expect.stringMatching(/^429 too-many-requests, again after [12] s$/));
+});
+
+it("the settings of the guide for existing clients give apps their addresses", async () => {
+  const page = readFileSync("docs/clients/existing.md", "utf8");
+  const settings = JSON.parse(/^```json\n(.*?)^```$/ms.exec(page)?.[1] ?? "");
+  const { publicApi, publicUrl } = await ownStack(settings);
+  const { scheme, ...pages } = settings.deepLink;
+  expect(await publicApi("GET", "/deeplink.json")).toMatchObject({
+    status: 200,
+    body: { endpoints: { backendURL: publicUrl, backendWSURL: publicUrl, ...pages } },
+  });
+  const { body } = await publicApi("GET", "/deeplink.html");
+  expect(body).toContain(`${scheme}://access/?config=${encodeURIComponent(`${publicUrl}/deeplink.json`)}`);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { api, outcome } from "../../support/api.ts";
+import { ownStack } from "../../support/own-stack.ts";
+
+const deepLink = {
+  scheme: "acme",
+  blackListURL: "https://clients.example.com/blacklist",
+  teamsURL: "https://teams.example.com",
+  accountsURL: "https://accounts.example.com",
+  websiteURL: "https://www.example.com",
+};
+const own = await ownStack({ deepLink, webAppUrl: "https://app.example.com" });
+
+describe("the page at the root", () => {
+  it("links to what is there, in the reader's language", async () => {
+    const headers = { "accept-language": "de", accept: "text/html" };
+    const page = await own.publicApi("GET", "/", { headers });
+    expect(page.status).toBe(200);
+    expect(page.body).toContain("<h1>Der Dienst läuft</h1>");
+    const links = [...page.body.matchAll(/href="([^"]+)"/g)].map(([, target]) => target);
+    expect(links).toEqual([
+      "https://app.example.com",
+      "deeplink.html",
+      "api/docs",
+      "api/openapi.json",
+      "api-version",
+    ]);
+    for (const path of links.slice(1)) expect(outcome(await own.publicApi("GET", `/${path}`))).toBe("200");
+  });
+});
+
+describe("the deep link", () => {
+  it("tells apps the addresses that the operator has set, and that of the API twice", async () => {
+    const { status, body } = await own.publicApi("GET", "/deeplink.json");
+    expect(status).toBe(200);
+    const { scheme: _, ...addresses } = deepLink;
+    const { backendURL, backendWSURL, ...others } = body.endpoints;
+    expect(others).toEqual(addresses);
+    expect(backendURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect([body.title, backendWSURL]).toEqual(["Parley", backendURL]);
+  });
+
+  it("opens the app with the address of its configuration", async () => {
+    const { body } = await own.publicApi("GET", "/deeplink.html");
+    const { body: json } = await own.publicApi("GET", "/deeplink.json");
+    const config = encodeURIComponent(`${json.endpoints.backendURL}/deeplink.json`);
+    expect(body).toContain(`href="acme://access/?config=${config}"`);
+  });
+
+  it("is not found unless the operator has set it", async () => {
+    expect(outcome(await api("GET", "/deeplink.json"))).toBe("404 not-found");
+    expect(outcome(await api("GET", "/deeplink.html"))).toBe("404 not-found");
+    expect((await api("GET", "/")).body).not.toContain("deeplink");
+  });
+});

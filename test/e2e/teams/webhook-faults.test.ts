@@ -1,0 +1,119 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { hourOf } from "#shared/platform/audit/audit-record.ts";
+import { AuditStore } from "#shared/platform/audit/audit-store.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { messageIdOf } from "#shared/teams/webhooks/webhook.ts";
+import { eventually } from "../../support/eventually.ts";
+import { chooseStoreFault, injectFaults, isOfFault } from "../../support/faults.ts";
+import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { times } from "../../support/soak.ts";
+import { stackConfig } from "../../support/stack-config.ts";
+import { newTeam, type Team } from "../../support/teams.ts";
+import { type Receiver, receiverAuthority, startReceiver } from "../../support/webhooks.ts";
+
+const hours = (from: number, to: number) =>
+  Array.from({ length: Math.floor(to / 3_600_000) - Math.floor(from / 3_600_000) + 1 }, (_, index) =>
+    hourOf(from + index * 3_600_000),
+  );
+
+/** Ids of all changes of a team since a time, in the order of the audit trail. */
+async function recorded({ prefix, clock }: OwnStack, { id }: Team, since: number): Promise<string[]> {
+  const audit = new AuditStore({ dynamo: createDynamo(), clock, config: stackConfig(prefix) });
+  const ids: string[] = [];
+  const range = { after: new Date(since).toISOString(), before: new Date(clock() + 60_000).toISOString() };
+  for (const hour of hours(since, clock())) {
+    for await (const { place, record } of audit.changesOf(`team-${id}`, hour, range))
+      if (record.event === "team.changed") ids.push(messageIdOf(place));
+  }
+  return ids;
+}
+
+/** Ids in the order in which each arrived first. */
+const firsts = (receiver: Receiver) => [...new Set(receiver.ids())];
+
+/** Number of events; 10,000 take many minutes. */
+const total = Number(process.env.WEBHOOK_EVENTS ?? times(120, 800));
+
+const title =
+  "delivers each event at least once, in order, and none that did not happen, whatever fails or dies";
+it(title, { timeout: 180_000 + total * 200 }, async () => {
+  const authorities = [(await receiverAuthority()).cert];
+  const webhooks = { allowsPrivateAddresses: true, authorities, settleSeconds: 10 };
+  const stack = await ownStack({ webhooks, outboxResendSeconds: 1 }, { expectsError: isOfFault });
+  const teams = await Promise.all(Array.from({ length: 4 }, () => newTeam({}, stack)));
+  const since = stack.clock();
+  const receivers = await Promise.all(teams.map(() => startReceiver()));
+  onTestFinished(() => {
+    for (const receiver of receivers) receiver.stop();
+  });
+  const paths = await Promise.all(
+    teams.map(async ({ id }, index) => {
+      const json = { url: receivers[index]?.url, kinds: ["team.changed"] };
+      const { body } = await stack.internalApi("POST", `/i/webhooks?team=${id}`, { json });
+      return `/i/webhooks/${body.id}?team=${id}`;
+    }),
+  );
+  // One in two hundred answers is a failure, or none.
+  for (const receiver of receivers)
+    receiver.answer((response) => {
+      if (randomInt(200) > 0) response.writeHead(204).end();
+      else if (randomInt(2) === 0) response.writeHead(500).end();
+      else response.socket?.destroy();
+    });
+
+  const endFaults = injectFaults((call) =>
+    call.body.includes("-accounts") ? undefined : chooseStoreFault(call),
+  );
+  onTestFinished(endFaults);
+  let isOver = false;
+  let kills = 0;
+  const killing = (async () => {
+    while (!isOver) {
+      // Some die between the answer of a receiver and the note of it.
+      const isAfterAnswer = randomInt(3) === 0;
+      const cause = { action: isAfterAnswer ? "TransactWriteItems" : "none", mention: "settledUpTo" };
+      const doomed = await forkDoomedStack(stack, cause);
+      await Promise.race([delay(times(2000, 6000) + randomInt(2000)), doomed.signal()]);
+      doomed.kill();
+      await doomed.signal();
+      kills++;
+    }
+  })();
+  const rename = ({ id, owner }: Team) =>
+    stack
+      .internalApi("PUT", `/teams/${id}`, {
+        headers: { "z-user": owner.id },
+        json: { name: `Team ${randomUUID()}` },
+      })
+      .catch(() => undefined);
+  for (let count = 0; count < total; count += 2 * teams.length)
+    await Promise.all([...teams, ...teams].map(rename));
+
+  const expected = await Promise.all(teams.map((team) => recorded(stack, team, since)));
+  expect(expected.flat().length).toBeGreaterThan(total * 0.7);
+  await eventually(
+    async () => {
+      // Nobody waits for the pauses after failures.
+      for (const [index, path] of paths.entries()) {
+        const { body } = await stack.internalApi("GET", path);
+        if (body.failing_since === undefined) continue;
+        await stack.internalApi("PATCH", path, { json: { url: receivers[index]?.url } });
+      }
+      await delay(200);
+      expect(receivers.map((receiver) => firsts(receiver).length)).toEqual(expected.map((ids) => ids.length));
+    },
+    { timeoutSeconds: 120 + total / 6 },
+  ).finally(() => {
+    isOver = true;
+  });
+  await killing;
+  endFaults();
+  for (const [index, receiver] of receivers.entries()) expect(firsts(receiver)).toEqual(expected[index]);
+  const attempts = receivers.flatMap((receiver) => receiver.ids()).length;
+  if (process.env.WEBHOOK_EVENTS !== undefined)
+    console.log(`${expected.flat().length} events, ${attempts} attempts, ${kills} kills`);
+  expect(kills).toBeGreaterThan(0);
+});

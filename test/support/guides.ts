@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+
+/** Addresses that guides name, as `npm start` has them. */
+const places = {
+  publicUrl: "http://127.0.0.1:8080",
+  internalUrl: "http://127.0.0.1:8081",
+  consoleUrl: "http://127.0.0.1:8082",
+};
+
+/**
+ * The program in a guide for developers of clients: its fenced blocks of a language, one after the other.
+ * @param stack whose addresses take the place of those that the guide names
+ * @throws Error when the guide has no such block
+ */
+export function programIn(
+  guide: string,
+  language: string,
+  stack: Readonly<Record<keyof typeof places, string>>,
+): string {
+  const page = readFileSync(`docs/clients/${guide}`, "utf8");
+  const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms");
+  const blocks = [...page.matchAll(fence)].map(([, block = ""]) => block);
+  if (blocks.length === 0) throw new Error(`${guide} has no block in ${language}`);
+  return Object.entries(places).reduce(
+    (program, [name, address]) => program.replaceAll(address, stack[name as keyof typeof places]),
+    blocks.join("\n"),
+  );
+}
