@@ -235,8 +235,8 @@ async function measureOperations(emulators: Emulators): Promise<OperationFigures
   });
 }
 
-const costsOf = (count: CallCounts, { requestsPerCoreSecond }: LoadFigures): Costs =>
-  costsPerMillion({
+function costsOf(count: CallCounts, { requestsPerCoreSecond }: LoadFigures): Costs {
+  return costsPerMillion({
     billedMilliseconds: billedMilliseconds({
       cpuMilliseconds: 1000 / requestsPerCoreSecond,
       callsInSeries: count.dynamodbCallsInSeries + count.otherCalls,
@@ -248,6 +248,7 @@ const costsOf = (count: CallCounts, { requestsPerCoreSecond }: LoadFigures): Cos
     queuedMessages: count.queuedMessages,
     emails: count.later.emails,
   });
+}
 
 function printOperations(measured: readonly OperationFigures[]): void {
   print(
