@@ -114,7 +114,9 @@ function wrongError(
   const { schemas, ...error } = Object(body);
   if (schemas !== undefined) return wrongScimError(operation, status, error, headers);
   const { code, label, message, ...further } = error;
-  const isOAuth = operation?.errorFormat === "oauth";
+  // An unknown path or method below those of OAuth is refused in the same format.
+  const isOAuth =
+    operation === undefined ? typeof further.error === "string" : operation.errorFormat === "oauth";
   const { error: word, error_description: description, ...ofRow } = further;
   if (isOAuth && !(typeof word === "string" && typeof description === "string"))
     return "not an error of OAuth";

@@ -58,6 +58,8 @@ export async function ownStack(
   const clock = () => (isClockStopped ? startedAt : Date.now()) + offset;
   const data = { prefix, clock, settings: { ...testSettings, ...settings } };
   const stack = await startStack({
+    // First, since a stack may be passed here that has settings of its own.
+    ...options,
     settings: data.settings,
     prefix,
     emulators: { environment: emulators.environment, folder },
@@ -67,7 +69,6 @@ export async function ownStack(
     onFunctionError: (error) => {
       if (!expectsError(error)) console.error(error);
     },
-    ...options,
   });
   running.push(stack);
   return {

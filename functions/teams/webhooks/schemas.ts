@@ -47,8 +47,8 @@ const url = z
   .url({ protocol: /^https$/ })
   .max(2000)
   .refine((text) => {
-    const { username, password, hash } = new URL(text);
-    return username === "" && password === "" && hash === "";
+    const parsed = URL.parse(text);
+    return parsed !== null && parsed.username + parsed.password + parsed.hash === "";
   }, "without user and fragment")
   .meta({
     description: "HTTPS address to which events are posted",

@@ -907,7 +907,7 @@ describe.concurrent("a path", () => {
       `/%2F${path.slice(1)}`,
       ...(route.params ? [] : [literal, `${path}%00`, `${path}%zz`, `${path}%2F`, `${path}x`]),
     ];
-    for (const target of paths) {
+    for (const target of paths.filter((one) => one !== path)) {
       const { status } = await raw(route, target);
       // With one more segment, a path can be that of another operation.
       expect([400, 404, 405], target).toContain(status);
@@ -972,7 +972,6 @@ describe.concurrent("a path", () => {
 
   it("is refused with 404 when no operation has it, however it is written", async () => {
     const paths = [
-      "/",
       "//",
       "/%",
       "/%00",
@@ -982,7 +981,6 @@ describe.concurrent("a path", () => {
       "/../..",
       "/\\",
       "/*",
-      "/v8/",
     ];
     for (const target of paths) {
       expect((await rawRequest(stack.publicUrl, "GET", target)).status, target).toBe(404);

@@ -152,7 +152,7 @@ describe.concurrent("the API document", () => {
     const page = await api("GET", "/api/docs");
     expect(page.headers.get("content-type")).toContain("text/html");
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source);
+    const sources = [...page.body.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, source]) => source);
     for (const source of sources) expect((await api("GET", `/api/${source}`)).status).toBe(200);
   });
 });
