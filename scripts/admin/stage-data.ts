@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import type { DataAccess } from "#lib/local/console/wire.ts";
+import type { DataAccess } from "#lib/local/console/data-access.ts";
 import { deployedBuckets, deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { readStage } from "#lib/stage.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";

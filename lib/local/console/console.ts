@@ -13,7 +13,6 @@ import { type DataSource, dataPages } from "./data/data-pages.ts";
 import { canBeRepeated, describeRequest, summarise } from "./requests/describe-request.ts";
 import { repeatRequest } from "./requests/repeat-request.ts";
 import { TraceLog } from "./requests/trace-log.ts";
-import type { DataAccess } from "./wire.ts";
 
 export interface ConsoleOptions {
   readonly emulators: Pick<Emulators, "environment" | "messages">;

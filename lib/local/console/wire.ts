@@ -1,5 +1,4 @@
 // What the console's server sends to its pages. It imports nothing that only Node has.
-import type { Settings } from "#shared/registry/settings.ts";
 import type { Trace } from "./requests/trace-log.ts";
 
 /** A request as the console lists it. */
@@ -42,13 +41,4 @@ export interface DataTable {
   readonly rows: readonly (readonly string[])[];
   /** Where the next page starts; absent after the last. */
   readonly next?: string | undefined;
-}
-
-/** How a command reaches the tables and buckets of a stack. */
-export interface DataAccess {
-  /** Variables for the SDK of AWS. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** What their names begin with. */
-  readonly prefix: string;
-  readonly settings: Settings;
 }
