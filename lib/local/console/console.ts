@@ -10,6 +10,7 @@ import type { LocalStack } from "../stack.ts";
 import { bundleForBrowser } from "./browser-bundle.ts";
 import { createPaneProxy } from "./chat/pane-proxy.ts";
 import { type DataSource, dataPages } from "./data/data-pages.ts";
+import type { DataAccess } from "./data-access.ts";
 import { canBeRepeated, describeRequest, summarise } from "./requests/describe-request.ts";
 import { repeatRequest } from "./requests/repeat-request.ts";
 import { TraceLog } from "./requests/trace-log.ts";
