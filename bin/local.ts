@@ -87,6 +87,7 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
     const traces = new TraceLog();
     const printedLevel = process.env.LOG_LEVEL ?? "WARN";
     stops.push(traceLines(traces, printedLevel), traceCalls(traces));
+    let isSeeding = isSeeded;
     const stack = await startStack({
       settings,
       prefix: "parley",
@@ -98,7 +99,9 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
       onRequest(request) {
         requests.add(request);
         const { status, label = "" } = summarise(request);
-        if (status >= 400) console.log(`${status} ${request.method} ${request.path} ${label}`.trimEnd());
+        // What seeding asks for, to find out what is there already, concerns nobody.
+        if (status >= 400 && !isSeeding)
+          console.log(`${status} ${request.method} ${request.path} ${label}`.trimEnd());
       },
       onPost: (post) => posts.add(post),
     });
@@ -123,6 +126,7 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
         throw new SetupError(`The data cannot be seeded: ${error.message}`);
       });
       stops.push(seeded.stop);
+      isSeeding = false;
       process.stdout.write(seeded.description);
     }
     const failure = await Promise.race([interrupted, emulators.failed]);

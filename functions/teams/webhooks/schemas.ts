@@ -60,7 +60,9 @@ const kinds = z
   .max(webhookKinds.length)
   .meta({ description: "Events, or groups of them such as `team.*`" });
 
-export const newWebhook = z.object({ url, kinds });
+export const newWebhook = z
+  .object({ url, kinds })
+  .meta({ examples: [{ url: "https://hooks.example.com/parley", kinds: ["team.*"] }] });
 
 export const webhookUpdate = z
   .object({
@@ -71,7 +73,7 @@ export const webhookUpdate = z
       .optional()
       .meta({ description: "What happens while it is off is not sent later" }),
   })
-  .meta({ id: "WebhookUpdate" });
+  .meta({ id: "WebhookUpdate", examples: [{ kinds: ["team.*", "account.*"] }] });
 
 const fields = {
   id: z.uuid(),
