@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cursorOf } from "#shared/platform/http/cursor.ts";
+import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { webhookKinds } from "#shared/teams/webhooks/webhook-kinds.ts";
 
@@ -20,16 +20,7 @@ export const ownerQuery = z.object({
 /** Cursor in the log of a webhook. */
 export const logCursor = cursorOf("webhook-deliveries", z.strictObject({ before: z.string().max(100) }));
 
-export const logQuery = ownerQuery.extend({
-  size: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(100)
-    .meta({ description: "Maximum length of the page" }),
-  start: logCursor.optional().meta({ description: "`next` of the page before" }),
-});
+export const logQuery = ownerQuery.extend(pageQuery(logCursor).shape);
 
 export const rotateQuery = ownerQuery.extend({
   leaked: wire.queryFlag
