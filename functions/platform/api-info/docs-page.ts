@@ -74,11 +74,11 @@ export const docsPage = (productName: string, guides: readonly GuideLink[]) =>
         </section>`,
   });
 
-/** Page of the internal API's document, which has no versions. The public operations are at the same address. */
-export const internalDocsPage = (productName: string) =>
+/** Page of the internal API's document, which has no versions. */
+export const internalDocsPage = (productName: string, publicUrl: string) =>
   referencePage({
     title: `${productName} internal API`,
-    header: `<a href="../api/docs">Public API and guides</a>`,
+    header: `<a href="${escapeHtml(publicUrl)}/api/docs">Public API and guides</a>`,
   });
 
 interface GuidePageContent {

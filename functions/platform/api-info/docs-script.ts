@@ -13,7 +13,7 @@ const getJson = async (path) => {
   return response.json();
 };
 
-/** The part of Markdown that the document uses: paragraphs, lists, blocks and words of code, bold words. */
+/** The part of Markdown that the document uses: paragraphs, lists, blocks and words of code, bold and stressed words. */
 function prose(text = "") {
   return text.split(/\n\n|\n(?=\x60\x60\x60proto)/).map((block) => {
     const code = /^\x60\x60\x60\w*\n([^]*?)\n?\x60\x60\x60$/.exec(block);
@@ -23,9 +23,10 @@ function prose(text = "") {
   });
 }
 const words = (text) =>
-  text.split(/(\x60[^\x60]+\x60|\*\*[^*]+\*\*)/).map((part) =>
-    part.startsWith("\x60") ? element("code", {}, part.slice(1, -1))
-    : part.startsWith("**") ? element("strong", {}, part.slice(2, -2)) : part);
+  text.split(/(\x60[^\x60]+\x60|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part, index) =>
+    index % 2 === 0 ? part
+    : part.startsWith("\x60") ? element("code", {}, part.slice(1, -1))
+    : part.startsWith("**") ? element("strong", {}, part.slice(2, -2)) : element("em", {}, part.slice(1, -1)));
 const listing = (text) => element("pre", { tabIndex: 0 }, text);
 const nameOf = (reference) => reference.replace(/.*\//, "");
 
@@ -74,8 +75,14 @@ function showOperation({ id, method, path, operation }) {
       const types = [...new Map(Object.values(content).map(({ schema }) => [JSON.stringify(schema), schema])).values()];
       return [element("h3", {}, status), ...prose(description), ...types.map((schema) => element("p", {}, ...typeOf(schema)))];
     }),
-    ...(method === "event" ? [] : [element("p", {}, element("a", { href: root() + "/docs/try.html" }, "Try it out"))]),
+    ...(method === "event" ? [] : api === "i" ? [element("h2", {}, "Call it"), listing(callOf(id, operation, body))] : [element("p", {}, element("a", { href: root() + "/docs/try.html" }, "Try it out"))]),
   ];
+}
+/** No page may call the internal API: the command signs with the operator's credentials. */
+function callOf(id, { parameters = [] }, body) {
+  const fields = body.flatMap(([, { schema }]) => resolve(schema).required ?? []);
+  const names = [...parameters.filter((one) => one.required).map((one) => one.name), ...fields];
+  return ["npm run admin -- call", id, ...names.map((name) => name + "=…")].join(" ");
 }
 function showSchema(name) {
   const schema = shown.components.schemas[name];

@@ -72,7 +72,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: internalOpenapi(settings) };
     },
 
-    "i-get-docs": () => ({ body: internalDocsPage(settings.productName), headers: docsPageHeaders }),
+    "i-get-docs": () => ({
+      body: internalDocsPage(settings.productName, config.publicUrl),
+      headers: docsPageHeaders,
+    }),
 
     "i-get-docs-asset": ({ params }) => assetOf(params.file),
 

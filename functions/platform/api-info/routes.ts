@@ -66,7 +66,7 @@ export const routes = defineRoutes({
     path: "/i/docs/{file}",
     auth: "internal",
     summary: "Get a script or style of the page that shows this document",
-    params: schemas.docsAssetPath,
+    params: schemas.internalDocsAssetPath,
     compresses: true,
     responses: { 200: { contentType: "text/*" } },
     errors: [],
