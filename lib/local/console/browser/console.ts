@@ -49,6 +49,7 @@ async function showAddresses(): Promise<void> {
     element("a", { href, textContent, target: "_blank", rel: "noreferrer" });
   byId("document-links").replaceChildren(
     link(`${publicUrl}/api/docs`, "API docs"),
+    link(`${internalUrl}/i/docs`, "Internal API docs"),
     link(`${publicUrl}/api/openapi.json`, "OpenAPI"),
   );
   byId("addresses").replaceChildren(
