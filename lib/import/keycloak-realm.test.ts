@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { NotARealmError, readRealm } from "./keycloak-realm.ts";
 
-const recorded = new URL("../../test/support/recorded/realm.json", import.meta.url);
+const recorded = new URL("../../test/support/recorded/keycloak/realm.json", import.meta.url);
 
 const read = (...users: readonly object[]) => [...readRealm(JSON.stringify({ users }))];
 

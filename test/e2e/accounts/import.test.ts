@@ -25,7 +25,7 @@ const hashes = {
 };
 
 /** Users as Keycloak 26 has exported them, who have one password. */
-const recordedRealm = new URL("../../support/recorded/realm.json", import.meta.url);
+const recordedRealm = new URL("../../support/recorded/keycloak/realm.json", import.meta.url);
 const realmPassword = "realm password é";
 
 async function reportsOf(options: ImportOptions): Promise<LineReport[]> {
