@@ -16,7 +16,7 @@ import { listBlocked } from "./list-blocked.ts";
 import { listUsers } from "./list-users.ts";
 import { logOutUser } from "./log-out-user.ts";
 import { createHandlers as createProvisionedHandlers } from "./provisioned/handlers.ts";
-import { readStatus, readTeamId } from "./read-account.ts";
+import { readActivity, readStatus, readTeamId } from "./read-account.ts";
 import { replaceRichInfo } from "./replace-rich-info.ts";
 import type { routes } from "./routes.ts";
 
@@ -36,6 +36,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       await logOutUser(deps, params.uid);
       return {};
     },
+
+    "i-get-user-activity": async ({ params }) => ({ body: await readActivity(deps, params.uid) }),
 
     "i-delete-user": async ({ params }) => ({ status: (await deleteUser(deps, params.uid)) ? 202 : 200 }),
 

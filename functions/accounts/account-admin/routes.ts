@@ -52,6 +52,18 @@ const accountRoutes = defineRoutes({
     responses: { 200: null },
     errors: ["not-found"],
   },
+  "i-get-user-activity": {
+    method: "GET",
+    path: "/i/users/{uid}/activity",
+    auth: "internal",
+    summary: "Get when a user last logged in and was active",
+    description:
+      "Neither is known of a user who has never logged in. Both stay when the user's sessions end, for as long as the " +
+      "longest session lasts.",
+    params: schemas.userPath,
+    responses: { 200: schemas.activity },
+    errors: ["not-found"],
+  },
   "i-delete-user": {
     method: "DELETE",
     audit: "account.deleted",

@@ -15,6 +15,21 @@ export const newStatus = z
 
 export const currentStatus = z.object({ status: accountStatus }).meta({ id: "AccountStatusView" });
 
+export const activity = z
+  .object({
+    last_login: wire.utcTime
+      .optional()
+      .meta({ description: "When the user last logged in, or registered, by whatever means" }),
+    active_on: z.iso
+      .date()
+      .optional()
+      .meta({
+        description:
+          "The last day, in UTC, on which the user logged in, or a client of theirs renewed its access",
+      }),
+  })
+  .meta({ id: "UserActivity" });
+
 const maxAccounts = 500;
 
 export const accountsQuery = z

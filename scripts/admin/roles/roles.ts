@@ -44,6 +44,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-get-team-name",
     "i-get-team-size",
     "i-get-user-conference-calling",
+    "i-get-user-activity",
     "i-get-user-limits",
     "i-get-user-status",
     "i-get-user-team",

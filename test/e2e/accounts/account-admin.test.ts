@@ -33,6 +33,39 @@ describe.concurrent("POST /i/users/{uid}/logout", () => {
   });
 });
 
+describe.concurrent("GET /i/users/{uid}/activity", () => {
+  const activityOf = async (id: string, stack = { internalApi }) =>
+    (await stack.internalApi("GET", `/i/users/${id}/activity`)).body;
+
+  it("tells the last login, which a log-out and a suspension leave", async () => {
+    const stack = await ownStack();
+    const user = await registeredUser({}, stack);
+    const registered = await activityOf(user.id, stack);
+    const today = new Date(stack.clock()).toISOString().slice(0, 10);
+    expect(registered).toEqual({ last_login: expect.stringMatching(/^\d.*Z$/), active_on: today });
+
+    const before = new Date(stack.clock()).toISOString();
+    const { cookie } = await logIn(user, { apis: stack });
+    const after = await activityOf(user.id, stack);
+    expect(after.last_login >= before).toBe(true);
+
+    await stack.publicApi("POST", "/access", { cookie });
+    expect(await activityOf(user.id, stack)).toEqual(after);
+    await stack.internalApi("POST", `/i/users/${user.id}/logout`);
+    expect(await activityOf(user.id, stack)).toEqual(after);
+    await stack.internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
+    await logIn(user, { apis: stack });
+    expect(await activityOf(user.id, stack)).toEqual(after);
+  });
+
+  it("returns 404 for an unknown user and for a deleted one", async () => {
+    const { id } = await registeredUser();
+    await internalApi("DELETE", `/i/users/${id}`);
+    for (const uid of [id, randomUUID()])
+      expect(outcome(await internalApi("GET", `/i/users/${uid}/activity`))).toBe("404 not-found");
+  });
+});
+
 describe.concurrent("GET /i/blocked-addresses", () => {
   it("lists what is blocked, page by page, until it is unblocked", async () => {
     const stack = await ownStack();

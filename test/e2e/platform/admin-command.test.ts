@@ -53,6 +53,8 @@ describe("npm run admin", () => {
         address_blocked: false,
         mail_suppressed: expect.stringMatching(/^bounce, until 2/),
         refused_now: [],
+        last_login: expect.stringMatching(/^2.*Z$/),
+        active_on: expect.any(String),
         devices: [{ id: expect.any(String), type: "permanent" }],
       });
       expect((await resultOf("suppressed", "show", owner.email)).reason).toBe("bounce");
