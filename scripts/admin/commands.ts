@@ -21,7 +21,7 @@ import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
 import { page } from "./page.ts";
 import { policy } from "./policy.ts";
 import { stats } from "./stats.ts";
-import { suppressedLift, suppressedShow } from "./suppressed.ts";
+import { suppressedLift, suppressedList, suppressedShow } from "./suppressed.ts";
 import { switchesList, switchesPause, switchesResume } from "./switches.ts";
 import { teamDelete } from "./team-delete.ts";
 import { teamFeaturesSet, teamFeaturesShow } from "./team-features.ts";
@@ -99,6 +99,7 @@ export const commands: readonly Command[] = [
   blockedList,
   blockedAdd,
   blockedRemove,
+  suppressedList,
   suppressedShow,
   suppressedLift,
   appsList,

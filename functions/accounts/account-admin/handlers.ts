@@ -13,6 +13,7 @@ import type { Deps } from "./deps.ts";
 import { findAccounts } from "./find-accounts.ts";
 import { findByIdentity } from "./find-by-identity.ts";
 import { listBlocked } from "./list-blocked.ts";
+import { listSuppressed } from "./list-suppressed.ts";
 import { listUsers } from "./list-users.ts";
 import { logOutUser } from "./log-out-user.ts";
 import { createHandlers as createProvisionedHandlers } from "./provisioned/handlers.ts";
@@ -88,6 +89,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-list-blocked-addresses": async ({ query }) => ({
       body: await listBlocked(deps, { limit: query.size, after: query.start?.after }),
+    }),
+
+    "i-list-mail-suppressions": async ({ query: { size: limit, start: after, from, to } }) => ({
+      body: await listSuppressed(deps, { limit, after, from, to }),
     }),
 
     "i-get-mail-suppression": async ({ query }) => {

@@ -172,6 +172,18 @@ const listRoutes = defineRoutes({
     responses: { 200: schemas.blockedPage },
     errors: [],
   },
+  "i-list-mail-suppressions": {
+    method: "GET",
+    path: "/i/mail-suppressions/list",
+    auth: "internal",
+    summary: "List the email addresses that get no mail, the last reported first",
+    description:
+      "An address that was reported a moment ago may be missing. A page may have fewer than requested; the last has no " +
+      "`next`.",
+    query: schemas.suppressionList.query,
+    responses: { 200: schemas.suppressionPage },
+    errors: [],
+  },
   "i-get-mail-suppression": {
     ...suppression,
     method: "GET",

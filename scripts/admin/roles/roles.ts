@@ -74,6 +74,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-get-user-team-members",
     "i-list-audit-files",
     "i-list-audit-records",
+    "i-list-mail-suppressions",
     "i-list-oauth-clients",
     "i-list-team-audit-records",
     "i-list-teams",

@@ -116,6 +116,54 @@ describe.concurrent("GET /i/oauth/clients", () => {
   });
 });
 
+describe.concurrent("GET /i/mail-suppressions/list", () => {
+  it("lists who gets no mail, the last reported first, page by page, until it is lifted", async () => {
+    const stack = await ownStack();
+    const config = { ...stackConfig(stack.prefix), settings: parseSettings(stack.data?.settings ?? {}) };
+    let time = stack.clock();
+    const store = new SuppressionStore(storeContext({ config, clock: () => time }));
+    const emails = [newEmail(), newEmail().replace("@", "#1@"), newEmail()];
+    const report = async (address = "") => {
+      time += 1000;
+      await store.suppress({ address, reason: "bounce" });
+    };
+    for (const address of emails) await report(address);
+    await report(emails[0]);
+    const list = async () => {
+      const { entries, longest } = await pagesOf<{ email: string }>(
+        stack,
+        "/i/mail-suppressions/list",
+        "suppressions",
+        { size: 2 },
+      );
+      return { emails: entries.map(({ email }) => email), longest };
+    };
+    expect(await list()).toEqual({ emails: [emails[0], emails[2], emails[1]], longest: 2 });
+    expect((await stack.internalApi("GET", "/i/mail-suppressions/list?size=1")).body).toEqual({
+      suppressions: [
+        {
+          email: emails[0],
+          reason: "bounce",
+          reported_at: new Date(time).toISOString(),
+          expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        },
+      ],
+      next: expect.any(String),
+    });
+
+    const from = new Date(time).toISOString();
+    const { suppressions } = (await stack.internalApi("GET", `/i/mail-suppressions/list?from=${from}`)).body;
+    expect(suppressions).toHaveLength(1);
+    await stack.internalApi(
+      "DELETE",
+      `/i/mail-suppressions?${new URLSearchParams({ email: emails[2] ?? "" })}`,
+    );
+    expect((await list()).emails).toEqual([emails[0], emails[1]]);
+    stack.advance(40 * 86_400);
+    expect((await list()).emails).toEqual([]);
+  });
+});
+
 describe.concurrent("/i/mail-suppressions", () => {
   it("says why an address gets no mail, and lifts that", async () => {
     const stack = await ownStack();

@@ -58,6 +58,8 @@ describe("npm run admin", () => {
         devices: [{ id: expect.any(String), type: "permanent" }],
       });
       expect((await resultOf("suppressed", "show", owner.email)).reason).toBe("bounce");
+      const listed: { email: string }[] = await resultOf("suppressed", "list");
+      expect(listed.map(({ email }) => email)).toContain(owner.email);
       await resultOf("suppressed", "lift", owner.email);
       expect((await resultOf("user", "show", owner.id)).mail_suppressed).toBeUndefined();
     });
