@@ -4,7 +4,13 @@ import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
 import { completion } from "./completion.ts";
-import { deadLettersList, deadLettersPurge, deadLettersRepeat } from "./dead-letters.ts";
+import {
+  deadLettersList,
+  deadLettersMoves,
+  deadLettersPurge,
+  deadLettersRepeat,
+  deadLettersShow,
+} from "./dead-letters.ts";
 import { defaultProvider } from "./default-provider.ts";
 import {
   domainLock,
@@ -121,7 +127,9 @@ export const commands: readonly Command[] = [
   outboxRepeat,
   outboxDrop,
   deadLettersList,
+  deadLettersShow,
   deadLettersRepeat,
+  deadLettersMoves,
   deadLettersPurge,
   switchesList,
   switchesPause,

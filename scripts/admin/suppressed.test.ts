@@ -59,5 +59,7 @@ it("says whether the list of SES had the address that gets mail again", async ()
 it("fails when the list of SES may still have the address, and names the right that is missing", async () => {
   const { notes, hasFailed } = await lift(403, "AccessDeniedException");
   expect(hasFailed).toBe(true);
-  expect(notes).toEqual([expect.stringContaining("lack a permission: not authorized: ses:DeleteSuppressedDestination")]);
+  expect(notes).toEqual([
+    expect.stringContaining("lack a permission: not authorized: ses:DeleteSuppressedDestination"),
+  ]);
 });
