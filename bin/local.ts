@@ -94,6 +94,7 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
       emulators,
       ports: { public: port, internal: port && port + 1 },
       host,
+      hasPlainCookies: true,
       sockets,
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
