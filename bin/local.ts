@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
 import { summarise } from "#lib/local/console/requests/describe-request.ts";
+import { hintFor } from "#lib/local/console/requests/hint-for.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
 import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
@@ -102,7 +103,9 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
         const { status, label = "" } = summarise(request);
         // What seeding asks for, to find out what is there already, concerns nobody.
         if (status >= 400 && !isSeeding)
-          console.log(`${status} ${request.method} ${request.path} ${label}`.trimEnd());
+          console.log(
+            [status, request.method, request.path, label, hintFor(request) ?? ""].join(" ").trimEnd(),
+          );
       },
       onPost: (post) => posts.add(post),
     });
