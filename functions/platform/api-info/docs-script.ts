@@ -1,6 +1,7 @@
 /** Script of the page that shows the API document: plain JavaScript for browsers, without dependencies. */
 export const docsScript = String.raw`"use strict";
 const [, base, named] = /^(.*?)(?:\/v(\d+))?\/api\/docs\/?$/.exec(location.pathname);
+const isInternal = new URLSearchParams(location.search).has("internal");
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
@@ -13,7 +14,7 @@ const getJson = async (path) => {
   return response.json();
 };
 
-/** The part of Markdown that the document uses: paragraphs, lists, blocks and words of code, bold words. */
+/** The part of Markdown that the document uses: paragraphs, lists, blocks and words of code, emphasised words. */
 function prose(text = "") {
   return text.split(/\n\n|\n(?=\x60\x60\x60proto)/).map((block) => {
     const code = /^\x60\x60\x60\w*\n([^]*?)\n?\x60\x60\x60$/.exec(block);
@@ -23,9 +24,10 @@ function prose(text = "") {
   });
 }
 const words = (text) =>
-  text.split(/(\x60[^\x60]+\x60|\*\*[^*]+\*\*)/).map((part) =>
+  text.split(/(\x60[^\x60]+\x60|\*\*[^*]+\*\*|\*\w+\*)/).map((part) =>
     part.startsWith("\x60") ? element("code", {}, part.slice(1, -1))
-    : part.startsWith("**") ? element("strong", {}, part.slice(2, -2)) : part);
+    : part.startsWith("**") ? element("strong", {}, part.slice(2, -2))
+    : /^\*\w/.test(part) ? element("em", {}, part.slice(1, -1)) : part);
 const listing = (text) => element("pre", { tabIndex: 0 }, text);
 const nameOf = (reference) => reference.replace(/.*\//, "");
 
@@ -54,6 +56,15 @@ const rows = (all) =>
     element("dd", {}, ...(text ? words(text) : [])),
   ]));
 
+/** What an operation asks for, such as "accessToken, or oauth with read:self". */
+function accessTo({ security = [] }) {
+  const schemes = api.components.securitySchemes ?? {};
+  const oneOf = (needed) =>
+    Object.entries(needed).map(([name, scopes]) => element("span", { title: schemes[name]?.description ?? "" }, element("code", {}, name), scopes.length ? " with " : "", ...scopes.map((scope) => element("code", {}, scope))));
+  if (!security.length) return [];
+  return [element("p", {}, "Access: ", ...security.flatMap((needed, index) => [index ? ", or " : "", ...oneOf(needed).flatMap((one, place) => [place ? " and " : "", one])]))];
+}
+
 function showOperation({ id, method, path, operation }) {
   const body = Object.entries(operation.requestBody?.content ?? {});
   const example = body.map(([, { schema }]) => (resolve(schema).examples ?? schema.examples)?.[0]).find((one) => one !== undefined);
@@ -61,8 +72,9 @@ function showOperation({ id, method, path, operation }) {
     element("h1", {}, operation.summary ?? id),
     element("p", {}, element("code", {}, method.toUpperCase() + " " + path), " ", element("code", {}, id)),
     ...prose(operation.description),
+    ...accessTo(operation),
     ...(operation.parameters ? [element("h2", {}, "Parameters"), rows(operation.parameters.map((one) => [one.name + " (" + one.in + ")", one.required, one.schema, one.description]))] : []),
-    ...body.flatMap(([type, { schema }]) => [element("h2", {}, "Body: " + type), ...prose(schema.description), fields(schema)]),
+    ...body.flatMap(([type, { schema }]) => [element("h2", {}, "Body: " + type), ...prose(schema.description ?? resolve(schema).description), fields(schema)]),
     ...(example !== undefined ? [element("h2", {}, "Example"), listing(typeof example === "string" ? example : JSON.stringify(example, null, 2))] : []),
     element("h2", {}, "Answers"),
     ...Object.entries(operation.responses).flatMap(([status, answer]) => {
@@ -70,7 +82,7 @@ function showOperation({ id, method, path, operation }) {
       const types = [...new Map(Object.values(content).map(({ schema }) => [JSON.stringify(schema), schema])).values()];
       return [element("h3", {}, status), ...prose(description), ...types.map((schema) => element("p", {}, ...typeOf(schema)))];
     }),
-    ...(method === "event" ? [] : [element("p", {}, element("a", { href: base + "/v" + place("version").value + "/api/docs/try.html" }, "Try it out"))]),
+    ...(method === "event" || isInternal ? [] : [element("p", {}, element("a", { href: base + "/v" + place("version").value + "/api/docs/try.html" }, "Try it out"))]),
   ];
 }
 function showSchema(name) {
@@ -96,14 +108,21 @@ function search() {
     return typed.every((word) => near.includes(word)) ? 2 : typed.every((word) => far.includes(word)) ? 1 : 0;
   };
   const found = operations.map((one) => [rank(one), one]).filter(([score]) => score > 0).sort(([one], [other]) => (typed.length ? other - one : 0));
-  place("count").textContent = found.length + " of " + operations.length;
-  place("found").replaceChildren(...found.map(([, { id, method, operation }]) =>
-    element("li", {}, element("a", { href: "#" + encodeURIComponent(id) }, element("span", { className: "method" }, method.toUpperCase()), " " + (operation.summary ?? id)))));
+  place("count").textContent = found.length + " of " + operations.length + (isInternal ? " operations" : " operations and events");
+  const titleOf = ({ method, operation }) => (method === "event" ? "Types of events" : operation.tags?.[0]);
+  place("found").replaceChildren(...found.flatMap(([, one], index) => {
+    const { id, method, operation } = one;
+    const title = typed.length === 0 && titleOf(one) !== (index && titleOf(found[index - 1][1])) ? titleOf(one) : undefined;
+    return [
+      ...(title ? [element("li", { className: "group" }, title)] : []),
+      element("li", {}, element("a", { href: "#" + encodeURIComponent(id) }, element("span", { className: "method" }, method.toUpperCase()), " " + (operation.summary ?? id))),
+    ];
+  }));
   show();
 }
 
 async function load() {
-  api = await getJson("/v" + place("version").value + "/api/openapi.json");
+  api = await getJson(isInternal ? "/i/openapi.json" : "/v" + place("version").value + "/api/openapi.json");
   operations = [
     ...Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method, path, operation }))),
     ...Object.entries(api.webhooks ?? {}).map(([path, { post }]) => ({ id: path, method: "event", path, operation: post })),
@@ -112,6 +131,10 @@ async function load() {
 }
 
 async function start() {
+  if (isInternal) {
+    place("version").parentElement.hidden = true;
+    return load();
+  }
   const { supported, development } = await getJson("/api-version");
   const stable = supported.filter((version) => !development.includes(version));
   const all = [...new Set([...supported, ...development])].sort((one, other) => other - one);
@@ -138,7 +161,11 @@ label { display: block; }
 input, select { font: inherit; padding: 0.3rem; max-width: 100%; box-sizing: border-box; }
 nav ul { list-style: none; padding: 0; max-height: 40vh; overflow: auto; }
 nav li { padding: 0.2rem 0; }
-.method { display: inline-block; min-width: 4.5rem; font: 0.8rem monospace; }
+nav li a { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); text-decoration: none; }
+nav li a:hover { text-decoration: underline; }
+.group { font-weight: bold; padding-top: 0.8rem; }
+[hidden] { display: none; }
+.method { font: 0.8rem/1.875 monospace; }
 pre, code { background: light-dark(#f1f1f1, #2b2b2b); }
 pre { padding: 0.5rem; overflow: auto; overflow-wrap: normal; }
 dd { margin-left: 1.5rem; }

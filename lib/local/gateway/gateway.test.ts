@@ -173,6 +173,21 @@ test("no page in a browser reaches the internal API", async () => {
   expect(response.statusCode).toBe(403);
 });
 
+test("pages and links of this machine reach the document of the internal API, and nothing else of it", async () => {
+  const { url } = await startEcho({ audience: "internal" });
+  const statusOf = async (path: string, site: string, init: RequestInit = {}) =>
+    (await fetch(url + path, { ...init, headers: { "sec-fetch-site": site } })).status;
+  const documents = ["/api/docs?internal", "/api/docs/docs.js", "/api/docs/docs.css", "/i/openapi.json"];
+  for (const path of documents) {
+    expect(await statusOf(path, "none")).not.toBe(403);
+    expect(await statusOf(path, "same-site")).not.toBe(403);
+    expect(await statusOf(path, "cross-site")).toBe(403);
+    expect(await statusOf(path, "same-origin", { method: "POST" })).toBe(403);
+  }
+  for (const path of ["/", "/i/teams/1", "/api/docs/../../i/teams/1", "/i/openapi.json/1", "/api/docs?x"])
+    expect(await statusOf(path, "none")).toBe(403);
+});
+
 test("the internal API names an IAM principal", async () => {
   const internal = await startEcho({ audience: "internal" });
   const { event } = await echoed(`${internal.url}/i/teams/1`, { headers: { authorization: "any" } });

@@ -4,8 +4,8 @@ import { barriersOn, hasBrowser, inBrowser, browserTest as it } from "../../supp
 import { sharedStack } from "../../support/shared-stack.ts";
 
 /** Opens the page that shows the API document, and waits until it lists the operations. */
-async function open(page: Page, path = "/api/docs"): Promise<Page> {
-  await page.goto(sharedStack().publicUrl + path);
+async function open(page: Page, path = "/api/docs", url = sharedStack().publicUrl): Promise<Page> {
+  await page.goto(url + path);
   await page
     .getByRole("status")
     .getByText(/\d+ of \d+/)
@@ -41,6 +41,36 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     expect((await loaded).ok()).toBe(true);
     const other = await open(await newTab(withScripts(1280)), "/v5/api/docs");
     expect(await other.getByLabel("Version").inputValue()).toBe("5");
+  });
+
+  it("says what an operation asks for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), "/api/docs#get-self");
+    await page.getByText("Access: accessToken, or oauth with read:self").waitFor();
+  });
+
+  it("shows what the body of an upload consists of", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), "/api/docs#assets-upload");
+    await page.getByText("Each part has the headers Content-Type and Content-Length").waitFor();
+  });
+
+  it("lists operations by subject until something is searched for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)));
+    const titles = page.getByRole("navigation").locator("li:not(:has(a))");
+    const all = await titles.allInnerTexts();
+    expect(all).toEqual(expect.arrayContaining(["Accounts", "Conversations", "Types of events"]));
+    expect(new Set(all).size).toBe(all.length);
+    await page.getByLabel("Search").fill("prekey");
+    expect(await titles.count()).toBe(0);
+  });
+
+  it("shows the document of the internal API at its port", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), "/api/docs?internal", sharedStack().internalUrl);
+    await page.getByRole("heading", { level: 1, name: "Parley internal API" }).waitFor();
+    await page.getByLabel("Search").fill("suspend");
+    await links(page).first().click();
+    await page.getByRole("heading", { level: 2, name: "Answers" }).waitFor();
+    expect(await page.getByRole("link", { name: "Try it out" }).count()).toBe(0);
+    expect(await barriersOn(page)).toEqual([]);
   });
 
   it.for([1280, 375])("has no barriers at a width of %i", { timeout: 60_000 }, async (width, { newTab }) => {
