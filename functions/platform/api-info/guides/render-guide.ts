@@ -4,7 +4,7 @@ import { headingAnchors } from "./heading-anchors.ts";
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 
 /** What begins with a heading, for the search. */
-export interface GuideSection {
+interface GuideSection {
   readonly anchor: string;
   readonly title: string;
   /** Without markup. */
