@@ -68,6 +68,26 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     await page.getByRole("heading", { level: 1, name: "Pointing an existing client here" }).waitFor();
   });
 
+  it("says what an operation asks for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), publicPage("/api/docs#get-self"));
+    await page.getByText("Access: accessToken, or oauth with read:self").waitFor();
+  });
+
+  it("shows what the body of an upload consists of", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), publicPage("/api/docs#assets-upload"));
+    await page.getByText("Each part has the headers Content-Type and Content-Length").waitFor();
+  });
+
+  it("lists operations by subject until something is searched for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)));
+    const titles = page.locator("#found li:not(:has(a))");
+    const all = await titles.allInnerTexts();
+    expect(all).toEqual(expect.arrayContaining(["Accounts", "Conversations", "Types of events"]));
+    expect(new Set(all).size).toBe(all.length);
+    await page.getByLabel("Search").fill("prekey");
+    expect(await titles.count()).toBe(0);
+  });
+
   it("lists guides beside the operations until something is searched for", async ({ newTab }) => {
     const page = await open(await newTab(withScripts(1280)));
     const guide = page.getByRole("link", { name: "Quick start in Python", exact: true });

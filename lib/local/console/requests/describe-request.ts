@@ -1,6 +1,7 @@
 import { parseToken } from "#shared/sessions/tokens/token.ts";
 import type { Exchange, LoggedRequest, Payload } from "../../gateway/request-log.ts";
 import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
+import { hintFor } from "./hint-for.ts";
 import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
 import type { Trace } from "./trace-log.ts";
 
@@ -21,6 +22,7 @@ export function describeRequest(request: LoggedRequest, trace: Trace): RequestDe
     requestBody: exchange && show(exchange.body, exchange.headers["content-type"] ?? ""),
     answerBody: exchange?.reply && show(exchange.reply.body, exchange.reply.contentType),
     canBeRepeated: canBeRepeated(request),
+    hint: hintFor(request),
     ...trace,
   };
 }
