@@ -31,6 +31,13 @@ describe("the export of a realm", () => {
     ]);
   });
 
+  it("puts its users into one team, if they are to have one", () => {
+    const team = "0190a5b8-0000-4000-8000-000000000000";
+    const text = JSON.stringify({ users: [{ id: "7", username: "ada" }] });
+    expect([...readRealm(text, team)]).toMatchObject([{ user: { team, role: "member" } }]);
+    expect([...readRealm(text, "engines")]).toEqual([{ line: 1, reason: expect.stringMatching(/^team: /) }]);
+  });
+
   it("refuses users who are disabled, malformed, or whose password it cannot read, one by one", () => {
     const reports = read(
       { username: "ada", enabled: false },

@@ -46,19 +46,20 @@ export class NotARealmError extends Error {
  * enabled and those of services are refused. A password that was to be changed at the next login is left out: whoever
  * has set it may know it.
  *
+ * @param team id of the team that all users become members of; absent: they have none
  * @throws NotARealmError
  */
-export function* readRealm(text: string): Generator<ReadLine> {
+export function* readRealm(text: string, team?: string): Generator<ReadLine> {
   let users: unknown[];
   try {
     users = realm.parse(JSON.parse(text)).users;
   } catch (cause) {
     throw new NotARealmError("The file is not the export of a realm with users", { cause });
   }
-  for (const [index, value] of users.entries()) yield readRealmUser(index + 1, value);
+  for (const [index, value] of users.entries()) yield readRealmUser(index + 1, value, team);
 }
 
-function readRealmUser(line: number, value: unknown): ReadLine {
+function readRealmUser(line: number, value: unknown, team: string | undefined): ReadLine {
   const { data: user, error } = realmUser.safeParse(value);
   if (user === undefined) return { line, reason: z.prettifyError(error) };
   if (!user.enabled) return { line, reason: "enabled: the user is disabled" };
@@ -72,6 +73,7 @@ function readRealmUser(line: number, value: unknown): ReadLine {
   const name = [firstName, lastName].filter(Boolean).join(" ");
   return readUser(line, {
     external_id: user.id ?? username,
+    team,
     name: name === "" ? username : name,
     email,
     email_verified: email === undefined ? undefined : user.emailVerified,

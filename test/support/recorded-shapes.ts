@@ -129,8 +129,41 @@ export const directoryShapes: readonly DirectoryShape[] = [
       ["reactivate in a list", [{ op: "Add", path: "active", value: [{ value: "True" }] }], { active: true }],
       [
         "a role in a list of objects",
-        [{ op: "Add", path: "roles", value: [{ value: "partner", type: "work", primary: true }] }],
+        [{ op: "Add", path: "roles", value: [{ value: "partner", type: "work", primary: "True" }] }],
         { roles: ["partner"] },
+      ],
+      [
+        "deactivate",
+        [{ op: "Replace", path: "active", value: false }],
+        { active: false, roles: ["partner"] },
+      ],
+      [
+        "two changes at once",
+        [
+          { op: "Replace", path: "displayName", value: "Ada Byron" },
+          { op: "Replace", path: "active", value: true },
+        ],
+        { active: true, displayName: "Ada Byron" },
+      ],
+      [
+        "a part of a name beside others, without a path",
+        [{ op: "replace", value: { displayName: "Nobody", "name.givenName": "Ada" } }],
+        { status: "400", scimType: "invalidPath", detail: "name.givenName: cannot be changed by a PATCH" },
+      ],
+      [
+        "a role by a filter",
+        [{ op: "Add", path: 'roles[primary eq "True"].value', value: "member" }],
+        { status: "400", scimType: "invalidPath" },
+      ],
+      [
+        "a manager who is gone",
+        [{ op: "Remove", path: `${enterprise}:manager` }],
+        { status: "400", scimType: "invalidPath" },
+      ],
+      [
+        "an address that is gone",
+        [{ op: "Remove", path: 'emails[type eq "work"]' }],
+        { displayName: "Ada Byron" },
       ],
       [
         "an address by a filter",

@@ -4,8 +4,9 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { parseMetadata } from "../../identity-providers/parse-metadata.ts";
 import { openResponse, verifyResponse } from "./open-response.ts";
 
-const recorded = new URL("../../../../../test/support/recorded/keycloak/", import.meta.url);
-const read = (name: string) => readFileSync(new URL(`${name}.xml`, recorded), "utf8");
+const recorded = new URL("../../../../../test/support/recorded/", import.meta.url);
+const read = (name: string, product = "keycloak") =>
+  readFileSync(new URL(`${product}/${name}.xml`, recorded), "utf8");
 
 const service = "http://127.0.0.1:21200/sso/finalize-login/7414208b-9e80-498d-a7c4-0078b08cf9ca";
 const format = (version: string, name: string) => `urn:oasis:names:tc:SAML:${version}:nameid-format:${name}`;
@@ -63,5 +64,18 @@ describe("a response as a product wrote it", () => {
     ["encrypted", "bad-response-xml", "Response has EncryptedAssertion"],
   ])("is refused with the reason: %s", (name, ...reasons) => {
     expect(outcomeOf(name)).toEqual(reasons);
+  });
+});
+
+describe("a response that xmlsec has signed", () => {
+  const { certificates } = parseMetadata(read("pysaml2-metadata", "xmlsec"));
+
+  it.each([
+    ["pysaml2-both-signed", "py-both"],
+    ["prefix-on-assertion", "ada@example.com"],
+    ["prefix-on-response", "ada@example.com"],
+  ])("is verified: %s", (name, text) => {
+    const opened = openResponse(Buffer.from(read(name, "xmlsec")).toString("base64"));
+    expect(verifyResponse(opened, { certificates })).toMatchObject([{ nameId: { text } }]);
   });
 });
