@@ -4,7 +4,18 @@ import { importUsers, type LineReport } from "#lib/import/import-users.ts";
 import { readRealm } from "#lib/import/keycloak-realm.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
 import { defineCommand } from "./command.ts";
+import { CommandError } from "./command-error.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
+
+/** @throws CommandError for what is not UTF-8 */
+function readText(file: string): string {
+  const bytes = readFileSync(file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError(`${file} is not UTF-8`);
+  }
+}
 
 /**
  * Needs AWS credentials that may describe the data stack, and read and write its tables `accounts`, `teams` and `outbox`. It may
@@ -34,7 +45,7 @@ export const importCommand = defineCommand({
     const data = await findStageData({ stage, url }, values);
     const users =
       values.format === "keycloak"
-        ? readRealm(readFileSync(values.file, "utf8"))
+        ? readRealm(readText(values.file))
         : readJsonLines((await open(values.file)).createReadStream({ encoding: "utf8" }));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;
