@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { handlePattern } from "#shared/accounts/handle.ts";
+import { parseJson } from "#shared/platform/parse-json.ts";
 import { type ReadLine, readUser } from "./user-line.ts";
 
 const json = z.string().transform((text, { addIssue }) => {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     addIssue({ code: "custom", message: "not JSON" });
     return z.NEVER;
@@ -52,7 +53,7 @@ export class NotARealmError extends Error {
 export function* readRealm(text: string, team?: string): Generator<ReadLine> {
   let users: unknown[];
   try {
-    users = realm.parse(JSON.parse(text)).users;
+    users = realm.parse(parseJson(text)).users;
   } catch (cause) {
     throw new NotARealmError("The file is not the export of a realm with users", { cause });
   }

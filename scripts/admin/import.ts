@@ -7,6 +7,16 @@ import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
 
+/** @throws CommandError for what is not UTF-8 */
+function readText(file: string): string {
+  const bytes = readFileSync(file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError(`${file} is not UTF-8`);
+  }
+}
+
 /**
  * Needs AWS credentials that may describe the data stack, and read and write its tables `accounts`, `teams` and `outbox`. It may
  * be stopped and run again at any time: nobody is created twice.
@@ -43,7 +53,7 @@ export const importCommand = defineCommand({
     const data = await findStageData({ stage, url }, values);
     const users =
       format === "keycloak"
-        ? readRealm(readFileSync(values.file, "utf8"), team)
+        ? readRealm(readText(values.file), team)
         : readJsonLines((await open(values.file)).createReadStream({ encoding: "utf8" }));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;

@@ -96,6 +96,22 @@ describe("a webhook of a team", () => {
     expect(target.received).toEqual([]);
   });
 
+  it("can be switched to what it is, which tries it at once if it is on", async () => {
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    const webhook = await subscribe(team, target);
+    target.answer((response) => response.writeHead(500).end());
+    await rename(team);
+    await collect();
+    await eventually(async () =>
+      expect(await show(webhook)).toMatchObject({ next_attempt_at: expect.any(String) }),
+    );
+    for (const status of ["active", "off", "off"] as const) {
+      const answer = await stack.internalApi("PATCH", webhook.path, { json: { status } });
+      expect(answer).toMatchObject({ status: 200, body: { status } });
+      expect(answer.body).not.toHaveProperty("next_attempt_at");
+    }
+  });
+
   it("is switched off by 410", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
