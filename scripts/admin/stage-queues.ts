@@ -31,11 +31,11 @@ export class StageQueues {
       const fifo = (name: QueueName) => (queues[name].isFifo ? ".fifo" : "");
       this.#urlOf = (name) => this.#urlNamed(`${prefix}-${name}${fifo(name)}`);
     } else {
-      const urls = deployedQueues(new CloudFormationClient({ region }), stage);
+      const deployed = deployedQueues(new CloudFormationClient({ region }), stage);
       this.#urlOf = async (name) => {
-        const url = (await urls).get(name);
-        if (url === undefined) throw new CommandError(`The stage ${stage} has no queue ${name}`);
-        return url;
+        const found = (await deployed).queues.get(name);
+        if (found === undefined) throw new CommandError(`The stage ${stage} has no queue ${name}`);
+        return found.url;
       };
     }
   }
@@ -55,22 +55,31 @@ export class StageQueues {
   }
 }
 
-/** Addresses of the queues of a deployed stage; their ids of resources begin with their names. */
-async function deployedQueues(
+/** A queue of a deployed stage by its address, and its dead-letter queue. */
+interface DeployedQueue {
+  readonly url: string;
+  readonly deadLettersUrl: string;
+}
+
+/** The queues of a deployed stage; their ids of resources begin with their names. @returns also the ARN of their stack */
+export async function deployedQueues(
   cloudFormation: CloudFormationClient,
   stage: string,
-): Promise<Map<QueueName, string>> {
+): Promise<{ readonly stackArn: string; readonly queues: ReadonlyMap<QueueName, DeployedQueue> }> {
   const { StackResources = [] } = await cloudFormation.send(
     new DescribeStackResourcesCommand({ StackName: `${stackPrefix(stage)}messaging` }),
   );
-  return new Map(
-    queueNames.flatMap((name) => {
-      const id = `${name.replaceAll("-", "")}queueQueue`;
-      const found = StackResources.find(
-        ({ LogicalResourceId = "", ResourceType }) =>
-          ResourceType === "AWS::SQS::Queue" && LogicalResourceId.startsWith(id),
-      );
-      return found?.PhysicalResourceId === undefined ? [] : [[name, found.PhysicalResourceId] as const];
-    }),
-  );
+  const urlOf = (id: string) =>
+    StackResources.find(
+      ({ LogicalResourceId = "", ResourceType }) =>
+        ResourceType === "AWS::SQS::Queue" && LogicalResourceId.startsWith(id),
+    )?.PhysicalResourceId;
+  const found = queueNames.flatMap((name) => {
+    const id = `${name.replaceAll("-", "")}queue`;
+    const [url, deadLettersUrl] = [urlOf(`${id}Queue`), urlOf(`${id}DeadLetters`)];
+    return url === undefined || deadLettersUrl === undefined
+      ? []
+      : [[name, { url, deadLettersUrl }] as const];
+  });
+  return { stackArn: StackResources[0]?.StackId ?? "", queues: new Map(found) };
 }
