@@ -1,8 +1,8 @@
 import { parseToken } from "#shared/sessions/tokens/token.ts";
 import type { Exchange, LoggedRequest, Payload } from "../../gateway/request-log.ts";
 import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
-import { hintFor } from "./hint-for.ts";
 import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
+import { hintFor } from "./hint-for.ts";
 import type { Trace } from "./trace-log.ts";
 
 /** What the list of requests shows of one. */
