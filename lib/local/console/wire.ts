@@ -43,4 +43,6 @@ export interface DataTable {
   readonly rows: readonly (readonly string[])[];
   /** Where the next page starts; absent after the last. */
   readonly next?: string | undefined;
+  /** What can be done with an entry, in a terminal. */
+  readonly commands?: readonly { readonly does: string; readonly command: string }[];
 }

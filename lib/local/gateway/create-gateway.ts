@@ -8,7 +8,7 @@ import { printError, type Report } from "../timer.ts";
 import { enter } from "./entrance.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, toReply } from "./gateway-reply.ts";
-import { isLocalHost, isLocalProgram } from "./local-caller.ts";
+import { isLocalProgram, readsInternalDocument } from "./local-caller.ts";
 import type { RequestHead } from "./request-head.ts";
 import { readRequestPath } from "./request-path.ts";
 
@@ -52,7 +52,7 @@ export function createGateway({
   const routes = gatewayRoutes(families, audience);
   return async (request, body, requestId = randomUUID()) => {
     // On AWS, a request needs a signature; here, it must only not come from a page in a browser.
-    if (audience === "internal" && !isLocalProgram(request.headers) && !isForDocument(request)) {
+    if (audience === "internal" && !isLocalProgram(request.headers) && !readsInternalDocument(request)) {
       return { reply: errorReply(403, "Forbidden") };
     }
     if (body === undefined) return { reply: bodyTooLarge };
@@ -82,16 +82,6 @@ export function createGateway({
     }
   };
 }
-
-const documentPaths = /^\/(api\/docs(\/docs\.(js|css))?(\?internal)?|i\/openapi\.json)$/;
-
-/** Whether a page of this machine, or somebody who follows a link, wants to read the API document. */
-const isForDocument = ({ method, url = "", headers }: RequestHead): boolean =>
-  method === "GET" &&
-  documentPaths.test(url) &&
-  isLocalHost(headers) &&
-  headers.origin === undefined &&
-  headers["sec-fetch-site"] !== "cross-site";
 
 /** Whether an event is too large for Lambda. Measured only if it could be, because that takes a copy of the event. */
 const isTooLarge = (event: GatewayEvent): boolean =>

@@ -220,6 +220,18 @@ describe("a hostile receiver", () => {
     expect(hostile.received).toHaveLength(1);
   });
 
+  it("that answers late gets its events in turn with others", async () => {
+    const team = await newTeam({}, stack);
+    const receivers = await Promise.all(Array.from({ length: 3 }, () => receiver()));
+    for (const each of receivers) {
+      each.answer((response) => setTimeout(() => response.writeHead(204).end(), 1050));
+      await subscribe(team, each);
+    }
+    for (let number = 0; number < 3; number++) await rename(team);
+    await collect();
+    await eventually(() => expect(receivers.map((each) => each.ids().length)).toEqual([3, 3, 3]));
+  });
+
   it("whose answer does not end has answered", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);

@@ -50,11 +50,11 @@ async function showAddresses(): Promise<void> {
   byId("document-links").replaceChildren(
     link(`${publicUrl}/api/docs`, "API docs"),
     link(`${publicUrl}/api/openapi.json`, "OpenAPI"),
-    link(`${internalUrl}/api/docs?internal`, "Internal API"),
+    link(`${internalUrl}/i/docs`, "Internal API"),
   );
   byId("addresses").replaceChildren(
     link(publicUrl, `Public ${publicUrl}`),
-    link(`${internalUrl}/api/docs?internal`, `Internal ${internalUrl}`),
+    link(`${internalUrl}/i/docs`, `Internal ${internalUrl}`),
   );
 }
 

@@ -36,9 +36,13 @@ export const canBeRepeated = ({ method, exchange }: LoggedRequest): boolean =>
   exchange.body.content !== undefined &&
   exchange.reply !== undefined;
 
+/** Pages of logins have the label in their title, where clients read it. */
+const pageLabel = /<title>[^<]*:error:([\w-]+)<\/title>/;
+
 function labelIn(body: Payload | undefined): string | undefined {
   const { label, error, scimType } = Object(parseJson(body?.content));
-  return [label, error, scimType].find((name) => typeof name === "string");
+  const named = [label, error, scimType].find((name) => typeof name === "string");
+  return named ?? pageLabel.exec(String(body?.content ?? ""))?.[1];
 }
 
 /** As the function names it in its line of the log. */
