@@ -24,6 +24,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
 
   --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
   --host ADDRESS   address of this machine for phones in its network: public API, sockets and files (127.0.0.1)
+  --plain-cookies  cookies without Secure, which cookie jars of most languages never send without TLS
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
@@ -36,6 +37,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
 interface Options {
   readonly port: number;
   readonly host: string;
+  readonly hasPlainCookies: boolean;
   readonly dataFolder: string | undefined;
   readonly settingsFile: string | undefined;
   readonly sockets: SocketMode;
@@ -47,6 +49,7 @@ try {
     options: {
       port: { type: "string", default: "8080" },
       host: { type: "string", default: loopback },
+      "plain-cookies": { type: "boolean", default: false },
       data: { type: "string", default: ".parley" },
       memory: { type: "boolean", default: false },
       settings: { type: "string" },
@@ -59,6 +62,7 @@ try {
   const options = {
     port: parsePort(values.port),
     host: parseHost(values.host),
+    hasPlainCookies: values["plain-cookies"],
     dataFolder: values.memory ? undefined : values.data,
     settingsFile: values.settings,
     sockets: parseSockets(values.sockets),
@@ -71,7 +75,15 @@ try {
   fail(error);
 }
 
-async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: Options): Promise<void> {
+async function run({
+  port,
+  host,
+  hasPlainCookies,
+  dataFolder,
+  settingsFile,
+  sockets,
+  isSeeded,
+}: Options): Promise<void> {
   const interrupted = signalReceived();
   const settings = readLocalSettings(settingsFile, host === loopback ? undefined : host);
   const stops: (() => unknown)[] = [];
@@ -95,7 +107,7 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
       emulators,
       ports: { public: port, internal: port && port + 1 },
       host,
-      hasPlainCookies: true,
+      hasPlainCookies: hasPlainCookies || host !== loopback,
       sockets,
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {

@@ -61,10 +61,11 @@ const rows = (all) =>
 
 /** What an operation asks for, such as "accessToken, or oauth with read:self". */
 function accessTo({ security = [] }) {
-  const oneOf = ([name, scopes]) =>
-    element("span", { title: shown.components.securitySchemes?.[name]?.description ?? "" }, element("code", {}, name), scopes.length ? " with " : "", ...scopes.map((scope) => element("code", {}, scope)));
+  const schemes = shown.components.securitySchemes ?? {};
+  const oneOf = (needed) =>
+    Object.entries(needed).map(([name, scopes]) => element("span", { title: schemes[name]?.description ?? "" }, element("code", {}, name), scopes.length ? " with " : "", ...scopes.map((scope) => element("code", {}, scope))));
   if (!security.length) return [];
-  return [element("p", {}, "Access: ", ...security.flatMap((needed, index) => [index ? ", or " : "", ...Object.entries(needed).flatMap((one, place) => [place ? " and " : "", oneOf(one)])]))];
+  return [element("p", {}, "Access: ", ...security.flatMap((needed, index) => [index ? ", or " : "", ...oneOf(needed).flatMap((one, place) => [place ? " and " : "", one])]))];
 }
 
 function showOperation({ id, method, path, operation }) {
@@ -116,15 +117,10 @@ function search() {
   const found = all.map((one) => [rank(one), one]).filter(([score]) => score >= 1).sort(([one], [other]) => (typed.length ? other - one : 0));
   if (place("guides")) place("guides").hidden = typed.length > 0;
   place("count").textContent = found.length + " of " + (operations.length + sections.length);
-  let subject;
-  place("found").replaceChildren(...found.flatMap(([, { href, kind, title, subject: next }]) => {
-    const begins = typed.length === 0 && next !== subject;
-    subject = next;
-    return [
-      ...(begins ? [element("li", { className: "subject" }, next)] : []),
-      element("li", {}, element("a", { href }, element("span", { className: "method" }, kind), " " + title)),
-    ];
-  }));
+  place("found").replaceChildren(...found.flatMap(([, { href, kind, title, group }], index) => [
+    ...(!typed.length && group !== found[index - 1]?.[1].group ? [element("li", { className: "group" }, group)] : []),
+    element("li", {}, element("a", { href }, element("span", { className: "method" }, kind), element("span", {}, " " + title))),
+  ]));
   show();
 }
 
@@ -132,8 +128,8 @@ function toEntry({ id, method, path, operation }) {
   const title = operation.summary ?? id;
   const near = (id + " " + title).toLowerCase();
   const far = near + " " + path.toLowerCase() + " " + (operation.description ?? "").toLowerCase();
-  const subject = method === "event" ? "Types of events" : operation.tags[0];
-  return { id, method, path, operation, subject, href: "#" + encodeURIComponent(id), kind: method.toUpperCase(), title, near, far, bonus: 0.5 };
+  const group = method === "event" ? "Types of events" : operation.tags?.[0];
+  return { id, method, path, operation, href: "#" + encodeURIComponent(id), kind: method.toUpperCase(), title, group, near, far, bonus: 0.5 };
 }
 
 async function load() {
@@ -192,7 +188,7 @@ nav li { padding: 0.2rem 0; }
 #found { max-height: 40vh; overflow: auto; }
 #found a { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); text-decoration: none; }
 #found a:hover { text-decoration: underline; }
-.subject { font-weight: bold; padding-top: 0.8rem; }
+.group { font-weight: bold; padding-top: 0.8rem; }
 .method { font: 0.8rem/1.875 monospace; }
 pre, code { background: light-dark(#f1f1f1, #2b2b2b); }
 pre { padding: 0.5rem; overflow: auto; overflow-wrap: normal; }

@@ -32,8 +32,7 @@ describe.concurrent("a process that dies", () => {
     const { "X-Svc-Key": key, "X-Svc-Code": code } = headers;
     const activated = await restarted.publicApi("POST", "/activate", { json: { key, code } });
     expect(activated.body).toEqual({ email, first: true });
-    const login = await logIn({ email, password: somePassword }, { apis: restarted });
-    expect(login).toMatchObject({ status: 200, setCookie: expect.not.stringContaining("Secure") });
+    expect((await logIn({ email, password: somePassword }, { apis: restarted })).status).toBe(200);
 
     // Anything that the sweeper sent twice would come before the mail of a later request.
     const later = newEmail();
