@@ -28,6 +28,7 @@ test.for<[string, Record<string, string>, RegExp]>([
   ["/access", { "sec-fetch-site": "cross-site" }, /host name of the page/],
   ["/v9/access", { "sec-fetch-site": "cross-site" }, /host name of the page/],
   ["/access", { "sec-fetch-site": "same-site" }, /credentials: "include"/],
+  ["/access", {}, /--plain-cookies/],
 ])("a 403 of %s with %j has a hint", ([url, headers, hint]) => {
   expect(hintFor(refused(url, headers))).toMatch(hint);
 });
@@ -46,7 +47,6 @@ test("a refused authorization request shows where the app wanted to return", () 
 
 test.for<[string, LoggedRequest]>([
   ["a cookie that came along", refused("/v9/access", { cookie: "zuid=1" })],
-  ["a program without a cookie", refused("/access")],
   ["what succeeded", refused("/v9/access", {}, { status: 200 })],
   ["other operations", refused("/v9/access/self/email")],
   ["an authorization request without an address", refused("/authorize", {}, { status: 400 })],

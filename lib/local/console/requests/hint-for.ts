@@ -30,5 +30,5 @@ function hintOfLostCookie(headers: IncomingHttpHeaders, version: string | undefi
     return "Browsers and cookie jars send the cookie to /access only: call it without the version.";
   return isFromPage(headers)
     ? 'The page sent no cookie: has it logged in, and do login and this call have credentials: "include"?'
-    : undefined;
+    : "No cookie came along: cookie jars may hold a Secure one back without TLS, but not with npm start -- --plain-cookies.";
 }
