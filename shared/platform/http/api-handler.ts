@@ -35,6 +35,7 @@ import {
   type HttpEvent,
   isInternalRequest,
   queryOf,
+  repeatedParameters,
 } from "./request.ts";
 import {
   changesForUser,
@@ -319,6 +320,7 @@ function inputParsing(): Middleware {
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),
         basic: basicCredentials(event),
+        repeated: repeatedParameters(event),
       };
     },
   };
