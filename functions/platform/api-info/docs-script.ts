@@ -59,6 +59,15 @@ const rows = (all) =>
     element("dd", {}, ...(text ? words(text) : [])),
   ]));
 
+/** What an operation asks for, such as "accessToken, or oauth with read:self". */
+function accessTo({ security = [] }) {
+  const schemes = shown.components.securitySchemes ?? {};
+  const oneOf = (needed) =>
+    Object.entries(needed).map(([name, scopes]) => element("span", { title: schemes[name]?.description ?? "" }, element("code", {}, name), scopes.length ? " with " : "", ...scopes.map((scope) => element("code", {}, scope))));
+  if (!security.length) return [];
+  return [element("p", {}, "Access: ", ...security.flatMap((needed, index) => [index ? ", or " : "", ...oneOf(needed).flatMap((one, place) => [place ? " and " : "", one])]))];
+}
+
 function showOperation({ id, method, path, operation }) {
   const body = Object.entries(operation.requestBody?.content ?? {});
   const example = body.map(([, { schema }]) => (resolve(schema).examples ?? schema.examples)?.[0]).find((one) => one !== undefined);
@@ -66,8 +75,9 @@ function showOperation({ id, method, path, operation }) {
     element("h1", {}, operation.summary ?? id),
     element("p", {}, element("code", {}, method.toUpperCase() + " " + path), " ", element("code", {}, id)),
     ...prose(operation.description),
+    ...accessTo(operation),
     ...(operation.parameters ? [element("h2", {}, "Parameters"), rows(operation.parameters.map((one) => [one.name + " (" + one.in + ")", one.required, one.schema, one.description]))] : []),
-    ...body.flatMap(([type, { schema }]) => [element("h2", {}, "Body: " + type), ...prose(schema.description), fields(schema)]),
+    ...body.flatMap(([type, { schema }]) => [element("h2", {}, "Body: " + type), ...prose(schema.description ?? resolve(schema).description), fields(schema)]),
     ...(example !== undefined ? [element("h2", {}, "Example"), listing(typeof example === "string" ? example : JSON.stringify(example, null, 2))] : []),
     element("h2", {}, "Answers"),
     ...Object.entries(operation.responses).flatMap(([status, answer]) => {
@@ -107,8 +117,10 @@ function search() {
   const found = all.map((one) => [rank(one), one]).filter(([score]) => score >= 1).sort(([one], [other]) => (typed.length ? other - one : 0));
   if (place("guides")) place("guides").hidden = typed.length > 0;
   place("count").textContent = found.length + " of " + all.length;
-  place("found").replaceChildren(...found.map(([, { href, kind, title }]) =>
-    element("li", {}, element("a", { href }, element("span", { className: "method" }, kind), " " + title))));
+  place("found").replaceChildren(...found.flatMap(([, { href, kind, title, group }], index) => [
+    ...(!typed.length && group !== found[index - 1]?.[1].group ? [element("li", { className: "group" }, group)] : []),
+    element("li", {}, element("a", { href }, element("span", { className: "method" }, kind), element("span", {}, " " + title))),
+  ]));
   show();
 }
 
@@ -116,7 +128,8 @@ function toEntry({ id, method, path, operation }) {
   const title = operation.summary ?? id;
   const near = (id + " " + title).toLowerCase();
   const far = near + " " + path.toLowerCase() + " " + (operation.description ?? "").toLowerCase();
-  return { id, method, path, operation, href: "#" + encodeURIComponent(id), kind: method.toUpperCase(), title, near, far, bonus: 0.5 };
+  const group = method === "event" ? "Types of events" : operation.tags?.[0];
+  return { id, method, path, operation, href: "#" + encodeURIComponent(id), kind: method.toUpperCase(), title, group, near, far, bonus: 0.5 };
 }
 
 async function load() {
@@ -178,7 +191,10 @@ nav ul { list-style: none; margin: 0.5rem 0; padding: 0; }
 nav li { padding: 0.2rem 0; }
 .guides ul { display: flex; flex-wrap: wrap; column-gap: 1rem; }
 #found { max-height: 40vh; overflow: auto; }
-.method { display: inline-block; min-width: 4.5rem; font: 0.8rem monospace; }
+#found a { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); text-decoration: none; }
+#found a:hover { text-decoration: underline; }
+.group { font-weight: bold; padding-top: 0.8rem; }
+.method { font: 0.8rem/1.875 monospace; }
 pre, code { background: light-dark(#f1f1f1, #2b2b2b); }
 pre { padding: 0.5rem; overflow: auto; overflow-wrap: normal; }
 dd { margin-left: 1.5rem; }

@@ -55,6 +55,7 @@ async function start(
     audience = "public" as "public" | "internal",
     corsAllowedOrigins = [] as string[],
     entranceSecret = undefined as string | undefined,
+    hasPlainCookies = false,
   } = {},
 ) {
   const requests: LoggedRequest[] = [];
@@ -63,6 +64,7 @@ async function start(
     families: [family],
     port: 0,
     corsAllowedOrigins,
+    hasPlainCookies,
     ...(entranceSecret !== undefined && { entranceSecret }),
     clock: () => Date.UTC(2026, 1, 5, 7, 8, 9),
     invoke: async (functionName, event) => invoke(functionName, event),
@@ -242,6 +244,13 @@ test("a result becomes the response: status, headers, cookies and decoded body",
   expect(response.headers.get("x-number")).toBe("5");
   expect(response.headers.getSetCookie()).toEqual(["a=1; Secure", "b=2"]);
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 255]));
+});
+
+test("cookies lose Secure for clients that come without TLS", async () => {
+  const cookies = ["a=1; path=/access; HttpOnly; Secure", "b=2; Secure; SameSite=Lax", "c=Secure"];
+  const { url } = await start(() => ({ statusCode: 200, cookies }), { hasPlainCookies: true });
+  const { headers } = await fetch(`${url}/teams/1`);
+  expect(headers.getSetCookie()).toEqual(["a=1; path=/access; HttpOnly", "b=2; SameSite=Lax", "c=Secure"]);
 });
 
 test("a result without a status becomes the body of a 200", async () => {

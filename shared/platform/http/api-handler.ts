@@ -36,6 +36,7 @@ import {
   type HttpEvent,
   isInternalRequest,
   queryOf,
+  repeatedParameters,
 } from "./request.ts";
 import {
   changesForUser,
@@ -323,6 +324,7 @@ function inputParsing(): Middleware {
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),
         basic: basicCredentials(event),
+        repeated: repeatedParameters(event),
       };
     },
   };

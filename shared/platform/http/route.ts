@@ -292,6 +292,8 @@ export interface Input<Operation extends Route> {
   readonly bearer: string | undefined;
   /** Credentials of an OAuth app in the header `Authorization`. */
   readonly basic: BasicCredentials | undefined;
+  /** Names of query parameters that are given more than once; of these, `query` has the last values. */
+  readonly repeated: readonly string[];
 }
 
 interface ReplyHead {

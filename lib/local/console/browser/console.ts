@@ -49,12 +49,12 @@ async function showAddresses(): Promise<void> {
     element("a", { href, textContent, target: "_blank", rel: "noreferrer" });
   byId("document-links").replaceChildren(
     link(`${publicUrl}/api/docs`, "API docs"),
-    link(`${internalUrl}/i/docs`, "Internal API docs"),
     link(`${publicUrl}/api/openapi.json`, "OpenAPI"),
+    link(`${internalUrl}/i/docs`, "Internal API"),
   );
   byId("addresses").replaceChildren(
     link(publicUrl, `Public ${publicUrl}`),
-    link(internalUrl, `Internal ${internalUrl}`),
+    link(`${internalUrl}/i/docs`, `Internal ${internalUrl}`),
   );
 }
 
