@@ -10,7 +10,7 @@ export const hasPython =
 export const inPython = { meta: { needs: "Python 3.10 or newer with venv, and PyPI" } };
 
 /** Programs of an environment of Python. */
-export interface PythonEnvironment {
+interface PythonEnvironment {
   readonly python: string;
   /** Runs a program or module of a package. */
   readonly run: (
