@@ -456,6 +456,42 @@ describe.concurrent("apps", () => {
     expect(outcome(gone)).toBe("400 redirect-url-miss-match");
   });
 
+  it.each([
+    [
+      "http://127.0.0.1:7777/cb",
+      ["http://127.0.0.1:7778/cb", "http://127.0.0.1/cb", "http://localhost:7777/cb"],
+    ],
+    [
+      "http://[::1]:7777/cb",
+      ["http://[::1]:7778/cb", "http://[0:0:0:0:0:0:0:1]:7777/cb", "http://[::]:7777/cb"],
+    ],
+    ["http://localhost/cb", ["http://LOCALHOST/cb", "http://localhost:80/cb", "http://localhost./cb"]],
+    ["com.example.app:/cb", ["com.example.app:/cb/", "com.example.app://cb", "com.example.app:cb"]],
+  ])("on a device return to %s, and not to what resembles it", async (redirect_url, others) => {
+    const [app, { token }] = await Promise.all([newApp({ redirect_url }), newUser()]);
+    const ask = (redirect: string) =>
+      api("GET", `/authorize?${new URLSearchParams(requestOf({ ...app, redirect_url: redirect }))}`, {
+        token,
+      });
+    const answer = await ask(redirect_url);
+    expect(answer.headers.get("location")).toMatch(`${redirect_url}?code=`);
+    const refused = await Promise.all(others.map(ask));
+    expect(refused.map(outcome)).toEqual(others.map(() => "400 redirect-url-miss-match"));
+  });
+
+  it("have a name of 6 to 256 characters", async () => {
+    const register = async (length: number) => {
+      const json = { application_name: "n".repeat(length), redirect_url: "https://app.example.com/" };
+      return outcome(await internalApi("POST", "/i/oauth/clients", { json }));
+    };
+    expect(await Promise.all([5, 6, 256, 257].map(register))).toEqual([
+      "400 bad-request",
+      "200",
+      "200",
+      "400 bad-request",
+    ]);
+  });
+
   it("send their secret by HTTP Basic or in the body, never both", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const tokens = await newTokens(app, user);
@@ -502,18 +538,26 @@ describe.concurrent("apps", () => {
     "/relative",
     "data:text/html,x",
     "https://",
+    "http://127.0.0.1.example.com/",
+    "http://127.0.0.1@app.example.com/",
+    "myapp:/callback",
+    "https://app.example.com/?state=x",
+    "https://app.example.com/?x=y&code=z",
   ])("cannot have the redirect URL %s", async (redirect_url) => {
     const json = { application_name: "Calendar", redirect_url };
     expect(outcome(await internalApi("POST", "/i/oauth/clients", { json }))).toBe("400 bad-request");
   });
 
-  it.each(["https://a.example.com/x?y=z", "http://127.0.0.1:7777/cb", "com.example.app:/cb"])(
-    "can have the redirect URL %s",
-    async (redirect_url) => {
-      const json = { application_name: "Calendar", redirect_url };
-      expect(outcome(await internalApi("POST", "/i/oauth/clients", { json }))).toBe("200");
-    },
-  );
+  it.each([
+    "https://a.example.com/x?y=z",
+    "http://127.0.0.1:7777/cb",
+    "http://[::1]:7777/cb",
+    "http://localhost/cb",
+    "com.example.app:/cb",
+  ])("can have the redirect URL %s", async (redirect_url) => {
+    const json = { application_name: "Calendar", redirect_url };
+    expect(outcome(await internalApi("POST", "/i/oauth/clients", { json }))).toBe("200");
+  });
 });
 
 describe.concurrent("access tokens", () => {

@@ -1,14 +1,22 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { adminOf } from "../../support/admin.ts";
 import { withEffects } from "../../support/effects.ts";
 import { programIn } from "../../support/guides.ts";
+import { decideOnPages } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { startRunner } from "../../support/runner.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { newUser } from "../../support/users.ts";
+import { type FailureWords, failures } from "../oauth/libraries/failures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-guides-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -55,6 +63,15 @@ describe("the quick start in TypeScript", () => {
   });
 });
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
 const hasPython =
   spawnSync("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status ===
   0;
@@ -76,6 +93,49 @@ describe("the quick start in Python", () => {
     }
     const program = writeProgram("python.md", "python", "quick_start.py");
     expect(await linesOf(python, [program])).toEqual(expect.arrayContaining(story));
+  });
+});
+
+describe("the guide for apps with OAuth 2.0", () => {
+  const page = readFileSync("docs/clients/oauth.md", "utf8");
+
+  it("runs as it is", async () => {
+    const stack = sharedStack();
+    const port = String(await freePort());
+    const [, command = ""] = /^npm run admin -- (.*)$/m.exec(page) ?? [];
+    const { client_id } = await adminOf(stack).resultOf(...command.replaceAll("9999", port).split(" "));
+    const program = join(folder, "app.ts");
+    writeFileSync(program, programIn("oauth.md", "ts", stack).replaceAll("9999", port));
+    const user = await newUser();
+
+    const app = spawn(process.execPath, [program], { env: { ...process.env, CLIENT_ID: client_id } });
+    const lines: string[] = [];
+    for await (const line of createInterface(app.stdout)) {
+      lines.push(line);
+      const [, authorizationUrl] = /^Open (.*)$/.exec(line) ?? [];
+      if (authorizationUrl !== undefined)
+        await fetch(await decideOnPages(new URL(authorizationUrl), user, "allow"));
+    }
+    expect(lines.slice(1)).toEqual([
+      "Hello Ada",
+      "Refreshed, for 300 seconds",
+      expect.stringMatching(/^Revoked, so invalid_grant: /),
+    ]);
+  });
+
+  it("lists the scopes that there are", () => {
+    const listed = [...page.matchAll(/^\| `([\w:]+)` \| [a-z]/gm)].map(([, scope]) => scope);
+    expect(listed).toEqual([...oauthScopes]);
+  });
+
+  it("lists the failures that libraries are tried with", () => {
+    const rows = Object.values<FailureWords>(failures).map(({ when, status, error }) =>
+      [when, status, `\`${error}\``]
+        .map((cell) => `| ${cell ?? ""}`.trimEnd())
+        .join(" ")
+        .concat(" |"),
+    );
+    expect(page.split("\n").filter((line) => /^\|.*`[a-z_]+` \|$/.test(line))).toEqual(rows);
   });
 });
 
