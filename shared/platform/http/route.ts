@@ -135,6 +135,8 @@ interface RouteFields {
   readonly isForBrowsersOnly?: boolean;
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
+  /** Whether the answer is compressed for callers that accept it: a large one that has neither secrets nor input in it. */
+  readonly compresses?: boolean;
   /** By which operators pause the operation; `paused` is implied. */
   readonly pausedBy?: SwitchName;
   readonly responses: Readonly<Record<number, ResponseBody>>;

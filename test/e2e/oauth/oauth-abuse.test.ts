@@ -320,6 +320,7 @@ describe.concurrent("scopes", () => {
     const { access_token: token } = tokens;
     const answer = await api("GET", "/self?scope=read:self", { token, headers: { scope: "read:self" } });
     expect(outcome(answer)).toBe("403 access-denied");
+    expect(answer.body.message).toBe("The token lacks the scope read:self");
     expect(answer.headers.get("www-authenticate")).toBe(
       'Bearer error="insufficient_scope", scope="read:self"',
     );
