@@ -245,6 +245,11 @@ describe.concurrent("an authorization request", () => {
     },
   );
 
+  it("may have a state of 4096 characters, and is refused with 400 bad-request for a longer one", async () => {
+    expect(await ask({ state: "s".repeat(4096) })).toBeNull();
+    expect(await ask({ state: "s".repeat(4097) })).toBe("400 bad-request");
+  });
+
   it("is refused by redirect with invalid_scope without a scope (RFC 6749 §3.3)", async () => {
     expect(await ask({ scope: undefined })).toBe("invalid_scope");
   });

@@ -479,6 +479,22 @@ describe.concurrent("apps", () => {
     expect(refused.map(outcome)).toEqual(others.map(() => "400 redirect-url-miss-match"));
   });
 
+  it("have at most 20 further redirect URLs", async () => {
+    const register = async (count: number) => {
+      const further_redirect_urls = Array.from(
+        { length: count },
+        (_, index) => `https://app.example.com/${index}`,
+      );
+      const json = {
+        application_name: "Calendar",
+        redirect_url: "https://app.example.com/",
+        further_redirect_urls,
+      };
+      return outcome(await internalApi("POST", "/i/oauth/clients", { json }));
+    };
+    expect(await Promise.all([20, 21].map(register))).toEqual(["200", "400 bad-request"]);
+  });
+
   it("have a name of 6 to 256 characters", async () => {
     const register = async (length: number) => {
       const json = { application_name: "n".repeat(length), redirect_url: "https://app.example.com/" };
