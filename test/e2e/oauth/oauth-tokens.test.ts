@@ -695,23 +695,6 @@ describe("an app that repeats a refresh because the response was lost", () => {
   });
 });
 
-describe("a code that comes back while its first exchange is under way", () => {
-  it("leads to no grant", async () => {
-    const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);
-    const code = await newCode(app, user, {}, own);
-    const later: string[] = [];
-    const endInterception = interceptAwsCalls(async ({ action }, send) => {
-      if (action === "TransactWriteItems" && later.length === 0)
-        later.push(outcome(await redeem(app, code, {}, own)));
-      return send();
-    });
-    const first = await redeem(app, code, {}, own).finally(endInterception);
-    expect([outcome(first), ...later]).toEqual(["404 not-found", "404 not-found"]);
-    const { body } = await own.publicApi("GET", "/v8/oauth/applications", { token: user.token });
-    expect(body).toEqual([]);
-  });
-});
-
 describe("OAuth over time", () => {
   it("refuses an expired code with 404 not-found", async () => {
     const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);
