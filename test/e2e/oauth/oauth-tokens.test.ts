@@ -53,8 +53,9 @@ describe.concurrent("the code grant", () => {
   it("returns 404 not-found for a code that was redeemed before", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const code = await newCode(app, user);
-    expect(outcome(await redeem(app, code))).toBe("200");
+    const { body: tokens } = await redeem(app, code);
     expect(outcome(await redeem(app, code))).toBe("404 not-found");
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("200");
   });
 
   it("succeeds exactly once when a code is redeemed by 20 concurrent requests", async () => {
