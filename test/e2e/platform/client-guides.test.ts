@@ -19,6 +19,7 @@ import { withEffects } from "../../support/effects.ts";
 import { programIn } from "../../support/guides.ts";
 import { decideOnPages } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { hasPython, inPython, pythonEnvironment } from "../../support/python.ts";
 import { startRunner } from "../../support/runner.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser } from "../../support/users.ts";
@@ -70,27 +71,15 @@ describe("the quick start in TypeScript", () => {
   });
 });
 
-const hasPython =
-  spawnSync("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status ===
-  0;
-
 describe("the quick start in Python", () => {
-  const needs = "Python 3.10 or newer with venv, and PyPI";
   /** What the guide says to install. */
   const library = /websockets==[\d.]+/.exec(readFileSync("docs/clients/python.md", "utf8"))?.[0] ?? "";
 
-  it.skipIf(!hasPython)("runs as it is", { meta: { needs } }, async ({ skip }) => {
-    const environment = resolve("node_modules/.cache", `python-${library}`);
-    const binaries = join(environment, process.platform === "win32" ? "Scripts" : "bin");
-    const python = join(binaries, "python");
-    if (spawnSync(python, ["-c", "import websockets"]).status !== 0) {
-      spawnSync("python3", ["-m", "venv", environment]);
-      const options = ["--quiet", "--timeout=5", "--retries=1"];
-      const { status } = spawnSync(python, ["-m", "pip", "install", ...options, library]);
-      skip(status !== 0, `Needs ${needs}`);
-    }
+  it.skipIf(!hasPython)("runs as it is", inPython, async ({ skip }) => {
+    const environment = pythonEnvironment(library);
+    if (environment === undefined) skip(`Needs ${inPython.meta.needs}`);
     const program = writeProgram("python.md", "python", "quick_start.py");
-    expect(await linesOf(python, [program])).toEqual(expect.arrayContaining(story));
+    expect(await linesOf(environment.python, [program])).toEqual(expect.arrayContaining(story));
   });
 });
 
