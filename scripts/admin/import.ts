@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { importUsers, type LineReport } from "#lib/import/import-users.ts";
 import { readRealm } from "#lib/import/keycloak-realm.ts";
@@ -32,10 +31,11 @@ export const importCommand = defineCommand({
   },
   async *run({ stage, url, isDryRun, note, fail }, values) {
     const data = await findStageData({ stage, url }, values);
+    await using file = await open(values.file);
     const users =
       values.format === "keycloak"
-        ? readRealm(readFileSync(values.file, "utf8"))
-        : readJsonLines((await open(values.file)).createReadStream({ encoding: "utf8" }));
+        ? readRealm(await file.readFile("utf8"))
+        : readJsonLines(file.createReadStream({ encoding: "utf8" }));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;
     for await (const report of importUsers({ users, settings, tableName: tableNameIn(data), isDryRun })) {
