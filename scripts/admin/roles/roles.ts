@@ -30,6 +30,8 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-find-provisioned-users",
     "i-get-blacklist",
     "i-get-default-locale",
+    "i-get-docs",
+    "i-get-docs-asset",
     "i-get-domain-registration",
     "i-get-feature-configs",
     "i-get-identity-providers",

@@ -294,17 +294,21 @@ export class Table<Name extends TableName> {
     ];
     return this.updateWrite(key, {
       UpdateExpression: [
-        `SET ${set.map(({ index }) => `#field${index} = :field${index}`).join(", ")}`,
+        ...(set.length > 0
+          ? [`SET ${set.map(({ index }) => `#field${index} = :field${index}`).join(", ")}`]
+          : []),
         ...(removed.length > 0 ? [`REMOVE ${removed.map(({ index }) => `#field${index}`).join(", ")}`] : []),
       ].join(" "),
       ExpressionAttributeNames: {
         ...ExpressionAttributeNames,
         ...Object.fromEntries(all.map(({ name, index }) => [`#field${index}`, name])),
       },
-      ExpressionAttributeValues: {
-        ...ExpressionAttributeValues,
-        ...Object.fromEntries(set.map(({ value, index }) => [`:field${index}`, value])),
-      },
+      ...((set.length > 0 || ExpressionAttributeValues !== undefined) && {
+        ExpressionAttributeValues: {
+          ...ExpressionAttributeValues,
+          ...Object.fromEntries(set.map(({ value, index }) => [`:field${index}`, value])),
+        },
+      }),
       ...condition,
     });
   }

@@ -276,6 +276,17 @@ describe.concurrent("revoking", () => {
     expect(outcome(await revoke({}))).toBe("200");
   });
 
+  it("refuses an access token, which it cannot end, with unsupported_token_type (RFC 7009 §2.2.1)", async () => {
+    const { app, tokens } = await newAuthorization();
+    const fields = { client_id: app.client_id, token: tokens.access_token };
+    const refused = await postForm("/v8/oauth/revoke", fields);
+    expect(outcome(refused)).toBe("400 unsupported_token_type");
+    expect(refused.body.error).toBe("unsupported_token_type");
+    expect(outcome(await self(tokens.access_token))).toBe("200");
+    const forged = `${tokens.access_token.slice(0, -4)}AAAA`;
+    expect(outcome(await postForm("/v8/oauth/revoke", { ...fields, token: forged }))).toBe("200");
+  });
+
   it("returns 200 for a token that was revoked before (RFC 7009)", async () => {
     const { app, tokens } = await newAuthorization();
     const fields = { client_id: app.client_id, token: tokens.refresh_token };
