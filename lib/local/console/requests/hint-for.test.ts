@@ -34,8 +34,7 @@ test.for<[string, Record<string, string>, RegExp]>([
 });
 
 test("what a socket needs is said here, because clients cannot read the answer", () => {
-  const request = refused("/v8/await", {}, { api: "sockets", status: 401 });
-  delete (request as { exchange?: unknown }).exchange;
+  const { exchange, ...request } = refused("/v8/await", {}, { api: "sockets", status: 401 });
   expect(hintFor(request)).toMatch(/access token of a session/);
 });
 
