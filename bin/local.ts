@@ -98,10 +98,10 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
         requests.add(request);
-        const { status, label = "" } = summarise(request);
+        const { status, label } = summarise(request);
         // What seeding asks for, to find out what is there already, concerns nobody.
-        if (status >= 400 && !isSeeding)
-          console.log(`${status} ${request.method} ${request.path} ${label}`.trimEnd());
+        if ((status >= 400 || label !== undefined) && !isSeeding)
+          console.log(`${status} ${request.method} ${request.path} ${label ?? ""}`.trimEnd());
       },
       onPost: (post) => posts.add(post),
     });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type LoggedRequest, payloadOf } from "../../gateway/request-log.ts";
-import { describeRequest } from "./describe-request.ts";
+import { describeRequest, summarise } from "./describe-request.ts";
 
 const userId = "eb25872c-d0a5-4cb4-a77e-3e85621e3819";
 const token = `${"x".repeat(88)}.v=1.k=1.d=1795764911.t=a.l=.u=${userId}.i=1f.c=75`;
@@ -65,6 +65,12 @@ test("a request is shown with caller, operation and label, but without secrets",
     password: "[hidden]",
   });
   expect(JSON.stringify(detail)).not.toMatch(/correct horse|xxxxx/);
+});
+
+test.each([200, 400])("a login that a page refuses with %i has the label of its title", (status) => {
+  const answer = "<html><head><title>svc:sso:error:forbidden</title></head></html>";
+  expect(summarise(logged({ answer, status })).label).toBe("forbidden");
+  expect(summarise(logged({ answer: "<title>svc:sso:success</title>", status })).label).toBeUndefined();
 });
 
 test("bodies that cannot be searched for secrets are described by type and size alone", () => {

@@ -4,9 +4,14 @@ import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
 import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
 import type { Trace } from "./trace-log.ts";
 
+/** Title of the page that ends a login at a team's identity provider, which has the status 200 where a user is refused. */
+const refusedLogin = /<title>svc:sso:error:([\w-]+)<\/title>/;
+
 /** What the list of requests shows of one. */
 export function summarise({ exchange, ...summary }: LoggedRequest): RequestSummary {
-  return { ...summary, label: summary.status >= 400 ? labelIn(exchange?.reply?.body) : undefined };
+  const body = exchange?.reply?.body;
+  const page = refusedLogin.exec(body?.content?.toString() ?? "")?.[1];
+  return { ...summary, label: page ?? (summary.status >= 400 ? labelIn(body) : undefined) };
 }
 
 /** Describe a request with everything that it has caused so far. */

@@ -10,7 +10,7 @@ export type PatchableAttribute = (typeof patchable)[number];
 /** The target of an operation: one of these attributes, another one or a part of one, or a field of rich info. */
 export type Path =
   | { readonly kind: "attribute"; readonly attribute: PatchableAttribute }
-  | { readonly kind: "other" }
+  | { readonly kind: "other"; readonly path: string }
   | { readonly kind: "field"; readonly name: string };
 
 /**
@@ -28,20 +28,29 @@ export function parsePath(path: string, settings: Settings): Path {
   const field = fieldOf(path, settings);
   if (field !== undefined) return { kind: "field", name: field };
   const match = attributePath.exec(withoutPrefix(path, coreSchema) ?? path);
-  if (match === null) throw new ApiError("scim-invalid-path");
+  if (match === null) throw unpatchable(path);
   const [, name, filter, subAttribute] = match;
   const attribute = patchable.find((known) => known.toLowerCase() === name?.toLowerCase());
   const isWhole = filter === undefined && subAttribute === undefined;
-  return attribute !== undefined && isWhole ? { kind: "attribute", attribute } : { kind: "other" };
+  return attribute !== undefined && isWhole ? { kind: "attribute", attribute } : { kind: "other", path };
 }
 
 /** A field may have any name, so whatever follows the URN of an extension is one. */
 function fieldOf(path: string, settings: Settings): string | undefined {
   const { map, list } = richInfoUrns(settings);
   const name = withoutPrefix(path, map) ?? withoutPrefix(path, list);
-  if (name === "") throw new ApiError("scim-invalid-path");
+  if (name === "") throw unpatchable(path);
   return name;
 }
+
+/** Most of a path that a message repeats. */
+const shownLength = 100;
+
+/** Says which path of a PATCH cannot be changed: whoever configures a directory removes the mapping that sends it. */
+export const unpatchable = (path: string): ApiError =>
+  new ApiError("scim-invalid-path", {
+    message: `${path.slice(0, shownLength)}: cannot be changed by a PATCH`,
+  });
 
 const withoutPrefix = (path: string, urn: string) =>
   path.startsWith(`${urn}:`) ? path.slice(urn.length + 1) : undefined;

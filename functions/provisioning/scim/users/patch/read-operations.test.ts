@@ -113,6 +113,18 @@ describe("the operations of a PATCH", () => {
     },
   );
 
+  it.each([
+    { op: "replace", path: 'emails[type eq "work"].value', value: "ada@example.com" },
+    { op: "add", value: { displayName: "Ada", 'emails[type eq "work"].value': "ada@example.com" } },
+  ])("name the path that cannot be changed: %j", (operation) => {
+    const body = {
+      schemas: [patchSchema],
+      Operations: [{ op: "replace", path: "active", value: true }, operation],
+    };
+    const message = 'emails[type eq "work"].value: cannot be changed by a PATCH';
+    expect(() => readOperations(body, settings)).toThrow(message);
+  });
+
   it("can set thousands of fields", () => {
     const fields = Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index % 500}`, value: "x" }));
     expect(withFields(undefined, fields, settings).fields).toHaveLength(500);
