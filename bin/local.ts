@@ -9,6 +9,7 @@ import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
 import { recordDataVersion } from "#lib/local/data-version.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
+import { checkGivenEndpoints } from "#lib/local/emulators/given-endpoints.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
@@ -79,6 +80,7 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
       stops.push(lockFolder(dataFolder));
       recordDataVersion(dataFolder);
     }
+    await checkGivenEndpoints();
     const emulators = await startEmulators({ dataFolder, host });
     stops.push(emulators.stop);
     Object.assign(process.env, emulators.environment);
