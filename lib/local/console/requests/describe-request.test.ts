@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type LoggedRequest, payloadOf } from "../../gateway/request-log.ts";
-import { describeRequest, summarise } from "./describe-request.ts";
+import { describeRequest } from "./describe-request.ts";
 
 const userId = "eb25872c-d0a5-4cb4-a77e-3e85621e3819";
 const token = `${"x".repeat(88)}.v=1.k=1.d=1795764911.t=a.l=.u=${userId}.i=1f.c=75`;
@@ -67,12 +67,6 @@ test("a request is shown with caller, operation and label, but without secrets",
   expect(JSON.stringify(detail)).not.toMatch(/correct horse|xxxxx/);
 });
 
-test.each([200, 400])("a login that a page refuses with %i has the label of its title", (status) => {
-  const answer = "<html><head><title>svc:sso:error:forbidden</title></head></html>";
-  expect(summarise(logged({ answer, status })).label).toBe("forbidden");
-  expect(summarise(logged({ answer: "<title>svc:sso:success</title>", status })).label).toBeUndefined();
-});
-
 test("bodies that cannot be searched for secrets are described by type and size alone", () => {
   const multipart = logged({ type: "multipart/mixed; boundary=x", body: "--x secret" });
   expect(describeRequest(multipart, noTrace).requestBody).toEqual({
@@ -99,4 +93,11 @@ test("callers without a token of a user are named, too", () => {
   expect(callerOf({ headers: { cookie: `a=b; zuid=${token.replace("t=a", "t=u")}` } })).toMatch(/^user eb25/);
   expect(callerOf({ headers: { authorization: "Bearer abc" } })).toBe("an app or a directory, by a token");
   expect(callerOf({ api: "internal", headers: { "z-user": userId } })).toBe(`the operator as user ${userId}`);
+});
+
+test.each([200, 400])("a page of a login refused with %i is shown with the label in its title", (status) => {
+  const answer = "<!DOCTYPE html><html><head><title>svc:sso:error:bad-response-xml</title></head></html>";
+  expect(describeRequest(logged({ answer, status }), noTrace)).toMatchObject({ label: "bad-response-xml" });
+  const success = answer.replace("error:bad-response-xml", "success");
+  expect(describeRequest(logged({ answer: success, status }), noTrace).label).toBeUndefined();
 });

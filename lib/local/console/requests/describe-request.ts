@@ -2,16 +2,14 @@ import { parseToken } from "#shared/sessions/tokens/token.ts";
 import type { Exchange, LoggedRequest, Payload } from "../../gateway/request-log.ts";
 import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
 import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
+import { hintFor } from "./hint-for.ts";
 import type { Trace } from "./trace-log.ts";
-
-/** Title of the page that ends a login at a team's identity provider, which has the status 200 where a user is refused. */
-const refusedLogin = /<title>svc:sso:error:([\w-]+)<\/title>/;
 
 /** What the list of requests shows of one. */
 export function summarise({ exchange, ...summary }: LoggedRequest): RequestSummary {
   const body = exchange?.reply?.body;
-  const page = refusedLogin.exec(body?.content?.toString() ?? "")?.[1];
-  return { ...summary, label: page ?? (summary.status >= 400 ? labelIn(body) : undefined) };
+  // The page that ends a login refuses users with the status 200.
+  return { ...summary, label: summary.status >= 400 ? labelIn(body) : pageLabelIn(body) };
 }
 
 /** Describe a request with everything that it has caused so far. */
@@ -26,6 +24,7 @@ export function describeRequest(request: LoggedRequest, trace: Trace): RequestDe
     requestBody: exchange && show(exchange.body, exchange.headers["content-type"] ?? ""),
     answerBody: exchange?.reply && show(exchange.reply.body, exchange.reply.contentType),
     canBeRepeated: canBeRepeated(request),
+    hint: hintFor(request),
     ...trace,
   };
 }
@@ -39,10 +38,17 @@ export const canBeRepeated = ({ method, exchange }: LoggedRequest): boolean =>
   exchange.body.content !== undefined &&
   exchange.reply !== undefined;
 
+/** Pages of logins have the label in their title, where clients read it. */
+const pageLabel = /<title>[^<]*:error:([\w-]+)<\/title>/;
+
 function labelIn(body: Payload | undefined): string | undefined {
   const { label, error, scimType } = Object(parseJson(body?.content));
-  return [label, error, scimType].find((name) => typeof name === "string");
+  const named = [label, error, scimType].find((name) => typeof name === "string");
+  return named ?? pageLabelIn(body);
 }
+
+const pageLabelIn = (body: Payload | undefined): string | undefined =>
+  pageLabel.exec(String(body?.content ?? ""))?.[1];
 
 /** As the function names it in its line of the log. */
 function operationIn({ lines }: Trace): string | undefined {
