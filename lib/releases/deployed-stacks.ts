@@ -19,9 +19,14 @@ export class NotDeployedError extends Error {
   override readonly name = "NotDeployedError";
 }
 
+/** Whether a stack is not there, in the words of CloudFormation or of this module. */
+export const isNotDeployed = (error: unknown): boolean =>
+  error instanceof NotDeployedError ||
+  (error instanceof Error && error.name === "ValidationError" && /does not exist/.test(error.message));
+
 /** @throws NotDeployedError for what CloudFormation says of a stack that it does not know, otherwise what was caught */
 async function explain(error: Error, { config }: CloudFormationClient, StackName: string): Promise<never> {
-  if (error.name !== "ValidationError" || !error.message.endsWith("does not exist")) throw error;
+  if (!isNotDeployed(error)) throw error;
   throw new NotDeployedError(
     `There is no stack ${StackName} in ${await config.region()}: the stage is not deployed in this account and region. ` +
       "AWS_PROFILE says which account, `region` in the stage file or AWS_REGION which region",
