@@ -71,6 +71,9 @@ describe("the program that stands in for DynamoDB", () => {
       javaVersion: () => 17,
     };
     expect(findTableServer(machine).command).toBe(join("/jdk", "bin", "java"));
+    expect(() => findTableServer({ ...bare, environment })).toThrow(
+      "DYNAMODB_LOCAL names a folder without DynamoDBLocal.jar: /own",
+    );
   });
 
   it.each([

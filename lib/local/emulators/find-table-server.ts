@@ -60,10 +60,13 @@ const packageOf = ({ platform, arch }: Machine) => `@dynoxide/${platform}-${arch
 function findDynamodbLocal(machine: Machine): TableServer {
   const { environment, platform, arch } = machine;
   const folder = environment.DYNAMODB_LOCAL || dynamodbLocalFolder;
+  const hasProgram = machine.exists(join(folder, "DynamoDBLocal.jar"));
+  if (environment.DYNAMODB_LOCAL && !hasProgram)
+    throw new SetupError(`DYNAMODB_LOCAL names a folder without DynamoDBLocal.jar: ${folder}`);
   const java = environment.JAVA_HOME ? join(environment.JAVA_HOME, "bin", "java") : "java";
   const version = machine.javaVersion(java);
   const hasJava = version !== undefined && version >= oldestJava;
-  if (hasJava && machine.exists(join(folder, "DynamoDBLocal.jar"))) return dynamodbLocal(java, folder);
+  if (hasJava && hasProgram) return dynamodbLocal(java, folder);
   const need = hasJava
     ? "Java is there, so this is enough: npm run dynamodb-local"
     : `With Java ${oldestJava} or newer (${version === undefined ? "none is on the PATH" : `this is ${version}`}), ` +
