@@ -14,7 +14,7 @@ import { reachableUrl } from "./reachable-url.ts";
 /** What the names of all stacks of a stage begin with. */
 export const stackPrefix = (stage: string) => `parley-${stage}-`;
 
-/** The stage is not deployed in the account and region to which region and credentials lead. */
+/** The stage is not deployed where credentials and region lead. */
 export class NotDeployedError extends Error {
   override readonly name = "NotDeployedError";
 }
