@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
-import { lineOf } from "#lib/local/console/requests/describe-request.ts";
+import { lineOf, summarise } from "#lib/local/console/requests/describe-request.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
 import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
 import { recordDataVersion } from "#lib/local/data-version.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
+import { checkGivenEndpoints } from "#lib/local/emulators/given-endpoints.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
@@ -91,6 +92,7 @@ async function run({
       stops.push(lockFolder(dataFolder));
       recordDataVersion(dataFolder);
     }
+    await checkGivenEndpoints();
     const emulators = await startEmulators({ dataFolder, host });
     stops.push(emulators.stop);
     Object.assign(process.env, emulators.environment);
@@ -112,7 +114,8 @@ async function run({
       onRequest(request) {
         requests.add(request);
         // What seeding asks for, to find out what is there already, concerns nobody.
-        if (request.status >= 400 && !isSeeding) console.log(lineOf(request));
+        const { status, label } = summarise(request);
+        if ((status >= 400 || label !== undefined) && !isSeeding) console.log(lineOf(request));
       },
       onPost: (post) => posts.add(post),
     });

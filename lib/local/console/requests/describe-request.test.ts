@@ -106,9 +106,9 @@ test("callers without a token of a user are named, too", () => {
   expect(callerOf({ api: "internal", headers: { "z-user": userId } })).toBe(`the operator as user ${userId}`);
 });
 
-test("a page of a refused login is shown with the label in its title", () => {
+test.each([200, 400])("a page of a login refused with %i is shown with the label in its title", (status) => {
   const answer = "<!DOCTYPE html><html><head><title>svc:sso:error:bad-response-xml</title></head></html>";
-  expect(describeRequest(logged({ answer, status: 400 }), noTrace)).toMatchObject({
-    label: "bad-response-xml",
-  });
+  expect(describeRequest(logged({ answer, status }), noTrace)).toMatchObject({ label: "bad-response-xml" });
+  const success = answer.replace("error:bad-response-xml", "success");
+  expect(describeRequest(logged({ answer: success, status }), noTrace).label).toBeUndefined();
 });
