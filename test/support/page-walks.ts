@@ -7,7 +7,7 @@ import { nextMessage } from "./messages.ts";
 import { newApp, newTokens, requestOf } from "./oauth.ts";
 import { ownStack } from "./own-stack.ts";
 import { newProvider, newProviderEmail, registerProvider } from "./providers.ts";
-import { initiateLogin, samlNames } from "./saml.ts";
+import { finalizeLogin, initiateLogin, readLoginForm, samlNames } from "./saml.ts";
 import { sharedStack } from "./shared-stack.ts";
 import { newTeam, type Team } from "./teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "./users.ts";
@@ -93,6 +93,33 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await tab.getByLabel("Your password").fill("wrong password");
     await press("Delete account");
     await look("account-deletion-wrong");
+  },
+
+  "the own account, through the company": async ({ open, look, tab, press }) => {
+    const team = await newSsoTeam();
+    const { id, idp } = await registeredProvider(team, { query: { api_version: "v2" } });
+    const nameId = { text: "Ada Lovelace" };
+    const known = await initiateLogin({ id });
+    await finalizeLogin({ teamId: team.id, apiVersion: "v2" }, idp.respond(known, { nameId }));
+    await tab.route(`${new URL(idp.requestUri).origin}/**`, async (route) => {
+      const request = readLoginForm(route.request().postData() ?? "");
+      const address = `${sharedStack().publicUrl}/sso/finalize-login/${team.id}`;
+      await route.fulfill(selfPosting(address, idp.respond(request, { nameId })));
+    });
+    await open("/account/profile");
+    await tab.getByLabel("Login code").fill("nobody@example.com");
+    await press("Continue to your company");
+    await look("account-company-unknown");
+    await tab.getByLabel("Login code").fill(`svc-${id}`);
+    await press("Continue to your company");
+    await tab.getByRole("heading", { name: "Profile" }).waitFor();
+    await look("account-profile-company");
+    await open("/account/security");
+    await look("account-security-company");
+    await open("/account/sessions");
+    await look("account-sessions-company");
+    await open("/account/deletion");
+    await look("account-deletion-company");
   },
 
   "an account that a directory manages": async ({ open, look, tab, press }) => {
@@ -251,16 +278,10 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await open(`/sso/initiate-login/${id}`);
     await look("sso-request");
     const post = async (response: string, name: string, path = `/sso/finalize-login/${team.id}`) => {
-      const address = sharedStack().publicUrl + path;
-      await tab.route("https://poster.example/", (route) =>
-        route.fulfill({
-          contentType: "text/html",
-          body: `<!doctype html><title>Posting</title><form method="post" action="${address}">
-<input type="hidden" name="SAMLResponse" value="${response}"><button>Post</button></form>`,
-        }),
-      );
+      const page = selfPosting(sharedStack().publicUrl + path, response);
+      await tab.route("https://poster.example/", (route) => route.fulfill(page));
       await tab.goto("https://poster.example/");
-      await tab.getByRole("button").click();
+      await tab.waitForURL(`${sharedStack().publicUrl}/**`);
       await tab.unroute("https://poster.example/");
       await look(name);
     };
@@ -272,6 +293,13 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("sso-unknown");
   },
 };
+
+/** A page of an identity provider, which posts its response. */
+const selfPosting = (address: string, response: string) => ({
+  contentType: "text/html",
+  body: `<!doctype html><title>Identity provider</title><body onload="document.forms[0].submit()">
+<form method="post" action="${address}"><input type="hidden" name="SAMLResponse" value="${response}"></form>`,
+});
 
 /** The link in the newest mail with a purpose. */
 async function linkTo(email: string, purpose: string): Promise<string> {
