@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
+import { exampleKey } from "#shared/platform/outbound/service-types.ts";
 import { api, internalApi } from "./api.ts";
 import { newSsoTeam, registeredProvider } from "./identity-providers.ts";
 import { newInvitation } from "./invitations.ts";
@@ -254,6 +255,46 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await tab.goto(`${link}0`);
     await press("Confirm e-mail address");
     await look("provider-activation-refused");
+  },
+
+  "look after services as a provider": async ({ open, look, tab, press }) => {
+    await open("/provider/page/account");
+    await look("provider-login");
+    await open("/provider/page/register");
+    await look("provider-register");
+    await open("/provider/page/register?outcome=registered");
+    await look("provider-registered");
+    await open("/provider/page/reset");
+    await look("provider-reset-request");
+    const { email, password } = await newProvider();
+    await open("/provider/page/account");
+    await tab.getByLabel("E-mail address").fill(email);
+    await tab.getByLabel("Your password").fill("wrong password");
+    await press("Log in");
+    await look("provider-login-wrong");
+    await tab.getByLabel("E-mail address").fill(email);
+    await tab.getByLabel("Your password").fill(password);
+    await press("Log in");
+    await look("provider-services-none");
+    await tab.getByRole("link", { name: "Create a service" }).click();
+    await look("provider-service-new");
+    await tab.getByLabel("Name of the service").fill("Quiz");
+    await tab.getByLabel("Summary").fill("Asks questions");
+    await tab.getByLabel("What it does").fill("Asks a question whenever somebody writes the word quiz");
+    await tab.getByLabel("Tag 1").selectOption("quiz");
+    await tab.getByLabel("Address").fill("https://quiz.example.com");
+    await tab.getByLabel("Public key").fill("nothing");
+    await press("Create");
+    await look("provider-service-new-wrong");
+    await tab.getByLabel("Public key").fill(exampleKey);
+    await press("Create");
+    await look("provider-service");
+    await open("/provider/services/page/list");
+    await look("provider-services");
+    await open("/provider/page/account");
+    await look("provider-account");
+    await open(`/provider/services/page/one?id=${randomUUID()}`);
+    await look("provider-service-unknown");
   },
 
   "reset a provider's password": async ({ tab, look, press }) => {

@@ -30,7 +30,9 @@ export const profileQuery = z.object({
 });
 
 export const companyForm = form.extend({
-  company: company.meta({ description: "Login code of an identity provider, an address, or nothing" }),
+  company: company
+    .default("")
+    .meta({ description: "Login code of an identity provider, an address, or nothing" }),
 });
 
 export const companyReturn = z.object({

@@ -71,6 +71,6 @@ const refusalTranslations: Translations<Texts> = {
 /** Explains why following a link in a message had no effect, with the family's own `reason`, if any. */
 export function describeLinkRefusal(error: ApiError, locale: Locale, reason?: Reason): Refusal {
   const { title, link, missing, server } = refusalTranslations[locale];
-  const usual = error.error === "not-found" ? missing : link;
+  const usual = error.status === 404 ? missing : link;
   return { title, ...(reason ?? (error.status < 500 ? usual : server)) };
 }
