@@ -44,4 +44,25 @@ describe("a file of users", () => {
     expect(lines.every((read) => "reason" in read)).toBe(true);
     expect(JSON.stringify(lines)).not.toContain(secret);
   });
+
+  it("is refused line by line where it is not UTF-8, or has half a character", async () => {
+    const latin1 = Buffer.from('{"name":"M\u00fcller","email":"m@example.com"}\n', "latin1");
+    const half = Buffer.from(
+      '{"name":"A\\ud83d","email":"a@example.com"}\n{"name":"\\ud83d\\ude00","email":"b@example.com"}\n',
+    );
+    const stream = Readable.from([latin1, half], { objectMode: false }).setEncoding("utf8");
+    expect((await linesIn(stream)).map((read) => ("user" in read ? read.user.name : read.reason))).toEqual([
+      "not UTF-8",
+      "not JSON",
+      "\u{1F600}",
+    ]);
+  });
+
+  it("cannot reach the prototypes of objects", async () => {
+    const lines = await linesIn(
+      Readable.from(['{"__proto__":{"role":"owner"},"name":"Ada","email":"ada@example.com"}\n']),
+    );
+    expect(lines).toEqual([{ line: 1, reason: expect.stringContaining("__proto__") }]);
+    expect({}).not.toHaveProperty("role");
+  });
 });

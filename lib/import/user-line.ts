@@ -2,6 +2,7 @@ import * as z from "zod";
 import { locale } from "#shared/accounts/account-types.ts";
 import { parseImportedHash, UnusableHashError } from "#shared/accounts/credentials/imported-hash.ts";
 import { accentId } from "#shared/accounts/profiles/profile-fields.ts";
+import { parseJson } from "#shared/platform/parse-json.ts";
 import { currency } from "#shared/teams/new-team.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { teamName } from "#shared/teams/team.ts";
@@ -116,9 +117,11 @@ async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string
 }
 
 function readLine(line: number, text: string): ReadLine {
+  // What a decoder puts in the place of bytes that are none: a name would be stored without its letters.
+  if (text.includes("\uFFFD")) return { line, reason: "not UTF-8" };
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     // The message of the parser has a part of the line.
     return { line, reason: "not JSON" };

@@ -43,10 +43,7 @@ export async function deployedApi(stage: string): Promise<DeployedApi> {
 }
 
 function endpointHere(url = localUrl): Endpoint {
-  if (!isOnThisMachine(url))
-    throw new CommandError(
-      `--url is for addresses of this machine, such as ${localUrl}: name a stage instead`,
-    );
+  requireThisMachine(url);
   return {
     url,
     send: (target, request) =>
@@ -80,8 +77,12 @@ async function findApi(cloudFormation: CloudFormationClient, stage: string) {
   return { url, stackArn: arn };
 }
 
-/** Unsigned requests to any other would be refused, and show whom they are about. */
-function isOnThisMachine(address: string): boolean {
+/**
+ * Refuse other addresses: unsigned requests would be refused there, and show whom they are about.
+ * @throws CommandError
+ */
+export function requireThisMachine(address: string): void {
   const url = URL.parse(address);
-  return url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)) return;
+  throw new CommandError(`--url is for addresses of this machine, such as ${localUrl}: name a stage instead`);
 }

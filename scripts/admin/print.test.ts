@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { printableJson } from "#lib/printable.ts";
 import { toText } from "./print.ts";
 
 it("prints an object as lines, and a list in it as a table", () => {
@@ -29,4 +30,12 @@ it("replaces what a terminal might obey", () => {
 
 it("says so when there is nothing to print", () => {
   expect([toText(undefined), toText([])]).toEqual(["Done.", "Nothing."]);
+});
+
+it("prints JSON that means the same, and that no terminal obeys", () => {
+  const value = { name: "\u001b[2J\u009b2J\u202Etxt\u2069", next: ["é\u{1F600}", null] };
+  const text = printableJson(value, 2);
+  expect(text).toMatch(/^[^\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]*$/mu);
+  expect(text.split("\n")).toHaveLength(7);
+  expect(JSON.parse(text)).toEqual(value);
 });

@@ -1,3 +1,5 @@
+import { printable } from "#lib/printable.ts";
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -48,5 +50,4 @@ function cell(value: unknown): string {
   return printable(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-const printable = (text: string) => text.replace(/\p{Cc}/gu, "\u{FFFD}");
 const indented = (text: string) => text.replace(/^/gm, "  ");

@@ -1,3 +1,4 @@
+import { printable, printableJson, printableLines } from "#lib/printable.ts";
 import { awsFailure } from "../aws-failure.ts";
 import type { Command, Context } from "./command.ts";
 import { CommandError } from "./command-error.ts";
@@ -32,7 +33,7 @@ export async function runAdmin(words: readonly string[], terminal: Terminal): Pr
     if (command === undefined) throw unknown(words);
     return await runCommand(command, words.slice(command.name.split(" ").length), terminal);
   } catch (error) {
-    terminal.note(error instanceof CommandError ? error.message : awsFailure(error));
+    terminal.note(printableLines(error instanceof CommandError ? error.message : awsFailure(error)));
     return 1;
   }
 }
@@ -44,7 +45,7 @@ const isGroup = (words: readonly string[]): boolean =>
 async function runCommand(
   command: Command,
   words: readonly string[],
-  { print, note, ask }: Terminal,
+  { print, ask, ...terminal }: Terminal,
 ): Promise<number> {
   const { values, common } = readCommandLine(command, words);
   if (values === undefined) {
@@ -52,6 +53,7 @@ async function runCommand(
     return 0;
   }
   const { stage, url, json, yes, "dry-run": isDryRun = false } = common;
+  const note = (text: string) => terminal.note(printableLines(text));
   const api = connect({ stage, url, isDryRun });
   const confirm: Context["confirm"] = async (name, what) => {
     if (!isDryRun && (yes ?? (await repeated(name, what, ask))) !== name)
@@ -63,19 +65,19 @@ async function runCommand(
   };
   const running = command.run({ api, stage, url, isDryRun, commands, confirm, note, fail }, values);
   if (!(running instanceof Promise)) {
-    for await (const piece of running) print(typeof piece === "string" ? piece : JSON.stringify(piece));
+    for await (const piece of running) print(typeof piece === "string" ? piece : printableJson(piece));
     return status;
   }
   const result = await running;
   const shown = isDryRun && api.unsent.length > 0 ? { would_send: api.unsent } : result;
-  print(json ? JSON.stringify(shown ?? null, undefined, 2) : toText(shown));
+  print(json ? printableJson(shown ?? null, 2) : toText(shown));
   return status;
 }
 
 /** @throws CommandError where nobody can be asked */
 async function repeated(name: string, what: string, ask: Terminal["ask"]): Promise<string> {
-  if (ask === undefined) throw new CommandError(`This cannot be undone: add --yes ${JSON.stringify(name)}`);
-  return ask(`This cannot be undone. Repeat the name of ${what}, ${JSON.stringify(name)}: `);
+  if (ask === undefined) throw new CommandError(`This cannot be undone: add --yes ${printableJson(name)}`);
+  return ask(`This cannot be undone. Repeat the name of ${printable(what)}, ${printableJson(name)}: `);
 }
 
 /** @throws CommandError if no command begins with these words */

@@ -8,7 +8,7 @@ import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { localUrl, type Target } from "./connect.ts";
+import { localUrl, requireThisMachine, type Target } from "./connect.ts";
 
 /** The settings of a stage, and what its tables and buckets are called. */
 export interface StageData {
@@ -59,6 +59,7 @@ export async function findStageData(
 
 /** The data of `npm start`, whose console says how to reach it: clients of AWS that are made from now on do. */
 async function localData(internalUrl = localUrl): Promise<StageData> {
+  requireThisMachine(internalUrl);
   const console = new URL("/data-access", internalUrl);
   console.port = String(Number(console.port) + 1);
   const response = await fetch(console, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);

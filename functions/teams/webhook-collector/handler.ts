@@ -11,12 +11,22 @@ const concurrency = 8;
 export function createHandler(deps: Deps) {
   const { clock, log, nudges, webhooks } = deps;
 
+  async function nudge(webhook: Webhook): Promise<void> {
+    try {
+      await nudges.send(webhook);
+    } catch (error) {
+      await webhooks.forgetNudge(webhook);
+      throw error;
+    }
+  }
+
   async function serve(webhook: Webhook, isTimeUp: () => boolean): Promise<void> {
     try {
       const waiting = await collect(deps, webhook, isTimeUp);
       const { nextAttemptAt = 0, leasedUntil = 0 } = webhook;
       const now = clock();
-      if (waiting > 0 && nextAttemptAt <= now && leasedUntil <= now) await nudges.send(webhook);
+      const isDue = waiting > 0 && nextAttemptAt <= now && leasedUntil <= now;
+      if (isDue && (await webhooks.noteNudge(webhook))) await nudge(webhook);
     } catch (error) {
       // One that fails holds up no other; the next run tries again.
       log.error("webhook-not-collected", { webhookId: webhook.webhookId, error: error as Error });

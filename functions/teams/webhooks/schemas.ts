@@ -35,7 +35,8 @@ export const onBehalf = z.object({
 });
 
 const url = z
-  .url({ protocol: /^https$/ })
+  // As a parser writes it: what a terminal might obey is encoded.
+  .url({ protocol: /^https$/, normalize: true })
   .max(2000)
   .refine((text) => {
     const parsed = URL.parse(text);

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { MessageStore } from "../emulators/message-store.ts";
-import type { LocalServer } from "../gateway/http-server.ts";
+import { type LocalServer, listen } from "../gateway/http-server.ts";
 import { PostLog, toPost } from "../sockets/post-log.ts";
 import { startConsole } from "./console.ts";
 import type { DataSource } from "./data/data-pages.ts";
@@ -153,4 +153,18 @@ test("GET /data-access says how commands reach the data", async () => {
     prefix: "parley",
     settings: { productName: expect.any(String) },
   });
+});
+
+test("a table has no page that starts where none does", async () => {
+  const internal = await listen((_request, response) =>
+    response.writeHead(400).end('{"label":"bad-request"}'),
+  );
+  const other = await startConsole({
+    emulators: { environment: {}, messages },
+    stack: { ...stack, internalUrl: internal.url },
+    port: 0,
+  });
+  const response = await fetch(`${other.url}/data/users?start=forged`);
+  expect([response.status, await response.text()]).toEqual([404, "Page not found"]);
+  await Promise.all([other.stop(), internal.stop()]);
 });

@@ -130,14 +130,15 @@ export async function startConsole({
     const post = posts.get(idIn(postPath));
     const request = requests.get(idIn(requestPath));
     const repeated = requests.get(idIn(repeatPath));
-    const table = idIn(dataPath);
+    const name = idIn(dataPath);
+    const start = url.searchParams.get("start") ?? undefined;
+    const table = Object.hasOwn(tables, name) ? await tables[name]?.(start) : undefined;
     if (mail !== undefined) sendMail(response, mail);
     else if (post !== undefined) send(response, "application/json", post.text);
     else if (request !== undefined) sendJson(response, describeRequest(request, traces.get(request.id)));
     else if (repeated !== undefined && canBeRepeated(repeated))
       sendJson(response, await repeatRequest(stack, repeated));
-    else if (Object.hasOwn(tables, table))
-      sendJson(response, await tables[table]?.(url.searchParams.get("start") ?? undefined));
+    else if (table !== undefined) sendJson(response, table);
     else return false;
     return true;
   }

@@ -33,6 +33,8 @@ export interface RequestDetail extends RequestSummary, Trace {
   readonly requestBody: ShownBody | undefined;
   readonly answerBody: ShownBody | undefined;
   readonly canBeRepeated: boolean;
+  /** What may have gone wrong, where the answer cannot say it. */
+  readonly hint: string | undefined;
 }
 
 /** A table of the console. Cells are texts. */
@@ -41,4 +43,6 @@ export interface DataTable {
   readonly rows: readonly (readonly string[])[];
   /** Where the next page starts; absent after the last. */
   readonly next?: string | undefined;
+  /** What can be done with an entry, in a terminal. */
+  readonly commands?: readonly { readonly does: string; readonly command: string }[];
 }

@@ -1,14 +1,16 @@
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Account } from "../account.ts";
 import type { AccountDeps } from "../account-deps.ts";
 import { chargePasswordCheck } from "../credentials/charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "../credentials/password.ts";
+import { endAllSessions } from "../end-all-sessions.ts";
 import { emailIdentity } from "../identity.ts";
 
-type Deps = Pick<AccountDeps, "accounts" | "outbox" | "passwordChecks" | "sessions" | "settings">;
+type Deps = Pick<AccountDeps, "accounts" | "dynamo" | "outbox" | "passwordChecks" | "sessions" | "settings">;
 
 export interface RemoveCookies {
   readonly userId: string;
@@ -19,8 +21,9 @@ export interface RemoveCookies {
 }
 
 /**
- * Revoke cookies by id and by label; all of them when neither is named. Their sockets close. Unknown ones are ignored.
- * Users of single sign-on need no password, because few have one.
+ * Revoke cookies by id and by label; all of them when neither is named, with logins that have begun before and those at
+ * the page on which apps ask for access. Their sockets close. Unknown ones are ignored. Users of single sign-on need no
+ * password, because few have one.
  *
  * @throws ApiError `invalid-credentials` for a wrong password, and for an account without email or password;
  *   `login-budget-exhausted`, `too-many-requests`
@@ -31,11 +34,18 @@ export async function removeCookies(deps: Deps, command: RemoveCookies): Promise
   const { userId, ids, labels } = command;
   const [account] = await Promise.all([accounts.get(userId), mayCommit()]);
   if (account?.samlIdentity === undefined) await checkOwner(deps, account, command);
-  const removesAll = ids.length === 0 && labels.length === 0;
+  if (ids.length === 0 && labels.length === 0) {
+    return change(deps, async (attempt) => {
+      const current = attempt === 1 ? account : await accounts.get(userId);
+      return current === undefined || current.status === "deleted"
+        ? undefined
+        : endAllSessions(deps, current);
+    });
+  }
   await sessions.change(userId, (current) => ({
     next: withoutCookies(
       current,
-      ({ id, label }) => removesAll || ids.includes(id) || (label !== undefined && labels.includes(label)),
+      ({ id, label }) => ids.includes(id) || (label !== undefined && labels.includes(label)),
     ),
     messages: [closeSockets(outbox, { userId })],
     result: undefined,

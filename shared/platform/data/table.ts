@@ -216,14 +216,17 @@ export class Table<Name extends TableName> {
   /**
    * Get an item exclusively: one of several concurrent calls gets it, even if its answer is lost and the SDK repeats
    * the request. The item stays until it expires or is put again.
+   *
+   * @param onRejected gets the item that was taken before, if any
    */
-  takeOnce(key: Key<Name>): Promise<Item | undefined> {
-    return this.updateOnce(key, {
+  takeOnce(key: Key<Name>, onRejected?: (existing: Item | undefined) => void): Promise<Item | undefined> {
+    const take = {
       UpdateExpression: "SET isTaken = :true",
       ConditionExpression: "attribute_exists(#partition) AND attribute_not_exists(isTaken)",
       ExpressionAttributeNames: { "#partition": this.#partitionKey },
       ExpressionAttributeValues: { ":true": true },
-    });
+    };
+    return this.updateOnce(key, take, onRejected);
   }
 
   async delete(key: Key<Name>): Promise<void> {
@@ -294,17 +297,21 @@ export class Table<Name extends TableName> {
     ];
     return this.updateWrite(key, {
       UpdateExpression: [
-        `SET ${set.map(({ index }) => `#field${index} = :field${index}`).join(", ")}`,
+        ...(set.length > 0
+          ? [`SET ${set.map(({ index }) => `#field${index} = :field${index}`).join(", ")}`]
+          : []),
         ...(removed.length > 0 ? [`REMOVE ${removed.map(({ index }) => `#field${index}`).join(", ")}`] : []),
       ].join(" "),
       ExpressionAttributeNames: {
         ...ExpressionAttributeNames,
         ...Object.fromEntries(all.map(({ name, index }) => [`#field${index}`, name])),
       },
-      ExpressionAttributeValues: {
-        ...ExpressionAttributeValues,
-        ...Object.fromEntries(set.map(({ value, index }) => [`:field${index}`, value])),
-      },
+      ...((set.length > 0 || ExpressionAttributeValues !== undefined) && {
+        ExpressionAttributeValues: {
+          ...ExpressionAttributeValues,
+          ...Object.fromEntries(set.map(({ value, index }) => [`:field${index}`, value])),
+        },
+      }),
       ...condition,
     });
   }

@@ -37,7 +37,8 @@ const gone = 410;
 
 /**
  * Send what waits for a webhook, one event after the other. The first failure ends the run, and nothing is sent before
- * the next attempt at the same event. Of several runs at once, one sends.
+ * the next attempt at the same event. A receiver that is not quick gets one event in a run, and the next when others have
+ * had their turn. Of several runs at once, one sends.
  */
 export async function serveWebhook(deps: Deps, key: WebhookKey): Promise<void> {
   const { calls, nudges, settings, webhooks } = deps;
@@ -48,6 +49,7 @@ export async function serveWebhook(deps: Deps, key: WebhookKey): Promise<void> {
   if (webhook === undefined) return;
   let isQuick = webhook.isQuick ?? false;
   let hasMore = false;
+  let sent = 0;
   for await (const delivery of webhooks.waiting(webhook)) {
     hasMore = performance.now() > stopAt;
     if (hasMore) break;
@@ -56,12 +58,13 @@ export async function serveWebhook(deps: Deps, key: WebhookKey): Promise<void> {
     const wasQuick = isQuick;
     isQuick = attempt.milliseconds <= quickMilliseconds;
     if (!(await webhooks.noteDelivered(webhook, lease, delivery, attempt, isQuick))) return;
-    // Its events go on in the other queue.
-    hasMore = isQuick !== wasQuick;
-    if (hasMore) break;
+    sent++;
+    // One that has just become quick goes on in the queue of those.
+    if (isQuick && wasQuick) continue;
+    hasMore = webhook.waiting > sent;
+    break;
   }
-  await webhooks.release(key, lease);
-  if (hasMore) await nudges.send({ ...webhook, isQuick });
+  if ((await webhooks.release(key, lease, hasMore)) && hasMore) await nudges.send({ ...webhook, isQuick });
 }
 
 interface Failed {

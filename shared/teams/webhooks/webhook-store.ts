@@ -22,7 +22,14 @@ const keyOf = ({ chain, webhookId }: WebhookKey) => ({
 const countKeyOf = (chain: string) => ({ owner: "counts", entry: chain });
 const deliveriesOf = ({ webhookId }: Pick<WebhookKey, "webhookId">) => `deliveries#${webhookId}`;
 const exists = "attribute_exists(webhookId)";
+/** Age at which a message that nobody has received counts as lost. */
+const lostMilliseconds = 5 * 60_000;
 const isLeased = { names: { "#lease": "lease" }, condition: "#lease = :lease" };
+
+/** Whether a webhook may be sent to, and nobody does. */
+const isDue =
+  "#status = :active AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now) " +
+  "AND (attribute_not_exists(nextAttemptAt) OR nextAttemptAt <= :now)";
 
 /** The right to send to a webhook, for a while after each success. */
 export interface Lease {
@@ -107,7 +114,7 @@ export class WebhookStore {
   change(key: WebhookKey, fields: Partial<Webhook>): Write {
     return this.#table.setFieldsWrite(
       keyOf(key),
-      { ...fields, lease: undefined, leasedUntil: undefined },
+      { ...fields, lease: undefined, leasedUntil: undefined, nudgedAt: undefined },
       { ConditionExpression: exists, onRejected: () => new WebhookNotFoundError(key.webhookId) },
     );
   }
@@ -183,14 +190,33 @@ export class WebhookStore {
     ]);
   }
 
+  /**
+   * Note that a message is sent which says that something waits for a webhook.
+   * @returns false if there is one already, somebody sends to it, or nothing may be sent now: then none is needed
+   */
+  async noteNudge(key: WebhookKey): Promise<boolean> {
+    const now = this.#clock();
+    const item = await this.#table.updateOnce(keyOf(key), {
+      UpdateExpression: "SET nudgedAt = :now",
+      ConditionExpression: `${isDue} AND (attribute_not_exists(nudgedAt) OR nudgedAt <= :lost)`,
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":active": "active", ":now": now, ":lost": now - lostMilliseconds },
+    });
+    return item !== undefined;
+  }
+
+  /** Note that the message could not be sent. */
+  async forgetNudge(key: WebhookKey): Promise<void> {
+    const update = { UpdateExpression: "REMOVE nudgedAt", ConditionExpression: exists };
+    await this.#commits([this.#table.updateWrite(keyOf(key), update)]);
+  }
+
   /** Get the right to send to a webhook. @returns undefined if somebody else has it, or nothing may be sent now */
   async lease(key: WebhookKey, { token, milliseconds }: Lease): Promise<Webhook | undefined> {
     const now = this.#clock();
     const item = await this.#table.updateOnce(keyOf(key), {
-      UpdateExpression: "SET #lease = :lease, leasedUntil = :until",
-      ConditionExpression:
-        "#status = :active AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now) " +
-        "AND (attribute_not_exists(nextAttemptAt) OR nextAttemptAt <= :now)",
+      UpdateExpression: "SET #lease = :lease, leasedUntil = :until REMOVE nudgedAt",
+      ConditionExpression: isDue,
       ExpressionAttributeNames: { "#status": "status", ...isLeased.names },
       ExpressionAttributeValues: {
         ":active": "active",
@@ -202,14 +228,18 @@ export class WebhookStore {
     return item && webhookItem.parse(item);
   }
 
-  /** Give the right back. */
-  async release(key: WebhookKey, { token }: Lease): Promise<void> {
-    await this.#commits([
+  /**
+   * Give the right back.
+   * @param isNudged whether a message is sent which says that more waits
+   * @returns false if it has been lost
+   */
+  release(key: WebhookKey, { token }: Lease, isNudged: boolean): Promise<boolean> {
+    return this.#commits([
       this.#table.updateWrite(keyOf(key), {
-        UpdateExpression: "REMOVE #lease, leasedUntil",
+        UpdateExpression: `${isNudged ? "SET nudgedAt = :now " : ""}REMOVE #lease, leasedUntil`,
         ConditionExpression: isLeased.condition,
         ExpressionAttributeNames: isLeased.names,
-        ExpressionAttributeValues: { ":lease": token },
+        ExpressionAttributeValues: { ":lease": token, ...(isNudged && { ":now": this.#clock() }) },
       }),
     ]);
   }

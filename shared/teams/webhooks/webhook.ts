@@ -47,6 +47,8 @@ export const webhookItem = storedItem(
     nextAttemptAt: z.int().optional(),
     /** Whether the receiver has answered quickly the last time. */
     isQuick: z.boolean().optional(),
+    /** When a message was sent that nobody has received yet: it says that something waits. In unix milliseconds. */
+    nudgedAt: z.int().optional(),
     /** Which run sends to it, and until when, in unix milliseconds. */
     lease: z.string().optional(),
     leasedUntil: z.int().optional(),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
-import { newApp, newTokens } from "../../support/oauth.ts";
+import { newApp, newTokens, requestOf } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -250,6 +250,32 @@ describe.concurrent("the page of sessions", () => {
     expect((await visitor.submit("/account/sessions", fields)).note).toBe("You are logged out everywhere.");
     expect(await renewal(user)).toMatch("403");
     expect((await elsewhere.submit("/account/name", { name: "Eve" })).heading).toBe("Log in");
+  });
+
+  it("logs out everywhere, in the middle of a login and where an app asks for access, too", async () => {
+    const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const user = await newUser();
+    const request = `/authorize?${new URLSearchParams(requestOf(await newApp()))}`;
+    const [visitor, consenting] = [await visitorOf(user), pageVisitor()];
+    await consenting.open(request);
+    const consent = await consenting.submit(request.replace("?", "/login?"), {
+      identity: user.email,
+      password: user.password,
+    });
+    expect(consent.heading).toMatch("access your account");
+    await visitor.submit("/account/sessions", { which: "all", password: user.password });
+    expect((await consenting.open(request)).heading).toBe("Log in");
+
+    const careful = await newUser({}, own);
+    const halfway = await visitorOf(careful, own);
+    const { headers } = await nextMessage(careful.email, { purpose: "SecondFactorVerification" });
+    await own.publicApi("POST", "/cookies/remove", {
+      token: careful.token,
+      json: { password: careful.password },
+    });
+    await halfway.open("/account/profile");
+    const code = headers["X-Svc-Code"] ?? "";
+    expect((await halfway.submit("/account/code", { code })).heading).not.toBe("Profile");
   });
 
   it("never ends what belongs to somebody else", async () => {

@@ -96,6 +96,22 @@ describe("a webhook of a team", () => {
     expect(target.received).toEqual([]);
   });
 
+  it("can be switched to what it is, which tries it at once if it is on", async () => {
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    const webhook = await subscribe(team, target);
+    target.answer((response) => response.writeHead(500).end());
+    await rename(team);
+    await collect();
+    await eventually(async () =>
+      expect(await show(webhook)).toMatchObject({ next_attempt_at: expect.any(String) }),
+    );
+    for (const status of ["active", "off", "off"] as const) {
+      const answer = await stack.internalApi("PATCH", webhook.path, { json: { status } });
+      expect(answer).toMatchObject({ status: 200, body: { status } });
+      expect(answer.body).not.toHaveProperty("next_attempt_at");
+    }
+  });
+
   it("is switched off by 410", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
@@ -218,6 +234,18 @@ describe("a hostile receiver", () => {
       expect((await logOf(bad)).at(-1)).toMatchObject({ attempts: 1, status: "waiting" }),
     );
     expect(hostile.received).toHaveLength(1);
+  });
+
+  it("that answers late gets its events in turn with others", async () => {
+    const team = await newTeam({}, stack);
+    const receivers = await Promise.all(Array.from({ length: 3 }, () => receiver()));
+    for (const each of receivers) {
+      each.answer((response) => setTimeout(() => response.writeHead(204).end(), 1050));
+      await subscribe(team, each);
+    }
+    for (let number = 0; number < 3; number++) await rename(team);
+    await collect();
+    await eventually(() => expect(receivers.map((each) => each.ids().length)).toEqual([3, 3, 3]));
   });
 
   it("whose answer does not end has answered", async () => {

@@ -19,8 +19,13 @@ const queueNames = Object.keys(queues) as QueueName[];
 const userColumns = ["name", "id", "status", "email", "handle", "team", "created_at"];
 const teamColumns = ["name", "id", "status", "creator", "size", "created_at"];
 
-/** Creates the tables of the console, by name. @param start where a page starts: `next` of the one before */
-export function dataPages(source: DataSource): Record<string, (start?: string) => Promise<DataTable>> {
+/**
+ * Creates the tables of the console, by name.
+ * @param start where a page starts: `next` of the one before. No page starts anywhere else: then there is none
+ */
+export function dataPages(
+  source: DataSource,
+): Record<string, (start?: string) => Promise<DataTable | undefined>> {
   return {
     users: (start) => listOf(source, "users", userColumns, start),
     teams: (start) => listOf(source, "teams", teamColumns, start),
@@ -35,11 +40,12 @@ async function listOf(
   kind: "users" | "teams",
   columns: readonly string[],
   start: string | undefined,
-): Promise<DataTable> {
+): Promise<DataTable | undefined> {
   const query = new URLSearchParams({ limit: String(pageSize), ...(start !== undefined && { start }) });
   const response = await fetch(`${internalUrl}/i/${kind}/list?${query}`, {
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
+  if (response.status === 400 && start !== undefined) return undefined;
   const body = (await response.json()) as { next?: string } & Record<string, Record<string, unknown>[]>;
   if (!response.ok) throw new Error(`The list of ${kind} was answered ${response.status}`);
   const rows = (body[kind] ?? []).map((entry) => columns.map((column) => String(entry[column] ?? "")));
@@ -65,7 +71,8 @@ async function queueTable({ queueUrls }: DataSource): Promise<DataTable> {
   }
 }
 
-async function parkedTable({ settings, tableName }: DataSource): Promise<DataTable> {
+/** Repeating or dropping a message is the business of a command, which says what it will do first. */
+async function parkedTable({ settings, tableName, internalUrl }: DataSource): Promise<DataTable> {
   const parked = new ParkedMessages(storeContext({ config: { tableName, settings }, clock: systemClock }));
   const rows: string[][] = [];
   for (const queue of queueNames) {
@@ -76,7 +83,18 @@ async function parkedTable({ settings, tableName }: DataSource): Promise<DataTab
       if (count === shownParked) break;
     }
   }
-  return { columns: ["queue", "parked", "reason", "deliveries", "lane", "message"], rows };
+  const command = (name: string, message: string) =>
+    `npm run outbox -- ${name} QUEUE ${message} --url ${internalUrl}`;
+  return {
+    columns: ["queue", "parked", "reason", "deliveries", "lane", "message"],
+    rows,
+    commands: [
+      { does: "Show what is in one", command: command("show", "'MESSAGE'") },
+      { does: "Handle one again", command: command("repeat", "'MESSAGE'") },
+      { does: "Handle all of a queue again", command: command("repeat", "--all") },
+      { does: "Give one up for good", command: command("drop", "'MESSAGE'") },
+    ],
+  };
 }
 
 function settingsTable({ settings }: DataSource): DataTable {

@@ -13,7 +13,8 @@ export const refuseWithLoginPage =
   (error: ApiError, { headers, requestContext }: HttpEvent): HttpResult => {
     const isResponse = requestContext.http.method === "POST";
     if (!isResponse && !headers.accept?.includes("text/html")) return renderError(error);
-    const failure = { label: error.label, requestId: requestContext.requestId };
+    const mistake = isResponse ? undefined : error.message;
+    const failure = { label: error.label, requestId: requestContext.requestId, mistake };
     const language = chooseLocale(headers["accept-language"]);
     const page = errorPage(failure, { language, settings });
     return {

@@ -46,14 +46,23 @@ export function denialPage(
   });
 }
 
-/** The page for an unusable response. It has no script. */
-export function errorPage({ label, requestId }: Failure, { language, settings }: Surroundings): RenderedPage {
+/**
+ * The page for an unusable response, or for a login that cannot begin. It has no script.
+ * @param mistake what the developer of the app should read, if the login could not begin
+ */
+export function errorPage(
+  { label, requestId, mistake }: Failure & { readonly mistake: string | undefined },
+  { language, settings }: Surroundings,
+): RenderedPage {
   const trace = Buffer.from(JSON.stringify({ label, requestId })).toString("base64");
+  const problem = problemOfError(label, mistake !== undefined);
+  const explained = problem === "wrong-start" && mistake !== undefined;
   return renderDocument({
     language,
     settings,
     title: errorTitle(label, settings),
-    content: html`${failureOf({ problem: problemOfError(label), requestId }, language)}
+    content: html`${failureOf({ problem, requestId }, language)}
+${explained ? html`<p class="muted" lang="en">${mistake}</p>` : undefined}
 <p class="muted">${trace}</p>`,
   });
 }

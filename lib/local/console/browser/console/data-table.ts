@@ -19,6 +19,15 @@ export function dataTable({ columns, rows }: DataTable): HTMLElement {
   );
 }
 
+/** What can be done in a terminal. */
+function commandList(commands: NonNullable<DataTable["commands"]>): HTMLElement {
+  const entries = commands.flatMap(({ does, command }) => [
+    element("dt", {}, does),
+    element("dd", {}, element("code", { textContent: command })),
+  ]);
+  return element("dl", { className: "commands" }, ...entries);
+}
+
 /** Of the pages that were asked for, only the last is shown, even if another one arrives later. */
 let wanted = 0;
 
@@ -35,11 +44,12 @@ export async function openData(name: string, start?: string): Promise<void> {
     return;
   }
   const table: DataTable = await response.json();
-  const { next, rows } = table;
+  const { commands = [], next, rows } = table;
   const more = element("button", { type: "button", textContent: "Next page" });
   more.addEventListener("click", () => openData(name, next));
   place.replaceChildren(
     rows.length === 0 ? element("p", { className: "empty", textContent: "Nothing here." }) : dataTable(table),
     ...(next === undefined ? [] : [more]),
+    ...(commands.length === 0 ? [] : [commandList(commands)]),
   );
 }
