@@ -260,13 +260,20 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
   "look after services as a provider": async ({ open, look, tab, press }) => {
     await open("/provider/page/account");
     await look("provider-login");
+    const { email, password } = await newProvider();
     await open("/provider/page/register");
     await look("provider-register");
+    await tab.getByLabel("Name").fill("Acme");
+    await tab.getByLabel("Web site").fill("https://acme.example.com");
+    await tab.getByLabel("What you offer").fill("Bots for everybody");
+    await tab.getByLabel("E-mail address").fill(email);
+    await tab.getByLabel("New password").fill(somePassword);
+    await press("Register");
+    await look("provider-register-wrong");
     await open("/provider/page/register?outcome=registered");
     await look("provider-registered");
     await open("/provider/page/reset");
     await look("provider-reset-request");
-    const { email, password } = await newProvider();
     await open("/provider/page/account");
     await tab.getByLabel("E-mail address").fill(email);
     await tab.getByLabel("Your password").fill("wrong password");
