@@ -118,6 +118,14 @@ describe.concurrent("the pages for the account of a provider", () => {
     expect(text).toContain("/provider/password-reset/confirm?key=");
   });
 
+  it("say which limit is reached", async () => {
+    const own = await ownStack({ setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 3600 } });
+    const ask = () => pageVisitor(own).post("/provider/page/reset", { email: newProviderEmail() });
+    expect((await ask()).status).toBe(303);
+    const { status, note } = await ask();
+    expect([status, note]).toEqual([429, "Too many attempts."]);
+  });
+
   it("say the same of an unknown address, one that is not confirmed and a wrong password", async () => {
     const [provider, unconfirmed] = [await newProvider(), newProviderEmail()];
     await registerProvider({ email: unconfirmed });
