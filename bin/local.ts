@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
-import { summarise } from "#lib/local/console/requests/describe-request.ts";
-import { hintFor } from "#lib/local/console/requests/hint-for.ts";
+import { lineOf } from "#lib/local/console/requests/describe-request.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
 import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
@@ -112,12 +111,8 @@ async function run({
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
         requests.add(request);
-        const { status, label = "" } = summarise(request);
         // What seeding asks for, to find out what is there already, concerns nobody.
-        if (status >= 400 && !isSeeding)
-          console.log(
-            [status, request.method, request.path, label, hintFor(request) ?? ""].join(" ").trimEnd(),
-          );
+        if (request.status >= 400 && !isSeeding) console.log(lineOf(request));
       },
       onPost: (post) => posts.add(post),
     });

@@ -25,10 +25,13 @@ export async function walk(
   });
   await step("the internal API answers a signed one", async () => {
     expectStatus(await answerOf(await deployment.signedFetch("/i/status")), 200);
+    expectStatus(await answerOf(await deployment.signedFetch("/i/docs")), 200);
   });
-  await step("the API document can be read, and so can its page and the page's files", async () => {
+  await step("the API document can be read, and so can its page, a guide and the page's files", async () => {
     expectStatus(await api("/v9/api/openapi.json"), 200);
     expectStatus(await api("/api/docs"), 200);
+    expectStatus(await api("/api/docs/guides/errors"), 200);
+    expectStatus(await api("/i/docs"), 404);
     expectStatus(await api("/api/docs/swagger-ui.css"), 200);
   });
   await step("register", async () => {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";
@@ -23,7 +23,6 @@ export async function createAuthorizationCode(
     scope: parseScope(request.scope),
     redirectUri: request.redirect_uri,
     codeChallenge: request.code_challenge,
-    grantId: randomUUID(),
     expiresAt: toSeconds(clock()) + settings.setOAuthAuthCodeExpirationTimeSecs,
   });
   return code;

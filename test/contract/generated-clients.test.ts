@@ -8,6 +8,7 @@ import { openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { callsIn } from "../support/example-calls.ts";
+import { generatePythonClient, hasPython, inPython, pythonGenerator } from "../support/python.ts";
 
 /** What client developers get from public generators with their defaults. */
 
@@ -126,42 +127,15 @@ describe("types that openapi-typescript generates with its defaults", () => {
   });
 });
 
-/** The generator gets an environment of its own from PyPI, which is kept. */
-const hasPython =
-  run("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status === 0;
-
 describe("a client that openapi-python-client generates", () => {
-  const needs = "Python 3.10 or newer with venv, and PyPI";
-
   it.skipIf(!hasPython)(
     `has fewer than ${fewModels} models and all operations, and compiles`,
-    { meta: { needs } },
+    inPython,
     ({ skip }) => {
-      const environment = join(root, "node_modules/.cache/openapi-python-client-0.29.1");
-      const binaries = join(environment, process.platform === "win32" ? "Scripts" : "bin");
-      if (run(join(binaries, "openapi-python-client"), ["--version"]).status !== 0) {
-        run("python3", ["-m", "venv", environment]);
-        const { status } = run(join(binaries, "pip"), [
-          "install",
-          "--quiet",
-          "--timeout=5",
-          "--retries=1",
-          "openapi-python-client==0.29.1",
-        ]);
-        skip(status !== 0, `Needs ${needs}`);
-      }
+      const environment = pythonGenerator();
+      if (environment === undefined) skip(`Needs ${inPython.meta.needs}`);
       const client = join(folder, "client");
-      const generated = run(
-        join(binaries, "openapi-python-client"),
-        [
-          "generate",
-          `--path=${documentFile}`,
-          `--output-path=${client}`,
-          "--meta=none",
-          "--config=docs/clients/openapi-python-client.yaml",
-        ],
-        { PATH: `${binaries}:${process.env.PATH}` },
-      );
+      const generated = generatePythonClient(environment, { documentFile, folder: client });
       expect(generated.output).not.toContain("WARNING");
       expect(generated.status).toBe(0);
       const models = readdirSync(join(client, "models")).filter((file) => file !== "__init__.py");
@@ -170,10 +144,7 @@ describe("a client that openapi-python-client generates", () => {
       const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
       const modules = readdirSync(join(client, "api"), { recursive: true, encoding: "utf8" });
       expect(modules.filter((file) => /\/(?!__)\w+\.py$/.test(file))).toHaveLength(operations.length);
-      expect(run(join(binaries, "python"), ["-m", "compileall", "-q", client])).toEqual({
-        status: 0,
-        output: "",
-      });
+      expect(environment.run("compileall", ["-q", client])).toEqual({ status: 0, output: "" });
       const upload = modules.find((file) => file.endsWith("assets_upload.py")) ?? "";
       expect(readFileSync(join(client, "api", upload), "utf8")).toContain("multipart/mixed");
     },

@@ -68,7 +68,7 @@ export const docsPage = (productName: string, guides: readonly GuideLink[]) =>
   referencePage({
     title: `${productName} API`,
     header: `<label>Version <select id="version"></select></label>`,
-    guides: `<section id="guides">
+    guides: `<section id="guides" class="guides">
           <h2>Guides</h2>
           ${guideList(guides, "docs/guides/")}
         </section>`,
@@ -94,7 +94,7 @@ export const guidePage = ({ productName, guides, guide }: GuidePageContent) =>
     assets: "../",
     header: `<a href="../../docs">${escapeHtml(productName)} API</a>
       <form role="search" action="../../docs">${searchField}</form>`,
-    columns: `<nav aria-label="Guides">
+    columns: `<nav aria-label="Guides" class="guides">
         <h2>Guides</h2>
         ${guideList(guides, "", guide.name)}
       </nav>

@@ -116,7 +116,7 @@ function search() {
   const all = typed.length ? [...operations, ...sections] : operations;
   const found = all.map((one) => [rank(one), one]).filter(([score]) => score >= 1).sort(([one], [other]) => (typed.length ? other - one : 0));
   if (place("guides")) place("guides").hidden = typed.length > 0;
-  place("count").textContent = found.length + " of " + (operations.length + sections.length);
+  place("count").textContent = found.length + " of " + all.length;
   place("found").replaceChildren(...found.flatMap(([, { href, kind, title, group }], index) => [
     ...(!typed.length && group !== found[index - 1]?.[1].group ? [element("li", { className: "group" }, group)] : []),
     element("li", {}, element("a", { href }, element("span", { className: "method" }, kind), element("span", {}, " " + title))),
@@ -170,7 +170,11 @@ async function start() {
 }
 place("version")?.addEventListener("change", load);
 place("search").addEventListener("input", search);
-addEventListener("hashchange", () => { show(); scrollTo(0, 0); });
+addEventListener("hashchange", () => {
+  show();
+  if (matchMedia("(min-width: 60rem)").matches) scrollTo(0, 0);
+  else place("reading").scrollIntoView();
+});
 start().catch((error) => place("reading").replaceChildren(element("p", { role: "alert" }, error.message)));
 `;
 
@@ -185,6 +189,7 @@ input, select { font: inherit; padding: 0.3rem; max-width: 100%; box-sizing: bor
 nav h2 { font-size: 1rem; margin: 1rem 0 0; }
 nav ul { list-style: none; margin: 0.5rem 0; padding: 0; }
 nav li { padding: 0.2rem 0; }
+.guides ul { display: flex; flex-wrap: wrap; column-gap: 1rem; }
 #found { max-height: 40vh; overflow: auto; }
 #found a { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); text-decoration: none; }
 #found a:hover { text-decoration: underline; }
@@ -199,7 +204,8 @@ th, td { border: 1px solid light-dark(#bbb, #555); padding: 0.3rem 0.5rem; text-
 @media (min-width: 60rem) {
   .columns { display: grid; grid-template-columns: 22rem minmax(0, 1fr); gap: 2rem; align-items: start; }
   nav { position: sticky; top: 0; max-height: 100vh; display: flex; flex-direction: column; }
-  #guides { flex: none; }
+  .guides { flex: none; }
+  .guides ul { display: block; }
   #found { flex: auto; max-height: none; min-height: 10rem; }
 }
 `;

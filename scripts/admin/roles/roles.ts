@@ -30,8 +30,6 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-find-provisioned-users",
     "i-get-blacklist",
     "i-get-default-locale",
-    "i-get-docs",
-    "i-get-docs-asset",
     "i-get-domain-registration",
     "i-get-feature-configs",
     "i-get-identity-providers",
@@ -60,6 +58,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "list-cookies",
   ],
   audit: [
+    "i-find-audit-records-of-network",
     "i-find-team-members",
     "i-get-conversation",
     "i-get-daily-statistics",
@@ -94,6 +93,9 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-revoke-oauth-account-access",
   ],
   administer: [
+    // Of no use to a browser, which does not sign; policies are bounded.
+    "i-get-docs",
+    "i-get-docs-asset",
     "guard-legalhold-policy-conflicts",
     "i-add-team-member",
     "i-change-self-email",

@@ -43,7 +43,9 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     ] as const) {
       const text = await openFirst(page, typed);
       expect(text).toMatch(expected);
-      await page.getByRole("heading", { level: 1, name: text.replace(/^\S+ /, ""), exact: true }).waitFor();
+      const title = page.getByRole("heading", { level: 1, name: text.replace(/^\S+ /, ""), exact: true });
+      await expect.poll(async () => (await title.boundingBox())?.y).toBeLessThan(400);
+      await page.evaluate("scrollTo(0, 0)");
     }
   });
 

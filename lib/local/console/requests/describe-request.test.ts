@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type LoggedRequest, payloadOf } from "../../gateway/request-log.ts";
-import { describeRequest } from "./describe-request.ts";
+import { describeRequest, lineOf } from "./describe-request.ts";
 
 const userId = "eb25872c-d0a5-4cb4-a77e-3e85621e3819";
 const token = `${"x".repeat(88)}.v=1.k=1.d=1795764911.t=a.l=.u=${userId}.i=1f.c=75`;
@@ -65,6 +65,17 @@ test("a request is shown with caller, operation and label, but without secrets",
     password: "[hidden]",
   });
   expect(JSON.stringify(detail)).not.toMatch(/correct horse|xxxxx/);
+});
+
+test("a line about a refused request has its label, if any, and its hint, if any", () => {
+  const answer = JSON.stringify({ code: 403, label: "invalid-credentials" });
+  expect(lineOf(logged({ url: "/v9/login", answer, status: 403 }))).toBe(
+    "403 POST /v9/login invalid-credentials",
+  );
+  expect(lineOf(logged({ url: "/v9/access", answer, status: 403 }))).toMatch(
+    /^403 POST \/v9\/access invalid-credentials: Browsers and .+\.$/,
+  );
+  expect(lineOf(logged({ url: "/v9/self", answer: "", status: 504 }))).toBe("504 POST /v9/self");
 });
 
 test("bodies that cannot be searched for secrets are described by type and size alone", () => {

@@ -10,6 +10,14 @@ export function summarise({ exchange, ...summary }: LoggedRequest): RequestSumma
   return { ...summary, label: summary.status >= 400 ? labelIn(exchange?.reply?.body) : undefined };
 }
 
+/** One line about a refused request, for a terminal. */
+export function lineOf(request: LoggedRequest): string {
+  const { status, method, path, label } = summarise(request);
+  const hint = hintFor(request);
+  const line = [status, method, path, ...(label === undefined ? [] : [label])].join(" ");
+  return hint === undefined ? line : `${line}: ${hint}`;
+}
+
 /** Describe a request with everything that it has caused so far. */
 export function describeRequest(request: LoggedRequest, trace: Trace): RequestDetail {
   const { exchange } = request;

@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+
+/** Whether environments for packages of PyPI can be made. */
+export const hasPython =
+  spawnSync("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status ===
+  0;
+/** What tests in Python need. */
+export const inPython = { meta: { needs: "Python 3.10 or newer with venv, and PyPI" } };
+
+/** Programs of an environment of Python. */
+interface PythonEnvironment {
+  readonly python: string;
+  /** Runs a program or module of a package. */
+  readonly run: (
+    module: string,
+    args: readonly string[],
+    cwd?: string,
+  ) => { status: number | null; output: string };
+}
+
+/**
+ * An environment with these packages, which is kept under their names.
+ * @param packages with their versions, as pip takes them
+ * @returns undefined when PyPI does not have them, or cannot be reached
+ */
+export function pythonEnvironment(...packages: readonly string[]): PythonEnvironment | undefined {
+  const cache = resolve("node_modules/.cache");
+  const environment = join(cache, `python-${packages.join("-")}`);
+  const binaries = join(environment, process.platform === "win32" ? "Scripts" : "bin");
+  const python = join(binaries, "python");
+  const env = { ...process.env, PATH: binaries + delimiter + process.env.PATH };
+  const start = (args: readonly string[], cwd?: string) => {
+    const { status, stdout, stderr } = spawnSync(python, args, { encoding: "utf8", env, cwd });
+    return { status, output: stdout + stderr };
+  };
+  const install = (...options: readonly string[]) =>
+    start(["-m", "pip", "install", "--quiet", ...options, ...packages]).status === 0;
+  if (!install("--no-index")) {
+    mkdirSync(cache, { recursive: true });
+    spawnSync("python3", ["-m", "venv", environment]);
+    if (!install("--timeout=5", "--retries=1")) return undefined;
+  }
+  return { python, run: (module, args, cwd) => start(["-m", module, ...args], cwd) };
+}
+
+const generator = "openapi-python-client==0.29.1";
+
+/**
+ * Generate a client from an API document, with the project's configuration for bodies that are bytes.
+ * @param folder where the client's package is written, which gets the name of the folder
+ */
+export const generatePythonClient = (
+  { run }: PythonEnvironment,
+  { documentFile, folder }: { readonly documentFile: string; readonly folder: string },
+) =>
+  run("openapi_python_client", [
+    "generate",
+    `--path=${documentFile}`,
+    `--output-path=${folder}`,
+    "--meta=none",
+    "--config=docs/clients/openapi-python-client.yaml",
+  ]);
+
+/** What generates clients in Python, and compiles descriptions of protobuf for them. */
+export const pythonGenerator = () => pythonEnvironment(generator, "grpcio-tools==1.85.1");
