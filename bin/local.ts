@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
 import { summarise } from "#lib/local/console/requests/describe-request.ts";
+import { hintFor } from "#lib/local/console/requests/hint-for.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
 import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
@@ -23,6 +24,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
 
   --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
   --host ADDRESS   address of this machine for phones in its network: public API, sockets and files (127.0.0.1)
+  --plain-cookies  cookies without Secure, which cookie jars of most languages never send without TLS
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
@@ -35,6 +37,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
 interface Options {
   readonly port: number;
   readonly host: string;
+  readonly hasPlainCookies: boolean;
   readonly dataFolder: string | undefined;
   readonly settingsFile: string | undefined;
   readonly sockets: SocketMode;
@@ -46,6 +49,7 @@ try {
     options: {
       port: { type: "string", default: "8080" },
       host: { type: "string", default: loopback },
+      "plain-cookies": { type: "boolean", default: false },
       data: { type: "string", default: ".parley" },
       memory: { type: "boolean", default: false },
       settings: { type: "string" },
@@ -58,6 +62,7 @@ try {
   const options = {
     port: parsePort(values.port),
     host: parseHost(values.host),
+    hasPlainCookies: values["plain-cookies"],
     dataFolder: values.memory ? undefined : values.data,
     settingsFile: values.settings,
     sockets: parseSockets(values.sockets),
@@ -70,7 +75,15 @@ try {
   fail(error);
 }
 
-async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: Options): Promise<void> {
+async function run({
+  port,
+  host,
+  hasPlainCookies,
+  dataFolder,
+  settingsFile,
+  sockets,
+  isSeeded,
+}: Options): Promise<void> {
   const interrupted = signalReceived();
   const settings = readLocalSettings(settingsFile, host === loopback ? undefined : host);
   const stops: (() => unknown)[] = [];
@@ -94,6 +107,7 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
       emulators,
       ports: { public: port, internal: port && port + 1 },
       host,
+      hasPlainCookies: hasPlainCookies || host !== loopback,
       sockets,
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
@@ -101,7 +115,9 @@ async function run({ port, host, dataFolder, settingsFile, sockets, isSeeded }: 
         const { status, label = "" } = summarise(request);
         // What seeding asks for, to find out what is there already, concerns nobody.
         if (status >= 400 && !isSeeding)
-          console.log(`${status} ${request.method} ${request.path} ${label}`.trimEnd());
+          console.log(
+            [status, request.method, request.path, label, hintFor(request) ?? ""].join(" ").trimEnd(),
+          );
       },
       onPost: (post) => posts.add(post),
     });

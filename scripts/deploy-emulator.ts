@@ -16,6 +16,7 @@ import { readStage, type Stage } from "#lib/stage.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { checkAccess } from "./emulator/check-access.ts";
 import { checkRoles } from "./emulator/check-roles.ts";
+import { checkTasks } from "./emulator/check-tasks.ts";
 import { createPushApplications } from "./emulator/create-push-applications.ts";
 import { Deployment } from "./emulator/deployment.ts";
 import { startEntrance } from "./emulator/entrance.ts";
@@ -77,6 +78,7 @@ async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
   await rotateSigningKeys(deployment);
   await walk(deployment, settings);
   await checkRoles(deployment, stage.name);
+  await checkTasks(deployment, stage);
   await checkAccess(deployment, stage);
 }
 

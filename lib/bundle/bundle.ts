@@ -30,6 +30,14 @@ const onDemand = [
 type OnDemand = (typeof onDemand)[number];
 
 /**
+ * Modules whose exports are values that are computed here: a bundle has only the values, as JSON in a file beside it, and
+ * nothing of what the module imports or reads.
+ */
+const computed = [
+  { module: "#functions/platform/api-info/guides/rendered-guides.ts", file: "rendered-guides.js" },
+];
+
+/**
  * V8 doubles the space of young objects, from 1 MB to 16, each time that it has become full, and copies what lives: a start
  * and the first request would pay for each step.
  */
@@ -104,6 +112,7 @@ export async function bundleFunctions({
   });
   const parts = onDemand.map((part) => bundleOnDemand(part, foldersWith(part, metafile)));
   const written = [...writtenIn(metafile), ...(await Promise.all(parts)).flat()];
+  for (const part of computed) await writeComputed(part, foldersWith(part, metafile));
   const settingsText = JSON.stringify(settings);
   return manifests.map(({ name }) => {
     const folder = join(outdir, name);
@@ -177,7 +186,7 @@ const entryPoints = (manifests: readonly FunctionManifest[]): Plugin => ({
 const besideBundle: Plugin = {
   name: "beside-bundle",
   setup({ onResolve }) {
-    for (const { module, file } of onDemand) {
+    for (const { module, file } of [...onDemand, ...computed]) {
       onResolve({ filter: new RegExp(`^${module}$`) }, () => ({ path: `./${file}`, external: true }));
     }
   },
@@ -220,6 +229,12 @@ async function bundleOnDemand({ module, file }: OnDemand, folders: readonly stri
     for (const { contents } of outputFiles) writeFileSync(join(folder, file), contents);
     return { folder, packages };
   });
+}
+
+async function writeComputed({ module, file }: OnDemand, folders: readonly string[]): Promise<void> {
+  const values = Object.entries(await import(module));
+  const source = values.map(([name, value]) => `exports.${name} = ${JSON.stringify(value)};\n`).join("");
+  for (const folder of folders) writeFileSync(join(folder, file), source);
 }
 
 /** @returns folder of the package that they are from */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { handlePattern } from "#shared/accounts/handle.ts";
 import { parseJson } from "#shared/platform/parse-json.ts";
 import { type ReadLine, readUser } from "./user-line.ts";
 
@@ -29,6 +30,8 @@ const realmUser = z.object({
   firstName: z.string().optional(),
   lastName: z.string().optional(),
   enabled: z.boolean().default(true),
+  serviceAccountClientId: z.string().optional(),
+  requiredActions: z.array(z.string()).default([]),
   credentials: z.array(z.looseObject({ type: z.string() })).default([]),
 });
 const realm = z.object({ users: z.array(z.unknown()) });
@@ -40,36 +43,45 @@ export class NotARealmError extends Error {
 
 /**
  * Read the users of a realm that Keycloak has exported. A user's number in the list counts as the line. The username
- * becomes the handle in lower case, unless it is an address. Users who are not enabled are refused.
+ * becomes the handle in lower case, unless it cannot be one, as an address, and the user has an address. Users who are not
+ * enabled and those of services are refused. A password that was to be changed at the next login is left out: whoever
+ * has set it may know it.
  *
+ * @param team id of the team that all users become members of; absent: they have none
  * @throws NotARealmError
  */
-export function* readRealm(text: string): Generator<ReadLine> {
+export function* readRealm(text: string, team?: string): Generator<ReadLine> {
   let users: unknown[];
   try {
     users = realm.parse(parseJson(text)).users;
   } catch (cause) {
     throw new NotARealmError("The file is not the export of a realm with users", { cause });
   }
-  for (const [index, value] of users.entries()) yield readRealmUser(index + 1, value);
+  for (const [index, value] of users.entries()) yield readRealmUser(index + 1, value, team);
 }
 
-function readRealmUser(line: number, value: unknown): ReadLine {
+function readRealmUser(line: number, value: unknown, team: string | undefined): ReadLine {
   const { data: user, error } = realmUser.safeParse(value);
   if (user === undefined) return { line, reason: z.prettifyError(error) };
   if (!user.enabled) return { line, reason: "enabled: the user is disabled" };
+  if (user.serviceAccountClientId !== undefined)
+    return { line, reason: "serviceAccountClientId: a service, not a person" };
   const passwords = user.credentials.filter(({ type }) => type === "password");
   const hash = passwords.length === 0 ? undefined : credential.safeParse(passwords[0]);
   if (hash?.success === false) return { line, reason: "credentials: a password of unknown form" };
   const { firstName, lastName, username, email } = user;
+  const handle = username.toLowerCase();
   const name = [firstName, lastName].filter(Boolean).join(" ");
   return readUser(line, {
     external_id: user.id ?? username,
+    team,
     name: name === "" ? username : name,
     email,
     email_verified: email === undefined ? undefined : user.emailVerified,
-    handle: username.includes("@") ? undefined : username.toLowerCase(),
-    password_hash: hash && toPhcString(hash.data),
+    handle: handlePattern.test(handle) || email === undefined ? handle : undefined,
+    password_hash: user.requiredActions.includes("UPDATE_PASSWORD")
+      ? undefined
+      : hash && toPhcString(hash.data),
   });
 }
 

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { claim } from "../process-lock.ts";
 import { SetupError } from "./setup-error.ts";
 
 /**
@@ -23,28 +24,4 @@ export function lockFolder(folder: string): () => void {
     throw new SetupError(`Data folder ${folder} cannot be used: ${(error as Error).message}`);
   }
   return () => unlinkSync(file);
-}
-
-/** @returns id of the running process that holds the lock file, if there is one */
-function claim(file: string): number | undefined {
-  try {
-    writeFileSync(file, String(process.pid), { flag: "wx" });
-    return undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  const owner = Number(readFileSync(file, "utf8"));
-  if (isRunning(owner)) return owner;
-  unlinkSync(file);
-  return claim(file);
-}
-
-function isRunning(pid: number): boolean {
-  if (!(pid > 0) || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -43,6 +43,8 @@ export interface LocalStackOptions {
   readonly ports?: Readonly<Record<Audience, number>>;
   /** Address of this machine at which the public API and sockets are served; only itself reaches 127.0.0.1, the default. */
   readonly host?: string;
+  /** Whether cookies lose `Secure`, because clients come without TLS; false by default. */
+  readonly hasPlainCookies?: boolean;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
   /** What holds the sockets of the public port: the emulation of API Gateway, by default, or a relay. */
@@ -97,6 +99,7 @@ export async function startStack({
   emulators,
   ports = { public: 0, internal: 0 },
   host,
+  hasPlainCookies,
   clock = systemClock,
   sockets: socketMode = "gateway",
   socketLimits,
@@ -187,6 +190,7 @@ export async function startStack({
       port: ports.public,
       host,
       corsAllowedOrigins,
+      hasPlainCookies,
       entranceSecret,
       onUpgrade: (relay ?? socketGateway).upgrade,
     });

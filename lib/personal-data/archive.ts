@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable, Writable } from "node:stream";
 import { ZipWriter } from "@zip.js/zip.js";
+import { claim } from "../process-lock.ts";
 
 /** A file of an archive, with its SHA-256 in hexadecimal digits. */
 export interface ArchivedFile {
@@ -13,7 +14,7 @@ export interface ArchivedFile {
 }
 
 /** What an archive is called until it is complete; a run that was killed leaves it behind. */
-export const partialName = (file: string) => `${file}.partial`;
+const partialName = (file: string) => `${file}.partial`;
 
 /** Writes the files of an archive one after the other, with no more in memory than a piece of one. */
 export class Archive {
@@ -47,31 +48,51 @@ export class Archive {
   }
 }
 
+/** Archives that this process is writing. */
+const writing = new Set<string>();
+
+/** Somebody else is writing the archive. */
+export class ArchiveInUseError extends Error {
+  override readonly name = "ArchiveInUseError";
+}
+
 /**
  * Write a ZIP that only its owner may read. It appears under its name when it is complete, and not at all when `fill`
- * fails.
+ * fails. What a run has left that was killed is replaced, because half of it would be of another time.
  * @param file must not exist yet
  * @returns what `fill` returns: the manifest, which becomes the last file
+ * @throws ArchiveInUseError
  */
 export async function writeArchive<Manifest>(
   file: string,
   fill: (archive: Archive) => Promise<Manifest>,
 ): Promise<Manifest> {
-  const partial = partialName(file);
-  const output = createWriteStream(partial, { flags: "wx", mode: 0o600 });
-  // Fails if another run has begun to write it.
-  await once(output, "open");
+  const [partial, lock] = [partialName(file), `${file}.lock`];
+  const owner = writing.has(file) ? process.pid : claim(lock);
+  if (owner !== undefined)
+    throw new ArchiveInUseError(
+      `Process ${owner} is writing ${file} (if it is another program, delete ${lock})`,
+    );
+  writing.add(file);
   try {
-    const zip = new ZipWriter(Writable.toWeb(output), { useWebWorkers: false });
-    const archive = new Archive(zip);
-    const manifest = await fill(archive);
-    await archive.addJson("manifest.json", manifest);
-    await zip.close();
-    await rename(partial, file);
-    return manifest;
-  } catch (error) {
-    output.destroy();
     await rm(partial, { force: true });
-    throw error;
+    const output = createWriteStream(partial, { flags: "wx", mode: 0o600 });
+    await once(output, "open");
+    try {
+      const zip = new ZipWriter(Writable.toWeb(output), { useWebWorkers: false });
+      const archive = new Archive(zip);
+      const manifest = await fill(archive);
+      await archive.addJson("manifest.json", manifest);
+      await zip.close();
+      await rename(partial, file);
+      return manifest;
+    } catch (error) {
+      output.destroy();
+      await rm(partial, { force: true });
+      throw error;
+    }
+  } finally {
+    writing.delete(file);
+    await rm(lock, { force: true });
   }
 }

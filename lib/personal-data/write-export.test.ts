@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { filesIn } from "../../test/support/zip.ts";
 import { allItemKinds } from "../releases/item-kinds.ts";
-import { partialName } from "./archive.ts";
 import { writeExport } from "./write-export.ts";
 
 await allItemKinds();
@@ -31,11 +33,41 @@ it("leaves nothing behind when it fails", async () => {
   expect(filesBeside(given.file)).toEqual([]);
 });
 
-it("touches nothing of another run that writes the same archive", async () => {
+it("touches nothing of another run that writes the same archive, here or elsewhere", async () => {
   const given = options();
-  writeFileSync(partialName(given.file), "of another run");
-  await expect(writeExport(given)).rejects.toThrow("EEXIST");
-  expect(filesBeside(given.file)).toEqual([basename(partialName(given.file))]);
+  const bytes = Promise.withResolvers<undefined>();
+  const first = writeExport({ ...given, readObject: () => bytes.promise });
+  await expect.poll(() => filesBeside(given.file)).toHaveLength(2);
+  await expect(writeExport(given)).rejects.toThrow(`Process ${process.pid} is writing ${given.file}`);
+  bytes.resolve(undefined);
+  await first;
+  expect(filesBeside(given.file)).toEqual([basename(given.file)]);
+
+  const other = options();
+  writeFileSync(`${other.file}.lock`, String(process.ppid));
+  await expect(writeExport(other)).rejects.toThrow(`Process ${process.ppid} is writing ${other.file}`);
+  expect(filesBeside(other.file)).toEqual([`${basename(other.file)}.lock`]);
+});
+
+it("begins anew where a run was killed, which leaves nothing that looks whole", async () => {
+  const given = options();
+  const program = `
+    import { writeArchive } from ${JSON.stringify(join(import.meta.dirname, "archive.ts"))};
+    await writeArchive(${JSON.stringify(given.file)}, async (archive) => {
+      await archive.add("half.txt", ["x".repeat(1e6)]);
+      console.log("half-way");
+      await new Promise(() => setInterval(() => {}, 1000));
+    });`;
+  const killed = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "pipe" });
+  await once(killed.stdout, "data");
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  const left = [`${basename(given.file)}.lock`, `${basename(given.file)}.partial`];
+  expect(filesBeside(given.file).toSorted()).toEqual(left);
+
+  await writeExport(given);
+  expect(filesBeside(given.file)).toEqual([basename(given.file)]);
+  expect([...(await filesIn(given.file)).keys()]).toEqual(["items/assets/asset.json", "manifest.json"]);
 });
 
 it("refuses items that are no user's", async () => {

@@ -4,7 +4,13 @@ import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
 import { completion } from "./completion.ts";
-import { deadLettersList, deadLettersPurge, deadLettersRepeat } from "./dead-letters.ts";
+import {
+  deadLettersList,
+  deadLettersMoves,
+  deadLettersPurge,
+  deadLettersRepeat,
+  deadLettersShow,
+} from "./dead-letters.ts";
 import { defaultProvider } from "./default-provider.ts";
 import {
   domainLock,
@@ -21,7 +27,7 @@ import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
 import { page } from "./page.ts";
 import { policy } from "./policy.ts";
 import { stats } from "./stats.ts";
-import { suppressedLift, suppressedShow } from "./suppressed.ts";
+import { suppressedLift, suppressedList, suppressedShow } from "./suppressed.ts";
 import { switchesList, switchesPause, switchesResume } from "./switches.ts";
 import { teamDelete } from "./team-delete.ts";
 import { teamFeaturesSet, teamFeaturesShow } from "./team-features.ts";
@@ -99,6 +105,7 @@ export const commands: readonly Command[] = [
   blockedList,
   blockedAdd,
   blockedRemove,
+  suppressedList,
   suppressedShow,
   suppressedLift,
   appsList,
@@ -120,7 +127,9 @@ export const commands: readonly Command[] = [
   outboxRepeat,
   outboxDrop,
   deadLettersList,
+  deadLettersShow,
   deadLettersRepeat,
+  deadLettersMoves,
   deadLettersPurge,
   switchesList,
   switchesPause,

@@ -1,18 +1,20 @@
-import { CloudFormationClient, DescribeStackResourcesCommand } from "@aws-sdk/client-cloudformation";
 import {
+  ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
-  GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
+  type Message,
   PurgeQueueCommand,
-  SQSClient,
-  StartMessageMoveTaskCommand,
+  ReceiveMessageCommand,
+  type SQSClient,
 } from "@aws-sdk/client-sqs";
-import { stackPrefix } from "#lib/releases/deployed-stacks.ts";
-import { readStage } from "#lib/stage.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { allDone } from "#shared/platform/all-done.ts";
+import type { QueueName } from "#shared/registry/queues.ts";
+import { limit } from "./arguments.ts";
 import { type Argument, defineCommand, type Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { isUnknownToSqs, moveBack, startMoving } from "./move-messages.ts";
+import { queueNames, StageQueues } from "./stage-queues.ts";
 
-const queueNames = Object.keys(queues) as QueueName[];
 const queue = { kind: "choice", description: "which queue", choices: queueNames } as const satisfies Argument;
 const options = {
   "table-prefix": {
@@ -30,69 +32,8 @@ const irreplaceable: ReadonlySet<QueueName> = new Set([
   "cells-events",
 ]);
 
-interface DeadLetters {
-  readonly url: string;
-  readonly arn: string;
-}
-
-/** Finds queues with the credentials of the operator. */
-class Queues {
-  readonly sqs: SQSClient;
-  readonly #urlOf: (name: QueueName) => Promise<string>;
-
-  constructor(stage: string | undefined, prefix: string | undefined) {
-    if ((stage === undefined) === (prefix === undefined))
-      throw new CommandError(
-        "Name either a --stage, or a --table-prefix: npm start keeps its queues to itself",
-      );
-    const region = stage === undefined ? undefined : readStage(stage).region;
-    this.sqs = new SQSClient({ region, useQueueUrlAsEndpoint: false });
-    if (stage === undefined) {
-      const fifo = (name: QueueName) => (queues[name].isFifo ? ".fifo" : "");
-      this.#urlOf = (name) => this.#urlNamed(`${prefix}-${name}${fifo(name)}`);
-    } else {
-      const urls = deployedQueues(new CloudFormationClient({ region }), stage);
-      this.#urlOf = async (name) => {
-        const url = (await urls).get(name);
-        if (url === undefined) throw new CommandError(`The stage ${stage} has no queue ${name}`);
-        return url;
-      };
-    }
-  }
-
-  async deadLettersOf(name: QueueName): Promise<DeadLetters> {
-    const { Attributes: { RedrivePolicy = "{}" } = {} } = await this.sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl: await this.#urlOf(name), AttributeNames: ["RedrivePolicy"] }),
-    );
-    const arn: string = JSON.parse(RedrivePolicy).deadLetterTargetArn;
-    return { arn, url: await this.#urlNamed(arn.split(":").at(-1) ?? "") };
-  }
-
-  async #urlNamed(name: string): Promise<string> {
-    const { QueueUrl = "" } = await this.sqs.send(new GetQueueUrlCommand({ QueueName: name }));
-    return QueueUrl;
-  }
-}
-
-/** Addresses of the queues of a deployed stage; their ids of resources begin with their names. */
-async function deployedQueues(
-  cloudFormation: CloudFormationClient,
-  stage: string,
-): Promise<Map<QueueName, string>> {
-  const { StackResources = [] } = await cloudFormation.send(
-    new DescribeStackResourcesCommand({ StackName: `${stackPrefix(stage)}messaging` }),
-  );
-  return new Map(
-    queueNames.flatMap((name) => {
-      const id = `${name.replaceAll("-", "")}queueQueue`;
-      const found = StackResources.find(
-        ({ LogicalResourceId = "", ResourceType }) =>
-          ResourceType === "AWS::SQS::Queue" && LogicalResourceId.startsWith(id),
-      );
-      return found?.PhysicalResourceId === undefined ? [] : [[name, found.PhysicalResourceId] as const];
-    }),
-  );
-}
+/** How long messages that are looked at stay with whoever does. */
+const lookingSeconds = 30;
 
 const counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"] as const;
 
@@ -103,12 +44,12 @@ export const deadLettersList = defineCommand({
   effect: "reads",
   options,
   async run({ stage }, { "table-prefix": prefix }) {
-    const found = new Queues(stage, prefix);
+    const found = new StageQueues(stage, prefix);
     return Promise.all(
       queueNames.map(async (name) => {
-        const { url } = await found.deadLettersOf(name);
+        const { deadLetters } = await found.find(name);
         const { Attributes = {} } = await found.sqs.send(
-          new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...counts] }),
+          new GetQueueAttributesCommand({ QueueUrl: deadLetters.url, AttributeNames: [...counts] }),
         );
         const messages = counts.reduce((sum, count) => sum + Number(Attributes[count] ?? 0), 0);
         return { queue: name, messages };
@@ -117,18 +58,113 @@ export const deadLettersList = defineCommand({
   },
 });
 
+export const deadLettersShow = defineCommand({
+  name: "dead-letters show",
+  summary: `Show some messages of a dead-letter queue without contents; nobody else gets them for ${lookingSeconds} s`,
+  examples: ["dead-letters show deliveries --stage prod", "dead-letters show mail --limit 20 --stage prod"],
+  effect: "reads",
+  arguments: { queue },
+  options: { ...options, limit },
+  async run({ stage, note }, { queue: name, "table-prefix": prefix, limit: most }) {
+    const found = new StageQueues(stage, prefix);
+    const { deadLetters } = await found.find(name);
+    const messages = await lookAt(found.sqs, deadLetters.url, most);
+    if (messages.length === most) note("There may be more: raise --limit.");
+    return messages.map(({ MessageId, Attributes = {}, Body = "" }) => ({
+      id: MessageId,
+      group: Attributes.MessageGroupId,
+      sent: new Date(Number(Attributes.SentTimestamp)).toISOString(),
+      received: Number(Attributes.ApproximateReceiveCount),
+      bytes: Buffer.byteLength(Body),
+    }));
+  },
+});
+
+/** Receive messages, and give them back: those of a FIFO queue only the first of each group. */
+async function lookAt(sqs: SQSClient, url: string, limit: number): Promise<Message[]> {
+  const found = new Map<string, Message>();
+  while (found.size < limit) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: Math.min(10, limit - found.size),
+        VisibilityTimeout: lookingSeconds,
+        MessageSystemAttributeNames: ["All"],
+      }),
+    );
+    const fresh = Messages.filter(({ MessageId = "" }) => !found.has(MessageId));
+    if (fresh.length === 0) break;
+    for (const message of fresh) found.set(message.MessageId ?? "", message);
+  }
+  const messages = [...found.values()];
+  await allDone(
+    messages.map(({ ReceiptHandle }) =>
+      sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 })),
+    ),
+  );
+  return messages;
+}
+
 export const deadLettersRepeat = defineCommand({
   name: "dead-letters repeat",
   summary: "Move the messages of a dead-letter queue back, once the cause is fixed",
-  examples: ["dead-letters repeat deliveries --stage prod"],
+  examples: [
+    "dead-letters repeat deliveries --stage prod",
+    "dead-letters repeat deliveries --rate 10 --stage prod",
+  ],
   effect: "changes",
   arguments: { queue },
+  options: {
+    ...options,
+    rate: {
+      kind: "integer",
+      placeholder: "NUMBER",
+      minimum: 1,
+      maximum: 500,
+      description: "messages a second at most; by default, as fast as SQS moves them",
+    },
+  },
+  async run({ stage, isDryRun, note }, { queue: name, rate, "table-prefix": prefix }) {
+    const found = new StageQueues(stage, prefix);
+    const pair = await found.find(name);
+    const moving = { moving_from: pair.deadLetters.arn };
+    if (isDryRun) return moving;
+    if (await startMoving(found.sqs, pair, rate)) {
+      note(`SQS moves them by itself: dead-letters moves ${name} shows how far it is.`);
+      return moving;
+    }
+    note("This SQS does not move messages by itself, as emulators do not: they are sent again one by one.");
+    return { ...moving, moved: await moveBack(found.sqs, pair, rate) };
+  },
+});
+
+export const deadLettersMoves = defineCommand({
+  name: "dead-letters moves",
+  summary:
+    "Show the latest moves of the messages of a dead-letter queue, with how far they are and why one failed",
+  examples: ["dead-letters moves deliveries --stage prod"],
+  effect: "reads",
+  arguments: { queue },
   options,
-  async run({ stage, isDryRun }, { queue: name, "table-prefix": prefix }) {
-    const found = new Queues(stage, prefix);
-    const { arn } = await found.deadLettersOf(name);
-    if (!isDryRun) await found.sqs.send(new StartMessageMoveTaskCommand({ SourceArn: arn }));
-    return { moving_from: arn };
+  async run({ stage, note }, { queue: name, "table-prefix": prefix }) {
+    const found = new StageQueues(stage, prefix);
+    const { deadLetters } = await found.find(name);
+    // As many as SQS keeps.
+    const list = new ListMessageMoveTasksCommand({ SourceArn: deadLetters.arn, MaxResults: 10 });
+    const { Results = [] } = await found.sqs.send(list).catch((error: unknown) => {
+      if (!isUnknownToSqs(error)) throw error;
+      note("This SQS does not move messages by itself, as emulators do not.");
+      return { Results: [] };
+    });
+    return Results.map((task) => ({
+      status: task.Status,
+      started:
+        task.StartedTimestamp === undefined ? undefined : new Date(task.StartedTimestamp).toISOString(),
+      moved: task.ApproximateNumberOfMessagesMoved,
+      of: task.ApproximateNumberOfMessagesToMove,
+      rate: task.MaxNumberOfMessagesPerSecond,
+      failure: task.FailureReason,
+    }));
   },
 });
 
@@ -147,8 +183,8 @@ export const deadLettersPurge = defineCommand({
   async run({ stage, isDryRun, confirm }, { queue: name, force, "table-prefix": prefix }) {
     if (irreplaceable.has(name) && !force)
       throw new CommandError(`The messages of ${name} are nowhere else: dead-letters repeat, or --force`);
-    const found = new Queues(stage, prefix);
-    const { arn, url } = await found.deadLettersOf(name);
+    const found = new StageQueues(stage, prefix);
+    const { arn, url } = (await found.find(name)).deadLetters;
     await confirm(name, "the queue");
     if (!isDryRun) await found.sqs.send(new PurgeQueueCommand({ QueueUrl: url }));
     return { purged: arn };

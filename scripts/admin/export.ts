@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { partialName } from "#lib/personal-data/archive.ts";
+import { ArchiveInUseError } from "#lib/personal-data/archive.ts";
 import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
 import { addressNames, findItems, findPerson } from "#lib/personal-data/find-items.ts";
 import { objectReader } from "#lib/personal-data/object-reader.ts";
@@ -61,8 +61,10 @@ export const exportCommand = defineCommand({
       if (userId === undefined) return await exportTeam(context, reader, data, { teamId, out });
       return await exportUser(reader, data, { userId, out });
     } catch (error) {
-      if (error instanceof NoTeamError || error instanceof NotAnArchiveError)
-        throw new CommandError(error.message);
+      const isExpected = [ArchiveInUseError, NoTeamError, NotAnArchiveError].some(
+        (one) => error instanceof one,
+      );
+      if (isExpected) throw new CommandError((error as Error).message);
       throw error;
     }
   },
@@ -89,10 +91,6 @@ function checked(values: Given): Given {
   if (archive !== undefined && (team === undefined || !certificate))
     throw new CommandError("--archive is for the --certificate of a --team");
   if (out !== undefined && existsSync(out)) throw new CommandError(`${out} exists`);
-  if (out !== undefined && existsSync(partialName(out)))
-    throw new CommandError(
-      `${partialName(out)} exists: another run is writing it, or was killed; then delete it`,
-    );
   return { ...values, user: user?.toLowerCase(), team: team?.toLowerCase() };
 }
 

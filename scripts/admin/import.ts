@@ -28,7 +28,7 @@ export const importCommand = defineCommand({
   examples: [
     "import users.jsonl --stage prod --dry-run",
     "import users.jsonl --stage prod > report.jsonl",
-    "import realm.json --format keycloak --stage prod",
+    "import realm.json --format keycloak --team 7414208b-9e80-498d-a7c4-0078b08cf9ca --stage prod",
   ],
   effect: "changes",
   arguments: { file: { kind: "file", description: "the users" } },
@@ -40,12 +40,20 @@ export const importCommand = defineCommand({
       choices: ["jsonl", "keycloak"],
       default: "jsonl",
     },
+    team: {
+      kind: "team",
+      placeholder: "ID",
+      description: "the team that the users of a realm become members of; by default none",
+    },
   },
   async *run({ stage, url, isDryRun, note, fail }, values) {
+    const { format, team } = values;
+    if (team !== undefined && format !== "keycloak")
+      throw new CommandError("--team is for realms: in JSON lines, each user has a team");
     const data = await findStageData({ stage, url }, values);
     const users =
-      values.format === "keycloak"
-        ? readRealm(readText(values.file))
+      format === "keycloak"
+        ? readRealm(readText(values.file), team)
         : readJsonLines((await open(values.file)).createReadStream({ encoding: "utf8" }));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;

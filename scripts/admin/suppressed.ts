@@ -1,8 +1,10 @@
-import { DeleteSuppressedDestinationCommand, SESv2Client } from "@aws-sdk/client-sesv2";
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from "@aws-sdk/client-sesv2";
 import { readStage } from "#lib/stage.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { awsFailure } from "../aws-failure.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { newestList } from "./newest-list.ts";
 
 const path = "/i/mail-suppressions";
 const email = { kind: "email", description: "email address, as the account spells it" } as const;
@@ -20,6 +22,15 @@ export const suppressedShow = defineCommand({
   },
 });
 
+export const suppressedList = newestList(
+  {
+    name: "suppressed list",
+    summary: "List the addresses that get no mail, the last reported first",
+    examples: ["suppressed list --stage prod", "suppressed list --from 2026-11-26 --json"],
+  },
+  { path: `${path}/list`, field: "suppressions" },
+);
+
 export const suppressedLift = defineCommand({
   name: "suppressed lift",
   summary: "Let an address get mail again; also takes it from the list that SES keeps for the account",
@@ -29,8 +40,14 @@ export const suppressedLift = defineCommand({
   async run({ api, stage, isDryRun, note, fail }, { address }) {
     await api.call("DELETE", path, { query: { email: address } });
     if (stage === undefined || isDryRun) return;
+    const { region } = readStage(stage);
     try {
-      await removeFromSes(address, readStage(stage).region);
+      const isRemoved = await removeFromSes(address, region);
+      note(
+        isRemoved
+          ? `The list that SES keeps for the account had ${address}: it is taken from it, too.`
+          : `The list that SES keeps for the account does not have ${address}.`,
+      );
     } catch (error) {
       note(`The list that SES keeps may still have the address: ${awsFailure(error)}`);
       fail();
@@ -38,9 +55,14 @@ export const suppressedLift = defineCommand({
   },
 });
 
-async function removeFromSes(address: string, region: string | undefined): Promise<void> {
+/** @returns false for an address that the list of the account in this region does not have */
+async function removeFromSes(address: string, region: string | undefined): Promise<boolean> {
   const remove = new DeleteSuppressedDestinationCommand({ EmailAddress: address });
-  await new SESv2Client({ region }).send(remove).catch((error) => {
-    if (error.name !== "NotFoundException") throw error;
-  });
+  try {
+    await new SESv2Client({ region, ...awsClientOptions() }).send(remove);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundException) return false;
+    throw error;
+  }
 }

@@ -8,7 +8,8 @@ import { devicesOf } from "./user-devices.ts";
 export const userShow = defineCommand({
   name: "user show",
   summary:
-    "Show the state of a user: status, team, devices, sessions, what refuses logins now, second factor, legal hold, mail",
+    "Show the state of a user: status, team, last login, devices, sessions, what refuses logins now, second factor, legal " +
+    "hold, mail",
   examples: [
     "user show ada@example.com",
     "user show 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod --json",
@@ -55,14 +56,17 @@ async function membershipOf(api: InternalApi, { id, team }: Profile) {
 
 /** What the user's own operations say, which the internal API answers for the user in `Z-User`. */
 async function sessionsOf(api: InternalApi, { id }: Profile) {
-  const [features, devices, { cookies }, { limits }] = await Promise.all([
+  const [features, activity, devices, { cookies }, { limits }] = await Promise.all([
     api.read("/i/feature-configs", { query: { user_id: id } }),
+    api.read(`/i/users/${id}/activity`),
     devicesOf(api, id),
     api.read("/cookies", InternalApi.as(id)),
     api.read(`/i/users/${id}/limits`),
   ]);
   return {
     second_factor: features.sndFactorPasswordChallenge.status,
+    last_login: activity.last_login,
+    active_on: activity.active_on,
     last_active: latest(devices.map(({ last_active }) => last_active)),
     newest_session: latest(cookies.map(({ created }: { created: string }) => created)),
     sessions: cookies.length,

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import MarkdownIt from "markdown-it";
+import { headingAnchors } from "#functions/platform/api-info/guides/heading-anchors.ts";
 
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 
@@ -190,18 +191,11 @@ const wordsOf = (inline: Token) =>
 
 /** The anchors that a code host makes of the headings. */
 function anchorsOf(tokens: readonly Token[]): Set<string> {
+  const anchorOf = headingAnchors();
   const anchors = new Set<string>();
   for (const { token, inline } of prose(tokens)) {
     if (token.type !== "heading_open") continue;
-    const text = (inline.children ?? []).map((child) => child.content).join("");
-    const base = text
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
-      .replaceAll(" ", "-");
-    let anchor = base;
-    for (let count = 1; anchors.has(anchor); count++) anchor = `${base}-${count}`;
-    anchors.add(anchor);
+    anchors.add(anchorOf((inline.children ?? []).map((child) => child.content).join("")));
   }
   return anchors;
 }

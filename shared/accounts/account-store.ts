@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeAudited, noteAccount } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import { type Entry, listed, type NewestPage, newestFirst } from "#shared/platform/data/newest-first.ts";
+import {
+  type Entry,
+  listed,
+  type NewestPage,
+  newestFirst,
+  partitionsOf,
+} from "#shared/platform/data/newest-first.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
@@ -95,7 +101,7 @@ export class AccountStore {
    * @returns `last` if another page may follow: the entry after which it starts
    */
   async pageOfNewest(page: NewestPage): Promise<{ accounts: Account[]; last: Entry | undefined }> {
-    const { entries, last } = await newestFirst(this.#table, accountList, page);
+    const { entries, last } = await newestFirst(this.#table, partitionsOf(accountList), page);
     const { accounts } = await this.getReadable(entries.map(({ id }) => id));
     return { accounts: accounts.filter(isListed), last };
   }

@@ -60,7 +60,7 @@ export async function deleteAccount(
     const deletion = {
       writes: [
         ...accounts.save(account, tombstone),
-        sessions.revokeAll(userId, tombstone.sessionEpoch),
+        sessions.revokeAll(userId, tombstone.sessionEpoch, { isErased: true }),
         sessions.removeLegalHold(userId),
       ],
       messages: [

@@ -63,7 +63,7 @@ export async function openSession(
       const withCookie = addCookie(current, session.cookie, settings.setUserCookieLimit, now);
       const closing = endsCookies(current, withCookie, now) ? [closeSockets(outbox, { userId })] : [];
       return {
-        next: { ...withCookie, activeOn: dayOf(now) },
+        next: { ...withCookie, loggedInAt: now, activeOn: dayOf(now) },
         messages: [...closing, ...extra.messages],
         result: { isInactive, activeBefore },
       };

@@ -58,10 +58,14 @@ export class GrantStore {
    * Store a grant with its first refresh token. Takes one write while there is room; at the limit, expired grants and
    * then those with the oldest tokens are dropped.
    *
-   * @param condition write that joins the transaction
+   * @param conditions writes that join the transaction
    */
-  async add(userId: string, grant: Grant, { limit, condition }: { limit: number; condition: Write }) {
-    const writes = [this.#putToken(userId, grant), condition];
+  async add(
+    userId: string,
+    grant: Grant,
+    { limit, conditions }: { limit: number; conditions: readonly Write[] },
+  ) {
+    const writes = [this.#putToken(userId, grant), ...conditions];
     try {
       await transact(this.#dynamo, [this.#addWithin(userId, grant, limit), ...writes]);
     } catch (error) {

@@ -8,7 +8,7 @@ export interface TableSpec {
   readonly index?: { readonly name: string; readonly partitionKey: string; readonly sortKey: string };
 }
 
-/** Lists the newest items first, over several partitions: see `newest-first.ts`. */
+/** Lists the newest items first: see `newest-first.ts`. */
 const byCreation = { name: "by-creation", partitionKey: "listedIn", sortKey: "listedAt" } as const;
 
 /** Every table. CDK, the local runner and the functions' grants read this registry. */
@@ -44,7 +44,7 @@ export const tables = {
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Email addresses that get no mail for a while, because mails to them bounced or their owners complained. */
-  "mail-suppressions": { partitionKey: "address", timeToLive: "expiresAtSeconds" },
+  "mail-suppressions": { partitionKey: "address", timeToLive: "expiresAtSeconds", index: byCreation },
   /** Words by which users can be found. */
   search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Owners of uploaded files, and what others need to read them. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
-import { addCookie, checkCookieThrottle } from "./cookies.ts";
+import { addCookie, checkCookieThrottle, lastLoginOf } from "./cookies.ts";
 import { type Cookie, noSessions } from "./session.ts";
 
 const now = Date.UTC(2030, 0, 1);
@@ -55,4 +55,11 @@ it("does not throttle below the limit, for cookies spread out in time, or after 
   expect(() => checkCookieThrottle(madeAt(1, 2), throttled, now)).not.toThrow();
   expect(() => checkCookieThrottle(madeAt(1, 50_000, 500_000), throttled, now)).not.toThrow();
   expect(() => checkCookieThrottle(madeAt(86_400, 86_401, 86_402), throttled, now)).not.toThrow();
+});
+
+it("tells the last login by the stored time, or else by the newest session that has not been renewed", () => {
+  const cookies = [cookie(1, { createdAt: now - 3 }), cookie(2, { createdAt: now - 1, sessionId: 1 })];
+  expect(lastLoginOf({ ...sessionsWith(cookies), loggedInAt: now - 2 })).toBe(now - 2);
+  expect(lastLoginOf(sessionsWith(cookies))).toBe(now - 3);
+  expect(lastLoginOf(sessionsWith([]))).toBeUndefined();
 });

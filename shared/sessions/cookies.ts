@@ -68,6 +68,16 @@ export function withoutCookies(sessions: Sessions, isRemoved: (cookie: Cookie) =
 /** Id of the session that a cookie belongs to: a cookie and the ones that replace it are one session. */
 export const sessionIdOf = ({ id, sessionId }: Cookie): number => sessionId ?? id;
 
+/**
+ * When a user last logged in, or registered. Where a version before has stored no time, the newest session that has not
+ * been renewed tells; undefined: nothing does.
+ */
+export function lastLoginOf({ loggedInAt, cookies }: Sessions): number | undefined {
+  if (loggedInAt !== undefined) return loggedInAt;
+  const begun = Object.values(cookies).filter(({ sessionId }) => sessionId === undefined);
+  return begun.length === 0 ? undefined : Math.max(...begun.map(({ createdAt }) => createdAt));
+}
+
 /** Creates the connection id of an access token: a random number whose lower half names the session. */
 export const newConnectionId = (cookie: Cookie): string =>
   ((BigInt(randomInt(2 ** 32)) << 32n) | BigInt(sessionIdOf(cookie))).toString();

@@ -40,18 +40,22 @@ export class SessionStore {
 
   /** Store the first cookie of a new account, which is active today, in the transaction that creates the account. */
   create(userId: string, cookie: Cookie): Write {
-    const sessions = { ...noSessions(userId), cookies: { [cookie.id]: cookie }, newestAt: cookie.createdAt };
+    const { createdAt } = cookie;
+    const sessions = { ...noSessions(userId), cookies: { [cookie.id]: cookie }, newestAt: createdAt };
     const activeOn = dayOf(this.#clock());
-    return this.#table.putWrite(this.#toItem({ ...sessions, activeOn, revision: 1 }), {
+    return this.#table.putWrite(this.#toItem({ ...sessions, loggedInAt: createdAt, activeOn, revision: 1 }), {
       ConditionExpression: "attribute_not_exists(pk)",
     });
   }
 
-  /** Revoke all cookies, in the transaction of the change that requires it and that gives the account the same epoch. */
-  revokeAll(userId: string, epoch: number): Write {
+  /**
+   * Revoke all cookies, in the transaction of the change that requires it and that gives the account the same epoch.
+   * @param isErased whether also to forget when the user last logged in
+   */
+  revokeAll(userId: string, epoch: number, { isErased = false } = {}): Write {
+    const set = "SET cookies = :none, userId = :user, epoch = :epoch, newestAt = :zero ADD revision :one";
     return this.#table.updateWrite(sessionsKey(userId), {
-      UpdateExpression:
-        "SET cookies = :none, userId = :user, epoch = :epoch, newestAt = :zero ADD revision :one",
+      UpdateExpression: isErased ? `${set} REMOVE loggedInAt` : set,
       ExpressionAttributeValues: { ":none": {}, ":user": userId, ":epoch": epoch, ":zero": 0, ":one": 1 },
     });
   }

@@ -1,7 +1,13 @@
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import { type Entry, listed, type NewestPage, newestFirst } from "#shared/platform/data/newest-first.ts";
+import {
+  type Entry,
+  listed,
+  type NewestPage,
+  newestFirst,
+  partitionsOf,
+} from "#shared/platform/data/newest-first.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
@@ -98,7 +104,7 @@ export class TeamStore {
     teams: { readonly team: Team; readonly foundedAt: string }[];
     last: Entry | undefined;
   }> {
-    const { entries, last } = await newestFirst(this.#table, teamList, page);
+    const { entries, last } = await newestFirst(this.#table, partitionsOf(teamList), page);
     const read = await Promise.all(
       entries.map(async ({ id, createdAt: foundedAt }) => {
         const item = await this.#table.get(teamKey(id));

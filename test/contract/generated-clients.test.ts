@@ -112,6 +112,12 @@ describe("types that openapi-typescript generates with its defaults", () => {
     expect(compile("defaults", source)).toEqual({ status: 0, output: "" });
   });
 
+  it("suit the guide", () => {
+    const [, guide = ""] =
+      /^```ts\n(.*?)^```$/ms.exec(readFileSync("docs/clients/generated.md", "utf8")) ?? [];
+    expect(compile("guide", guide.replace('"./api"', '"../api"'))).toEqual({ status: 0, output: "" });
+  });
+
   it(`have fewer than ${fewModels} schemas, none in two spellings`, () => {
     const names = Object.keys(document.components.schemas);
     expect(names.length).toBeLessThan(fewModels);

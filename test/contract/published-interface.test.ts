@@ -461,6 +461,8 @@ const unpublishedOperations = {
   "get-openapi": "describes the others",
   "get-docs": "describes the others",
   "get-docs-asset": "describes the others",
+  "get-docs-guides": "describes the others",
+  "get-docs-guide": "describes the others",
   "get-home": "for people who open the address in a browser",
   "get-deep-link": "apps read it from an address that the operator names",
   "get-deep-link-page": "opens the app with get-deep-link",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
+import { guides } from "#functions/platform/api-info/guides/rendered-guides.ts";
 import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { bundleFunctions, bundleRelay, relayFiles } from "#lib/bundle/bundle.ts";
 import { variables } from "#shared/platform/config.ts";
@@ -79,13 +80,17 @@ it("puts the verification of JSON Web Tokens next to the bundles of the function
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
 });
 
-it("writes the API documents from the files next to the bundle of their function", () => {
+it("writes the API documents and guides from the files next to the bundle of their function", () => {
   const event = (rawPath: string, authorizer?: object) => ({
     rawPath,
     headers: {},
     requestContext: { authorizer, http: { method: "GET", path: rawPath, sourceIp: "127.0.0.1" } },
   });
-  const requests = [event("/v9/api/openapi.json"), event("/i/openapi.json", { iam: {} })];
+  const requests = [
+    event("/v9/api/openapi.json"),
+    event("/i/openapi.json", { iam: {} }),
+    event("/api/docs/guides"),
+  ];
   const script = `
     const { handler } = require(${JSON.stringify(join(outdir, "api-info"))});
     Promise.all(${JSON.stringify(requests)}.map((request) => handler(request, {}))).then((answers) =>
@@ -101,7 +106,8 @@ it("writes the API documents from the files next to the bundle of their function
   const options = { env, encoding: "utf8", maxBuffer: 10_000_000 } as const;
   const { stdout, stderr } = spawnSync(process.execPath, ["--eval", script], options);
   expect(stderr).toBe("");
-  const documents = [openapiOf(9, settings), internalOpenapi(settings)];
+  const index = guides.map(({ name, title, sections }) => ({ name, title, sections }));
+  const documents = [openapiOf(9, settings), internalOpenapi(settings), { guides: index }];
   expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(documents)));
 });
 
@@ -168,6 +174,7 @@ it("creates bundles that load without the project around them", () => {
 
 it("leaves code that no function needs on Lambda out of the bundles", () => {
   const unneeded = {
+    "guides, and what renders them, which are beside the bundle": "markdown",
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "numbering plans, which are beside the bundle": "country_calling_codes",

@@ -1,15 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { type FeatureName, lockableFeatures, operatorFeatures } from "#shared/teams/features/catalogue.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
-import type { ApiAnswer } from "./api.ts";
+import type { Api, ApiAnswer } from "./api.ts";
 import { localDomain } from "./connections.ts";
 import { newDevice } from "./devices.ts";
 import type { OwnStack } from "./own-stack.ts";
 import type { Team } from "./teams.ts";
 import { newEmail, somePassword, type User } from "./users.ts";
 
-/** A change by name, which the audit trail records if it succeeds, and the status that says that nothing has changed. */
-export type AuditedChange = readonly [name: string, send: () => Promise<ApiAnswer>, unchanged?: number];
+/**
+ * A change by name, which the audit trail records if it succeeds, and the status that says that nothing has changed.
+ * Nothing is sent, and the answer is undefined, when what it would change could not be made.
+ */
+export type AuditedChange = readonly [
+  name: string,
+  send: () => Promise<ApiAnswer | undefined>,
+  unchanged?: number,
+];
 
 /** Features whose change needs another one, or a setting. */
 const unchangeable: readonly FeatureName[] = ["mlsMigration", "exposeInvitationURLsToTeamAdmin"];
@@ -23,6 +30,20 @@ const neededStatuses: Partial<Record<FeatureName, "enabled" | "disabled">> = {
   legalhold: "disabled",
   mlsE2EId: "disabled",
 };
+
+/** Two changes, of which the second is sent only if the first has succeeded, because it would change nothing otherwise. */
+function inTurn([first, send]: AuditedChange, [second, sendNext]: AuditedChange): AuditedChange[] {
+  let isDone = false;
+  const sendFirst = async () => {
+    const answer = await send();
+    isDone = answer !== undefined && answer.status < 300;
+    return answer;
+  };
+  return [
+    [first, sendFirst],
+    [second, async () => (isDone ? sendNext() : undefined)],
+  ];
+}
 
 /** Changes of each kind that a team, its owner, a member and a stranger see, in an order in which each is possible. */
 export function auditedChanges(
@@ -39,20 +60,22 @@ export function auditedChanges(
   /** Send something, and keep an id from the answer for later changes. */
   const keep = async (
     name: string,
-    answer: Promise<ApiAnswer>,
+    sent: Promise<ApiAnswer | undefined>,
     idIn: (body: ApiAnswer["body"]) => string,
   ) => {
-    const { status, body } = await answer;
-    if (status < 300) ids[name] = idIn(body);
+    const answer = await sent;
+    if (answer !== undefined && answer.status < 300) ids[name] = idIn(answer.body);
     return answer;
   };
-  const own =
-    (method: string, path: string, json?: () => object | undefined, by: User = team.owner) =>
-    () =>
-      publicApi(method, at(path), { token: by.token, json: json?.() });
-  const operator = (method: string, path: string, json?: () => object) => () =>
-    internalApi(method, at(path), { json: json?.() });
-  const at = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? randomUUID());
+  const sendBy =
+    (api: Api, method: string, path: string, json?: () => object | undefined, token?: string) => async () => {
+      const parts = path.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : ids[part]));
+      return parts.includes(undefined) ? undefined : api(method, parts.join(""), { token, json: json?.() });
+    };
+  const own = (method: string, path: string, json?: () => object | undefined, by: User = team.owner) =>
+    sendBy(publicApi, method, path, json, by.token);
+  const operator = (method: string, path: string, json?: () => object) =>
+    sendBy(internalApi, method, path, json);
 
   const ofTeam = `/teams/${team.id}`;
   const ofMember = `/i/users/${member.id}`;
@@ -137,24 +160,34 @@ export function auditedChanges(
     ],
     ["invitation revoked", own("DELETE", `${ofTeam}/invitations/{invitation}`)],
     ["team's status", operator("PUT", `/i${ofTeam}/status`, () => ({ status: "active" }))],
-    ["legal hold allowed", operator("PUT", `/i/legalhold/whitelisted-teams/${team.id}`)],
+    ...inTurn(
+      ["legal hold allowed", operator("PUT", `/i/legalhold/whitelisted-teams/${team.id}`)],
+      ["legal hold forbidden", operator("DELETE", `/i/legalhold/whitelisted-teams/${team.id}`)],
+    ),
     ["legal hold consented", own("POST", `${ofTeam}/legalhold/consent`)],
-    ["legal hold forbidden", operator("DELETE", `/i/legalhold/whitelisted-teams/${team.id}`)],
     ["member's name", operator("PUT", `${ofMember}/name`, () => ({ name: `Bob ${unique()}` }))],
     ["member's handle", operator("PUT", `${ofMember}/handle`, () => ({ handle: `h${unique()}` }))],
-    ["member's language", operator("PUT", `${ofMember}/locale`, () => ({ locale: "de" }))],
-    ["member's language taken back", operator("DELETE", `${ofMember}/locale`)],
+    ...inTurn(
+      ["member's language", operator("PUT", `${ofMember}/locale`, () => ({ locale: "de" }))],
+      ["member's language taken back", operator("DELETE", `${ofMember}/locale`)],
+    ),
     [
       "member's rich profile",
       operator("PUT", `${ofMember}/rich-info`, () => ({ rich_info: { version: 0, fields: [] } })),
     ],
-    ["member suspended", operator("PUT", `${ofMember}/status`, () => ({ status: "suspended" }))],
-    ["member resumed", operator("PUT", `${ofMember}/status`, () => ({ status: "active" }))],
+    ...inTurn(
+      ["member suspended", operator("PUT", `${ofMember}/status`, () => ({ status: "suspended" }))],
+      ["member resumed", operator("PUT", `${ofMember}/status`, () => ({ status: "active" }))],
+    ),
     ["member logged out", operator("POST", `${ofMember}/logout`)],
-    ["member managed elsewhere", operator("PUT", `${ofMember}/managed-by`, () => ({ managed_by: "scim" }))],
-    ["member managed here", operator("PUT", `${ofMember}/managed-by`, () => ({ managed_by: "svc" }))],
-    ["member's calls", operator("PUT", `${ofMember}/features/conferenceCalling`, either)],
-    ["member's calls as the team's", operator("DELETE", `${ofMember}/features/conferenceCalling`)],
+    ...inTurn(
+      ["member managed elsewhere", operator("PUT", `${ofMember}/managed-by`, () => ({ managed_by: "scim" }))],
+      ["member managed here", operator("PUT", `${ofMember}/managed-by`, () => ({ managed_by: "svc" }))],
+    ),
+    ...inTurn(
+      ["member's calls", operator("PUT", `${ofMember}/features/conferenceCalling`, either)],
+      ["member's calls as the team's", operator("DELETE", `${ofMember}/features/conferenceCalling`)],
+    ),
     ["member's codes withdrawn", operator("DELETE", `${ofMember}/verification-code`)],
     ["address blocked", operator("POST", `/i/users/blacklist?email=${address}`)],
     ["address unblocked", operator("DELETE", `/i/users/blacklist?email=${address}`)],

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import axe from "axe-core";
 import {
   type Browser,
@@ -156,4 +157,24 @@ export async function axeFindings(page: Page): Promise<string[]> {
     );
   }
   return findings;
+}
+
+/** Widths of a phone and of a laptop. */
+export const usualWidths = [375, 1280] as const;
+
+/** Takes pictures of a page in both widths and modes, if `PAGE_PICTURES` names a folder for them. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  const folder = process.env.PAGE_PICTURES;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  const before = page.viewportSize();
+  for (const width of usualWidths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const path = join(folder, `${name}-${width}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+    }
+  }
+  if (before !== null) await page.setViewportSize(before);
 }

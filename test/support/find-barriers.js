@@ -11,8 +11,9 @@
     if (!input.labels[0]?.textContent) barriers.push(`${input.name} has no label`);
   }
   for (const element of all("[aria-describedby], [aria-labelledby]")) {
-    const id = element.getAttribute("aria-describedby") ?? element.getAttribute("aria-labelledby");
-    if (document.getElementById(id) === null) barriers.push(`nothing is called ${id}`);
+    const ids = element.getAttribute("aria-describedby") ?? element.getAttribute("aria-labelledby");
+    for (const id of ids.split(" "))
+      if (document.getElementById(id) === null) barriers.push(`nothing is called ${id}`);
   }
   for (const element of all("body *")) {
     const hasText = [...element.childNodes].some(

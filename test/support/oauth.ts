@@ -1,5 +1,9 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { AuthorizationCodeStore } from "#shared/oauth/authorization-code-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
 import { type ApiAnswer, api, internalApi } from "./api.ts";
+import { pageVisitor } from "./page-visitor.ts";
+import { stackConfig } from "./stack-config.ts";
 import { type Apis, newUser, type User } from "./users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };
@@ -56,6 +60,27 @@ export async function newCode(
   const json = requestOf(app, { challenge, scope });
   const answer = await publicApi("POST", "/v8/oauth/authorization/codes", { json, token: user.token });
   return { code: redirectQuery(answer).get("code") ?? "", verifier };
+}
+
+/** A code of the shared stack that has expired a minute ago, with the verifier that belongs to it. */
+export async function expiredCode(
+  { client_id, redirect_url }: Pick<App, "client_id" | "redirect_url">,
+  { id: userId }: Pick<User, "id">,
+): Promise<{ code: string; verifier: string }> {
+  const { verifier, challenge } = pkce();
+  const config = stackConfig("test");
+  const expiresAt = Math.floor(Date.now() / 1000) - 60;
+  const code = randomBytes(32).toString("hex");
+  await new AuthorizationCodeStore(storeContext({ config, clock: Date.now })).create(code, {
+    userId,
+    clientId: client_id,
+    scope: ["read:self"],
+    redirectUri: redirect_url,
+    codeChallenge: challenge,
+    grantId: randomUUID(),
+    expiresAt,
+  });
+  return { code, verifier };
 }
 
 /** Send a form, as the OAuth endpoints expect. */
@@ -124,4 +149,20 @@ export async function newTokens(
 export async function newAuthorization(options: { scope?: string } = {}, apis: Apis = shared) {
   const [app, user] = await Promise.all([newApp({}, apis), newUser({}, apis)]);
   return { app, user, tokens: await newTokens(app, user, options, apis) };
+}
+
+/** Let a user log in and decide on the pages. @returns where the browser is sent in the end: the URL with the response */
+export async function decideOnPages(
+  authorizationUrl: URL,
+  { email, password }: Pick<User, "email" | "password">,
+  decision: "allow" | "deny",
+  stack?: { readonly publicUrl: string },
+): Promise<string> {
+  const { search } = authorizationUrl;
+  const visitor = pageVisitor(stack);
+  await visitor.open(`/authorize${search}`);
+  await visitor.submit(`/authorize/login${search}`, { identity: email, password });
+  const { location } = await visitor.post(`/authorize/decision${search}`, { decision });
+  if (location === null) throw new Error("The pages led nowhere");
+  return location;
 }

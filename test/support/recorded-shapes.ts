@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { ResponseFields, ResponseOptions, SigningKey } from "./saml.ts";
 import { certificateText, samlNames } from "./saml.ts";
 
@@ -16,11 +17,10 @@ export interface ProviderShape {
 
 const md = "urn:oasis:names:tc:SAML:2.0:metadata";
 const ds = "http://www.w3.org/2000/09/xmldsig#";
-const soap = "urn:oasis:names:tc:SAML:2.0:bindings:SOAP";
-const artifact = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact";
+const recordedMetadata = readFileSync(new URL("recorded/keycloak/metadata.xml", import.meta.url), "utf8");
 
-const keyInfo = (key: SigningKey, { more = "", wrap = (text: string) => text } = {}) =>
-  `<ds:KeyInfo xmlns:ds="${ds}">${more}<ds:X509Data><ds:X509Certificate>${wrap(certificateText(key))}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
+const keyInfo = (key: SigningKey, { wrap = (text: string) => text } = {}) =>
+  `<ds:KeyInfo xmlns:ds="${ds}"><ds:X509Data><ds:X509Certificate>${wrap(certificateText(key))}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
 const linesOf64 = (text: string) => `\n${text.replaceAll(/.{64}/g, "$&\n")}\n`;
 const statement = (name: string, value: string) =>
   `<saml:AttributeStatement><saml:Attribute Name="${name}" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified"><saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">${value}</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>`;
@@ -52,13 +52,17 @@ export const providerShapes: readonly ProviderShape[] = [
     fields: { nameId: { text: `ada.${crypto.randomUUID()}@example.com`, format: samlNames.email } },
   },
   {
-    name: "provider D: a group of entities, names of keys, four bindings, a condition of one use",
+    name: "provider D: recorded metadata, names of keys, four bindings, a long session, a condition of one use, many roles",
     metadata: (issuer, key) =>
-      `<md:EntitiesDescriptor xmlns:md="${md}" Name="urn:d:saml"><md:EntityDescriptor entityID="${issuer}"><md:IDPSSODescriptor WantAuthnRequestsSigned="true" protocolSupportEnumeration="${samlNames.protocol}"><md:KeyDescriptor use="signing">${keyInfo(key, { more: "<ds:KeyName>kid-1</ds:KeyName>" })}</md:KeyDescriptor><md:ArtifactResolutionService Binding="${soap}" Location="https://d.example.com/resolve" index="0"/><md:SingleLogoutService Binding="${samlNames.post}" Location="https://d.example.com/saml"/><md:NameIDFormat>${samlNames.persistent}</md:NameIDFormat><md:SingleSignOnService Binding="${samlNames.post}" Location="https://d.example.com/saml"/><md:SingleSignOnService Binding="${samlNames.redirect}" Location="https://d.example.com/saml"/><md:SingleSignOnService Binding="${soap}" Location="https://d.example.com/saml"/><md:SingleSignOnService Binding="${artifact}" Location="https://d.example.com/saml"/></md:IDPSSODescriptor></md:EntityDescriptor></md:EntitiesDescriptor>`,
+      recordedMetadata
+        .replace(/entityID="[^"]*"/, `entityID="${issuer}"`)
+        .replace(/(?<=X509Certificate>)[^<]+/, certificateText(key))
+        .replaceAll("http://127.0.0.1:21280", "https://d.example.com"),
     fields: {
       nameId: { text: `G-${crypto.randomUUID()}`, format: samlNames.persistent },
+      sessionNotOnOrAfter: Date.now() + 10 * 60 * 60_000,
       moreConditions: "<saml:OneTimeUse/>",
-      moreStatements: statement("Role", "offline_access"),
+      moreStatements: ["offline_access", "view-profile"].map((role) => statement("Role", role)).join(""),
     },
     options: ({ certificate }) => ({ signed: "both", certificate }),
   },
@@ -125,8 +129,41 @@ export const directoryShapes: readonly DirectoryShape[] = [
       ["reactivate in a list", [{ op: "Add", path: "active", value: [{ value: "True" }] }], { active: true }],
       [
         "a role in a list of objects",
-        [{ op: "Add", path: "roles", value: [{ value: "partner", type: "work", primary: true }] }],
+        [{ op: "Add", path: "roles", value: [{ value: "partner", type: "work", primary: "True" }] }],
         { roles: ["partner"] },
+      ],
+      [
+        "deactivate",
+        [{ op: "Replace", path: "active", value: false }],
+        { active: false, roles: ["partner"] },
+      ],
+      [
+        "two changes at once",
+        [
+          { op: "Replace", path: "displayName", value: "Ada Byron" },
+          { op: "Replace", path: "active", value: true },
+        ],
+        { active: true, displayName: "Ada Byron" },
+      ],
+      [
+        "a part of a name beside others, without a path",
+        [{ op: "replace", value: { displayName: "Nobody", "name.givenName": "Ada" } }],
+        { status: "400", scimType: "invalidPath", detail: "name.givenName: cannot be changed by a PATCH" },
+      ],
+      [
+        "a role by a filter",
+        [{ op: "Add", path: 'roles[primary eq "True"].value', value: "member" }],
+        { status: "400", scimType: "invalidPath" },
+      ],
+      [
+        "a manager who is gone",
+        [{ op: "Remove", path: `${enterprise}:manager` }],
+        { status: "400", scimType: "invalidPath" },
+      ],
+      [
+        "an address that is gone",
+        [{ op: "Remove", path: 'emails[type eq "work"]' }],
+        { displayName: "Ada Byron" },
       ],
       [
         "an address by a filter",

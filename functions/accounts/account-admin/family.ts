@@ -13,6 +13,6 @@ export const family: Family = {
     "mail-suppressions": "write",
     audit: "record",
   },
-  lists: ["accounts"],
+  lists: ["accounts", "mail-suppressions"],
   sends: ["events", "search-index", "erasures", "socket-closures"],
 };

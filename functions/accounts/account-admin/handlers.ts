@@ -13,10 +13,11 @@ import type { Deps } from "./deps.ts";
 import { findAccounts } from "./find-accounts.ts";
 import { findByIdentity } from "./find-by-identity.ts";
 import { listBlocked } from "./list-blocked.ts";
+import { listSuppressed } from "./list-suppressed.ts";
 import { listUsers } from "./list-users.ts";
 import { logOutUser } from "./log-out-user.ts";
 import { createHandlers as createProvisionedHandlers } from "./provisioned/handlers.ts";
-import { readStatus, readTeamId } from "./read-account.ts";
+import { readActivity, readStatus, readTeamId } from "./read-account.ts";
 import { replaceRichInfo } from "./replace-rich-info.ts";
 import type { routes } from "./routes.ts";
 
@@ -36,6 +37,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       await logOutUser(deps, params.uid);
       return {};
     },
+
+    "i-get-user-activity": async ({ params }) => ({ body: await readActivity(deps, params.uid) }),
 
     "i-delete-user": async ({ params }) => ({ status: (await deleteUser(deps, params.uid)) ? 202 : 200 }),
 
@@ -86,6 +89,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-list-blocked-addresses": async ({ query }) => ({
       body: await listBlocked(deps, { limit: query.size, after: query.start?.after }),
+    }),
+
+    "i-list-mail-suppressions": async ({ query: { size: limit, start: after, from, to } }) => ({
+      body: await listSuppressed(deps, { limit, after, from, to }),
     }),
 
     "i-get-mail-suppression": async ({ query }) => {

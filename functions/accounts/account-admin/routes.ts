@@ -52,6 +52,18 @@ const accountRoutes = defineRoutes({
     responses: { 200: null },
     errors: ["not-found"],
   },
+  "i-get-user-activity": {
+    method: "GET",
+    path: "/i/users/{uid}/activity",
+    auth: "internal",
+    summary: "Get when a user last logged in and was active",
+    description:
+      "Neither is known of a user who has never logged in. Both stay when the user's sessions end, for as long as the " +
+      "longest session lasts.",
+    params: schemas.userPath,
+    responses: { 200: schemas.activity },
+    errors: ["not-found"],
+  },
   "i-delete-user": {
     method: "DELETE",
     audit: "account.deleted",
@@ -158,6 +170,18 @@ const listRoutes = defineRoutes({
       "fewer than requested; the last has no `next`.",
     query: schemas.blockedQuery,
     responses: { 200: schemas.blockedPage },
+    errors: [],
+  },
+  "i-list-mail-suppressions": {
+    method: "GET",
+    path: "/i/mail-suppressions/list",
+    auth: "internal",
+    summary: "List the email addresses that get no mail, the last reported first",
+    description:
+      "An address that was reported a moment ago may be missing. A page may have fewer than requested; the last has no " +
+      "`next`.",
+    query: schemas.suppressionList.query,
+    responses: { 200: schemas.suppressionPage },
     errors: [],
   },
   "i-get-mail-suppression": {

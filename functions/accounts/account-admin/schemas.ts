@@ -15,6 +15,18 @@ export const newStatus = z
 
 export const currentStatus = z.object({ status: accountStatus }).meta({ id: "AccountStatusView" });
 
+export const activity = z
+  .object({
+    last_login: wire.utcTime
+      .optional()
+      .meta({ description: "When the user last logged in, or registered, by whatever means" }),
+    active_on: z.iso.date().optional().meta({
+      description:
+        "The last day, in UTC, on which the user logged in, or a client of theirs renewed its access",
+    }),
+  })
+  .meta({ id: "UserActivity" });
+
 const maxAccounts = 500;
 
 export const accountsQuery = z
@@ -106,12 +118,29 @@ export const blockedPage = z
   })
   .meta({ id: "BlockedAddresses" });
 
+/** More than addresses have. */
+const mailAddress = z.string().min(1).max(320);
+
+export const suppressionList = newestQuery("mail-suppressions", mailAddress);
+
+export const suppressionPage = z
+  .object({
+    suppressions: z.array(
+      z.object({
+        email: z.string().meta({ description: "As the mail that was reported spelled it" }),
+        reason: z.enum(["bounce", "complaint"]),
+        reported_at: wire.utcTime.meta({ description: "When it was last reported" }),
+        expires_at: wire.utcSecond,
+      }),
+    ),
+    next: wire.nextCursor.optional(),
+  })
+  .meta({ id: "MailSuppressions" });
+
 export const suppressionQuery = z.object({
-  email: z
-    .string()
-    .min(1)
-    .max(320)
-    .meta({ description: "As the account spells it: another spelling may be another mailbox" }),
+  email: mailAddress.meta({
+    description: "As the account spells it: another spelling may be another mailbox",
+  }),
 });
 
 export const suppression = z

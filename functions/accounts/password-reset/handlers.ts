@@ -6,7 +6,7 @@ import { attempt } from "./attempt.ts";
 import { completeReset } from "./complete-reset.ts";
 import type { Deps } from "./deps.ts";
 import { findPendingReset } from "./find-pending-reset.ts";
-import { askPage, completionPage, donePage } from "./pages/reset-pages.ts";
+import { askPage, completionPage, donePage, linkedPage } from "./pages/reset-pages.ts";
 import { translations } from "./pages/texts.ts";
 import { requestReset } from "./request-reset.ts";
 import { resetTarget } from "./reset-target.ts";
@@ -22,20 +22,27 @@ const pagePath = "/password-reset/page";
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const pages = pagesFor(translations, deps.settings);
 
-  const next = (path: string, problem?: ResetProblem, cookies?: readonly string[]) =>
-    ({
+  const next = (
+    path: string,
+    query: { readonly problem?: ResetProblem; readonly key?: string; readonly code?: string } = {},
+    cookies?: readonly string[],
+  ) => {
+    const search = new URLSearchParams({ ...query }).toString();
+    return {
       status: 303,
-      headers: { location: `${pagePath}${path}${problem === undefined ? "" : `?problem=${problem}`}` },
+      headers: { location: pagePath + path + (search && `?${search}`) },
       cookies,
-    }) as const;
+    } as const;
+  };
 
   const resetByForm = async (
-    { address, code, password }: { address: string; code: string; password: string },
+    form: { code: string; password: string } & ({ key: string } | { address: string }),
     sourceIp: string,
   ): Promise<ResetProblem | undefined> => {
+    const { code, password } = form;
     if (password.length < shortestPassword) return "short-password";
     return attempt(async () => {
-      const { key } = await resetTarget(deps, toAddress(address));
+      const { key } = "key" in form ? form : await resetTarget(deps, toAddress(form.address));
       await completeReset(deps, { key, code, password }, sourceIp);
     });
   };
@@ -62,24 +69,29 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const request = { ...toAddress(address), revealsPending: false };
       const problem = await attempt(() => requestReset(deps, request, sourceIp));
       return problem === undefined
-        ? next("/complete", undefined, [addressCookie(address)])
-        : next("/request", problem);
+        ? next("/complete", {}, [addressCookie(address)])
+        : next("/request", { problem });
     },
 
     "get-password-reset-completion-page": ({ query, headers, cookiesNamed }) => {
       const { texts, page } = pages(headers);
-      return page(
-        texts.complete.title,
-        completionPage(texts, { ...query, address: readAddress(cookiesNamed) }),
-      );
+      const { key, code, problem } = query;
+      const body =
+        key === undefined || code === undefined
+          ? completionPage(texts, { problem, address: readAddress(cookiesNamed) })
+          : linkedPage(texts, { problem, key, code, productName: deps.settings.productName });
+      return page(texts.complete.title, body);
     },
 
     "post-password-reset-completion": async ({ body, headers, sourceIp }) => {
       requireSameOrigin(headers, deps.config.publicUrl);
       const problem = await resetByForm(body, sourceIp);
-      return problem === undefined
-        ? next("/done", undefined, [clearedAddress])
-        : next("/complete", problem, [addressCookie(body.address)]);
+      if (problem === undefined) return next("/done", {}, [clearedAddress]);
+      if ("address" in body) return next("/complete", { problem }, [addressCookie(body.address)]);
+      const { key, code } = body;
+      return problem === "wrong-code"
+        ? next("/request", { problem: "dead-link" })
+        : next("/complete", { problem, key, code });
     },
 
     "get-password-reset-done-page": ({ headers }) => {

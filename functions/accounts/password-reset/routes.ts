@@ -92,7 +92,10 @@ export const routes = defineRoutes({
     ...page,
     path: "/password-reset/page/complete",
     summary: "Show the page that asks for a password reset code and the new password",
-    query: schemas.problemQuery,
+    description:
+      "Mails link to it, with key and code: then it asks for the password alone. It never uses up the code, because mail " +
+      "scanners open links.",
+    query: schemas.completionQuery,
     responses: { 200: pageBody },
     errors: [],
   },

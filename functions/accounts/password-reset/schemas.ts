@@ -48,11 +48,18 @@ const resetProblem = z.enum([
   "wrong-code",
   "short-password",
   "same-password",
+  "dead-link",
 ]);
 export type ResetProblem = z.infer<typeof resetProblem>;
 
 export const problemQuery = z.object({
   problem: resetProblem.optional().meta({ description: "Why the form must be filled in again" }),
+});
+
+/** What the link in a mail adds: both, or the page asks for address and code. */
+export const completionQuery = problemQuery.extend({
+  key: accountTypes.codeKey.optional().meta({ description: "Key from the mail" }),
+  code: z.string().max(64).optional().meta({ description: "Code from the mail" }),
 });
 
 const address = z
@@ -63,8 +70,7 @@ const address = z
 
 export const requestForm = z.object({ address });
 
-export const completionForm = z.object({
-  address,
+const typedReset = z.object({
   /** As people type it; anything that is not a code counts as a wrong one. */
   code: z
     .string()
@@ -72,6 +78,12 @@ export const completionForm = z.object({
     .transform((text) => text.replaceAll(/\s/g, "")),
   password: z.string().max(1024),
 });
+
+/** Of the page that a link opened, or of the one that asks for address and code. */
+export const completionForm = z.union([
+  typedReset.extend({ key: accountTypes.codeKey }),
+  typedReset.extend({ address }),
+]);
 
 /** Shortest password that can be set. */
 export const shortestPassword = 8;

@@ -36,7 +36,8 @@ const download = {
   summary: "Download an asset",
   description:
     "Redirects to the file. Unless you uploaded it, you need its token, in the header, which takes " +
-    "precedence, or in the query. For a public asset, send no token.",
+    "precedence, or in the query. For a public asset, send no token. A page must not ask for cookies to be sent along " +
+    '(`credentials: "include"`): its browser would refuse the file, which any site may read.',
   refusesHead: true,
   query: schemas.tokenQuery,
   headers: schemas.tokenHeaders,

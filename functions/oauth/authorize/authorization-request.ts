@@ -5,12 +5,14 @@ import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hasUnknownScope } from "#shared/registry/oauth-scopes.ts";
 import type { Deps } from "./deps.ts";
-import type { AuthorizationRequest } from "./schemas.ts";
+import { type AuthorizationRequest, authorizationRequest } from "./schemas.ts";
 
 /** An authorization request of a registered app: from here on, responses may go to its redirect URL. */
 export interface RegisteredRequest {
   readonly request: AuthorizationRequest;
   readonly app: App;
+  /** Names of the parameters that are given more than once. */
+  readonly repeated: readonly string[];
 }
 
 /** A request that is valid. */
@@ -31,7 +33,7 @@ const validRequest = z.object({
   client_id: z.string(),
   redirect_uri: z.string(),
   response_type: z.literal("code", "must be code"),
-  scope: z.string("is missing"),
+  scope: z.string(),
   state: z.string("is missing"),
   code_challenge: z.string("is missing").pipe(codeChallenge),
   code_challenge_method: z.literal("S256", "must be S256"),
@@ -41,20 +43,35 @@ const validRequest = z.object({
 
 /**
  * Check that the app is registered, and that its redirect URL is exactly a registered one (RFC 9700 §2.1).
- * @throws ApiError `not-found`, `redirect-url-mismatch`
+ * @throws ApiError `bad-request`, `not-found`, `redirect-url-mismatch`
  */
-export async function checkApp({ apps }: Deps, request: AuthorizationRequest): Promise<RegisteredRequest> {
-  const app = await apps.get(request.client_id);
+export async function checkApp(
+  { apps }: Deps,
+  { query, repeated }: { query: AuthorizationRequest; repeated: readonly string[] },
+): Promise<RegisteredRequest> {
+  for (const name of ["client_id", "redirect_uri"]) {
+    if (repeated.includes(name))
+      throw new ApiError("bad-request", { message: `query.${name}: given more than once` });
+  }
+  const app = await apps.get(query.client_id);
   if (app === undefined) throw new ApiError("not-found");
-  if (!isRegistered(app, request.redirect_uri)) throw new ApiError("redirect-url-mismatch");
-  return { request, app };
+  if (!isRegistered(app, query.redirect_uri)) throw new ApiError("redirect-url-mismatch");
+  // Of several states, none is that of the app's request.
+  const { state: _, ...withoutState } = query;
+  return { request: repeated.includes("state") ? withoutState : query, app, repeated };
 }
 
 /** Check everything else about a request. */
-export function checkRequest({ app, request }: RegisteredRequest): KnownRequest | RequestProblem {
-  const { response_type, scope = "" } = request;
+export function checkRequest({ app, request, repeated }: RegisteredRequest): KnownRequest | RequestProblem {
+  const { response_type, scope } = request;
+  if (repeated.length > 0) {
+    const name = Object.keys(authorizationRequest.shape).find((one) => repeated.includes(one));
+    const error_description = `${name ?? "A parameter"}: given more than once`;
+    return { error: "invalid_request", error_description };
+  }
   if (response_type !== undefined && response_type !== "code")
     return { error: "unsupported_response_type", error_description: "response_type: must be code" };
+  if (scope === undefined) return { error: "invalid_scope", error_description: "scope: is missing" };
   const result = validRequest.safeParse(request);
   if (!result.success) {
     const [issue] = result.error.issues;
@@ -64,7 +81,7 @@ export function checkRequest({ app, request }: RegisteredRequest): KnownRequest 
     return { error: "invalid_scope", error_description: "scope: contains an unknown scope" };
   const { code_verifier: _, ui_locales, ...required } = result.data;
   const parameters = { ...required, ...(ui_locales !== undefined && { ui_locales }) };
-  return { app, request: result.data, query: new URLSearchParams(parameters).toString() };
+  return { app, repeated, request: result.data, query: new URLSearchParams(parameters).toString() };
 }
 
 /** `Location` of the response to the app, which names its issuer (RFC 9207). */

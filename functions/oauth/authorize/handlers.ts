@@ -31,7 +31,7 @@ import type { routes } from "./routes.ts";
 import type { AuthorizationRequest } from "./schemas.ts";
 import { showStep } from "./show-step.ts";
 
-interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "sourceIp"> {
+interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "repeated" | "sourceIp"> {
   readonly query: AuthorizationRequest;
   readonly headers: FormHeaders;
   readonly body: { readonly form_token: string };
@@ -63,10 +63,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   /** Takes the step of a form that we gave to this browser; an outdated form leads back to the current step. */
   const onForm = async <Reply>(
-    { query, headers, body, cookiesNamed }: FormInput,
+    { query, repeated, headers, body, cookiesNamed }: FormInput,
     takeStep: (known: KnownRequest, session: PageSession) => Promise<Reply>,
   ) => {
-    const known = checkRequest(await checkApp(deps, query));
+    const known = checkRequest(await checkApp(deps, { query, repeated }));
     if ("error" in known) throw new ApiError("bad-request", { message: known.error_description });
     requireSameOrigin(headers, deps.config.publicUrl);
     const session = await readSession(deps, flow, cookiesNamed);
@@ -76,8 +76,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 
   return {
-    "get-authorize": async ({ query, bearer, cookiesNamed, headers }) => {
-      const registered = await checkApp(deps, query);
+    "get-authorize": async ({ query, repeated, bearer, cookiesNamed, headers }) => {
+      const registered = await checkApp(deps, { query, repeated });
       const known = checkRequest(registered);
       if ("error" in known) return answer(registered, { ...known });
       if (bearer !== undefined) {

@@ -1,8 +1,13 @@
 import * as z from "zod";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-/** A parameter about whose absence or value the app is told by the redirect. */
-const parameter = (longest: number) => z.string().min(1).max(longest).optional();
+/** A parameter about whose absence or value the app is told by the redirect. An empty one is absent (RFC 6749 §3.1). */
+const parameter = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .transform((text) => (text === "" ? undefined : text))
+    .optional();
 
 /** Query of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3); unknown parameters are ignored. */
 export const authorizationRequest = z.object({

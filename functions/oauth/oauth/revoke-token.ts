@@ -29,9 +29,9 @@ export async function revokeToken(
 }
 
 /**
- * Revoke a token as RFC 7009 §2.2 asks: an invalid token is not an error.
+ * Revoke a token as RFC 7009 §2.2 asks: an invalid token is not an error. An access token is one, as it would stay valid.
  *
- * @throws ApiError `wrong-app-secret`, `unknown-app`
+ * @throws ApiError `wrong-app-secret`, `unknown-app`, `unsupported-token-type`
  */
 export async function revokeQuietly(
   deps: Deps,
@@ -45,5 +45,6 @@ export async function revokeQuietly(
     await revokeToken(deps, { client_id, client_secret, refresh_token: token }, version);
   } catch (error) {
     if (!(error instanceof ApiError) || error.error !== "unusable-grant") throw error;
+    if (await deps.jwtVerifier.verifyAccess(token)) throw new ApiError("unsupported-token-type");
   }
 }

@@ -23,7 +23,14 @@ const revocation = {
   responseHeaders: { "WWW-Authenticate": "With 401: credentials by HTTP Basic are wrong" },
   errorFormat: "oauth",
   requires: [oauthEnabled],
-  errors: ["unknown-app", "wrong-app-secret", "invalid-client", "unusable-grant", "jwt-error"],
+  errors: [
+    "unknown-app",
+    "wrong-app-secret",
+    "invalid-client",
+    "unusable-grant",
+    "unsupported-token-type",
+    "jwt-error",
+  ],
 } as const satisfies Partial<Route>;
 
 const tokens = {

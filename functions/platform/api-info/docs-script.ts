@@ -1,6 +1,6 @@
 /** Script of the page that shows the API document: plain JavaScript for browsers, without dependencies. */
 export const docsScript = String.raw`"use strict";
-const [, base, named] = /^(.*?)(?:\/v(\d+))?\/api\/docs\/?$/.exec(location.pathname);
+const [, base, named, api] = /^(.*?)(?:\/v(\d+))?\/(api|i)\/docs\/?$/.exec(location.pathname);
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
@@ -8,12 +8,12 @@ const element = (name, properties = {}, ...children) => {
 };
 const place = (id) => document.getElementById(id);
 const getJson = async (path) => {
-  const response = await fetch(base + path);
+  const response = await fetch(path);
   if (!response.ok) throw new Error(path + " was answered with " + response.status);
   return response.json();
 };
 
-/** The part of Markdown that the document uses: paragraphs, lists, blocks and words of code, bold words. */
+/** The part of Markdown that the document uses: paragraphs, lists, blocks and words of code, bold and stressed words. */
 function prose(text = "") {
   return text.split(/\n\n|\n(?=\x60\x60\x60proto)/).map((block) => {
     const code = /^\x60\x60\x60\w*\n([^]*?)\n?\x60\x60\x60$/.exec(block);
@@ -23,16 +23,21 @@ function prose(text = "") {
   });
 }
 const words = (text) =>
-  text.split(/(\x60[^\x60]+\x60|\*\*[^*]+\*\*)/).map((part) =>
-    part.startsWith("\x60") ? element("code", {}, part.slice(1, -1))
-    : part.startsWith("**") ? element("strong", {}, part.slice(2, -2)) : part);
+  text.split(/(\x60[^\x60]+\x60|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part, index) =>
+    index % 2 === 0 ? part
+    : part.startsWith("\x60") ? element("code", {}, part.slice(1, -1))
+    : part.startsWith("**") ? element("strong", {}, part.slice(2, -2)) : element("em", {}, part.slice(1, -1)));
 const listing = (text) => element("pre", { tabIndex: 0 }, text);
 const nameOf = (reference) => reference.replace(/.*\//, "");
 
-let api;
+/** Of the internal API, there is one document without a version. */
+const root = () => base + (api === "i" ? "/i" : "/v" + place("version").value + "/api");
+
+let shown;
 let operations = [];
+let sections = [];
 const byId = () => operations.find(({ id }) => id === decodeURIComponent(location.hash.slice(1)));
-const resolve = (part = {}) => (part.$ref ? part.$ref.slice(2).split("/").reduce((value, key) => value[key], api) : part);
+const resolve = (part = {}) => (part.$ref ? part.$ref.slice(2).split("/").reduce((value, key) => value[key], shown) : part);
 
 /** A schema in one line; those with names link to the definition. */
 function typeOf(schema = {}) {
@@ -54,6 +59,15 @@ const rows = (all) =>
     element("dd", {}, ...(text ? words(text) : [])),
   ]));
 
+/** What an operation asks for, such as "accessToken, or oauth with read:self". */
+function accessTo({ security = [] }) {
+  const schemes = shown.components.securitySchemes ?? {};
+  const oneOf = (needed) =>
+    Object.entries(needed).map(([name, scopes]) => element("span", { title: schemes[name]?.description ?? "" }, element("code", {}, name), scopes.length ? " with " : "", ...scopes.map((scope) => element("code", {}, scope))));
+  if (!security.length) return [];
+  return [element("p", {}, "Access: ", ...security.flatMap((needed, index) => [index ? ", or " : "", ...oneOf(needed).flatMap((one, place) => [place ? " and " : "", one])]))];
+}
+
 function showOperation({ id, method, path, operation }) {
   const body = Object.entries(operation.requestBody?.content ?? {});
   const example = body.map(([, { schema }]) => (resolve(schema).examples ?? schema.examples)?.[0]).find((one) => one !== undefined);
@@ -61,8 +75,9 @@ function showOperation({ id, method, path, operation }) {
     element("h1", {}, operation.summary ?? id),
     element("p", {}, element("code", {}, method.toUpperCase() + " " + path), " ", element("code", {}, id)),
     ...prose(operation.description),
+    ...accessTo(operation),
     ...(operation.parameters ? [element("h2", {}, "Parameters"), rows(operation.parameters.map((one) => [one.name + " (" + one.in + ")", one.required, one.schema, one.description]))] : []),
-    ...body.flatMap(([type, { schema }]) => [element("h2", {}, "Body: " + type), ...prose(schema.description), fields(schema)]),
+    ...body.flatMap(([type, { schema }]) => [element("h2", {}, "Body: " + type), ...prose(schema.description ?? resolve(schema).description), fields(schema)]),
     ...(example !== undefined ? [element("h2", {}, "Example"), listing(typeof example === "string" ? example : JSON.stringify(example, null, 2))] : []),
     element("h2", {}, "Answers"),
     ...Object.entries(operation.responses).flatMap(([status, answer]) => {
@@ -70,15 +85,21 @@ function showOperation({ id, method, path, operation }) {
       const types = [...new Map(Object.values(content).map(({ schema }) => [JSON.stringify(schema), schema])).values()];
       return [element("h3", {}, status), ...prose(description), ...types.map((schema) => element("p", {}, ...typeOf(schema)))];
     }),
-    ...(method === "event" ? [] : [element("p", {}, element("a", { href: base + "/v" + place("version").value + "/api/docs/try.html" }, "Try it out"))]),
+    ...(method === "event" ? [] : api === "i" ? [element("h2", {}, "Call it"), listing(callOf(id, operation, body))] : [element("p", {}, element("a", { href: root() + "/docs/try.html" }, "Try it out"))]),
   ];
 }
+/** No page may call the internal API: the command signs with the operator's credentials. */
+function callOf(id, { parameters = [] }, body) {
+  const fields = body.flatMap(([, { schema }]) => resolve(schema).required ?? []);
+  const names = [...parameters.filter((one) => one.required).map((one) => one.name), ...fields];
+  return ["npm run admin -- call", id, ...names.map((name) => name + "=…")].join(" ");
+}
 function showSchema(name) {
-  const schema = api.components.schemas[name];
+  const schema = shown.components.schemas[name];
   return schema && [element("h1", {}, name), ...prose(schema.description), fields(schema)];
 }
 function showGuide() {
-  return [element("h1", {}, api.info.title), ...prose(api.info.description), ...api.tags.flatMap(({ name, description }) => [element("h2", {}, name), ...prose(description)])];
+  return [element("h1", {}, shown.info.title), ...prose(shown.info.description), ...shown.tags.flatMap(({ name, description }) => [element("h2", {}, name), ...prose(description)])];
 }
 function show() {
   const found = byId();
@@ -87,32 +108,51 @@ function show() {
   for (const link of place("found").querySelectorAll("a")) link.ariaCurrent = link.hash === location.hash ? "page" : null;
 }
 
-/** Lists what has all the typed words, in the summary or the id first. */
+/** Lists what has all the typed words: first operations that name them, then sections of guides with such a title. */
 function search() {
   const typed = place("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const rank = ({ id, path, operation }) => {
-    const near = (id + " " + operation.summary).toLowerCase();
-    const far = near + " " + path.toLowerCase() + " " + (operation.description ?? "").toLowerCase();
-    return typed.every((word) => near.includes(word)) ? 2 : typed.every((word) => far.includes(word)) ? 1 : 0;
-  };
-  const found = operations.map((one) => [rank(one), one]).filter(([score]) => score > 0).sort(([one], [other]) => (typed.length ? other - one : 0));
-  place("count").textContent = found.length + " of " + operations.length;
-  place("found").replaceChildren(...found.map(([, { id, method, operation }]) =>
-    element("li", {}, element("a", { href: "#" + encodeURIComponent(id) }, element("span", { className: "method" }, method.toUpperCase()), " " + (operation.summary ?? id)))));
+  const have = (text) => typed.every((word) => text.includes(word));
+  const rank = ({ near, far, bonus }) => (have(near) ? 3 : have(far) ? 1 : 0) + bonus;
+  const all = typed.length ? [...operations, ...sections] : operations;
+  const found = all.map((one) => [rank(one), one]).filter(([score]) => score >= 1).sort(([one], [other]) => (typed.length ? other - one : 0));
+  if (place("guides")) place("guides").hidden = typed.length > 0;
+  place("count").textContent = found.length + " of " + (operations.length + sections.length);
+  place("found").replaceChildren(...found.flatMap(([, { href, kind, title, group }], index) => [
+    ...(!typed.length && group !== found[index - 1]?.[1].group ? [element("li", { className: "group" }, group)] : []),
+    element("li", {}, element("a", { href }, element("span", { className: "method" }, kind), element("span", {}, " " + title))),
+  ]));
   show();
 }
 
+function toEntry({ id, method, path, operation }) {
+  const title = operation.summary ?? id;
+  const near = (id + " " + title).toLowerCase();
+  const far = near + " " + path.toLowerCase() + " " + (operation.description ?? "").toLowerCase();
+  const group = method === "event" ? "Types of events" : operation.tags?.[0];
+  return { id, method, path, operation, href: "#" + encodeURIComponent(id), kind: method.toUpperCase(), title, group, near, far, bonus: 0.5 };
+}
+
 async function load() {
-  api = await getJson("/v" + place("version").value + "/api/openapi.json");
+  shown = await getJson(root() + "/openapi.json");
   operations = [
-    ...Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method, path, operation }))),
-    ...Object.entries(api.webhooks ?? {}).map(([path, { post }]) => ({ id: path, method: "event", path, operation: post })),
-  ];
+    ...Object.entries(shown.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method, path, operation }))),
+    ...Object.entries(shown.webhooks ?? {}).map(([path, { post }]) => ({ id: path, method: "event", path, operation: post })),
+  ].map(toEntry);
   search();
 }
 
-async function start() {
-  const { supported, development } = await getJson("/api-version");
+async function loadGuides() {
+  const { guides } = await getJson(root() + "/docs/guides");
+  sections = guides.flatMap(({ name, title: guide, sections }) => sections.map(({ anchor, title, text }) => {
+    const near = (guide + " " + title).toLowerCase();
+    const full = title === guide ? guide : guide + ": " + title;
+    return { href: "docs/guides/" + name + "#" + anchor, kind: "GUIDE", title: full, near, far: near + " " + text.toLowerCase(), bonus: 0 };
+  }));
+  search();
+}
+
+async function listVersions() {
+  const { supported, development } = await getJson(base + "/api-version");
   const stable = supported.filter((version) => !development.includes(version));
   const all = [...new Set([...supported, ...development])].sort((one, other) => other - one);
   const chosen = Number(named ?? Math.max(...(stable.length ? stable : all)));
@@ -120,9 +160,15 @@ async function start() {
     const text = "Version " + version + (development.includes(version) ? ", in development" : "");
     place("version").append(new Option(text, version, version === chosen, version === chosen));
   }
-  await load();
 }
-place("version").addEventListener("change", load);
+
+async function start() {
+  place("search").value = new URLSearchParams(location.search).get("search") ?? "";
+  if (place("version")) await listVersions();
+  await load();
+  if (place("guides")) await loadGuides();
+}
+place("version")?.addEventListener("change", load);
 place("search").addEventListener("input", search);
 addEventListener("hashchange", () => { show(); scrollTo(0, 0); });
 start().catch((error) => place("reading").replaceChildren(element("p", { role: "alert" }, error.message)));
@@ -136,15 +182,24 @@ a[aria-current] { font-weight: bold; }
 header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; }
 label { display: block; }
 input, select { font: inherit; padding: 0.3rem; max-width: 100%; box-sizing: border-box; }
-nav ul { list-style: none; padding: 0; max-height: 40vh; overflow: auto; }
+nav h2 { font-size: 1rem; margin: 1rem 0 0; }
+nav ul { list-style: none; margin: 0.5rem 0; padding: 0; }
 nav li { padding: 0.2rem 0; }
-.method { display: inline-block; min-width: 4.5rem; font: 0.8rem monospace; }
+#found { max-height: 40vh; overflow: auto; }
+#found a { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); text-decoration: none; }
+#found a:hover { text-decoration: underline; }
+.group { font-weight: bold; padding-top: 0.8rem; }
+.method { font: 0.8rem/1.875 monospace; }
 pre, code { background: light-dark(#f1f1f1, #2b2b2b); }
 pre { padding: 0.5rem; overflow: auto; overflow-wrap: normal; }
 dd { margin-left: 1.5rem; }
+.wide { overflow: auto; overflow-wrap: normal; }
+table { border-collapse: collapse; }
+th, td { border: 1px solid light-dark(#bbb, #555); padding: 0.3rem 0.5rem; text-align: left; vertical-align: top; min-width: 5rem; }
 @media (min-width: 60rem) {
   .columns { display: grid; grid-template-columns: 22rem minmax(0, 1fr); gap: 2rem; align-items: start; }
-  nav { position: sticky; top: 0; }
-  nav ul { max-height: 80vh; }
+  nav { position: sticky; top: 0; max-height: 100vh; display: flex; flex-direction: column; }
+  #guides { flex: none; }
+  #found { flex: auto; max-height: none; min-height: 10rem; }
 }
 `;

@@ -3,9 +3,17 @@ import { join } from "node:path";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions, newestVersion } from "#shared/platform/http/versions.ts";
 import type { Deps } from "./deps.ts";
-import { docsPage, docsPageHeaders, tryPage, tryPageHeaders, tryScript } from "./docs-page.ts";
+import {
+  docsPage,
+  docsPageHeaders,
+  internalDocsPage,
+  tryPage,
+  tryPageHeaders,
+  tryScript,
+} from "./docs-page.ts";
 import { docsScript, docsStyle } from "./docs-script.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-link/handlers.ts";
+import { createHandlers as createGuideHandlers, loadGuides } from "./guides/handlers.ts";
 import { createHandlers as createHomeHandlers } from "./home/handlers.ts";
 import type { routes } from "./routes.ts";
 
@@ -29,8 +37,18 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { config, settings } = deps;
   const { supported, development } = apiVersions(settings);
 
+  const assetOf = async (file: string) => ({
+    body: ownFiles[file] ?? (await readFile(join(config.docsAssets, file), "utf8")),
+    headers: {
+      ...(file === "try.html" && tryPageHeaders),
+      "content-type": contentTypes[file.replace(/.*\./, "")] ?? "text/plain",
+      "cache-control": "public, max-age=86400",
+    },
+  });
+
   return {
     ...createGuestLinkHandlers(deps),
+    ...createGuideHandlers(deps),
     ...createHomeHandlers(deps),
 
     "get-version": () => ({
@@ -42,21 +60,24 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: openapiOf(isPrefixed ? version : newestVersion, settings) };
     },
 
-    "get-docs": () => ({ body: docsPage(settings.productName), headers: docsPageHeaders }),
+    "get-docs": async () => {
+      const { guides } = await loadGuides();
+      return { body: docsPage(settings.productName, guides), headers: docsPageHeaders };
+    },
 
-    "get-docs-asset": async ({ params: { file } }) => ({
-      body: ownFiles[file] ?? (await readFile(join(config.docsAssets, file), "utf8")),
-      headers: {
-        ...(file === "try.html" && tryPageHeaders),
-        "content-type": contentTypes[file.replace(/.*\./, "")] ?? "text/plain",
-        "cache-control": "public, max-age=86400",
-      },
-    }),
+    "get-docs-asset": ({ params }) => assetOf(params.file),
 
     "i-get-openapi": async () => {
       const { internalOpenapi } = await documents();
       return { body: internalOpenapi(settings) };
     },
+
+    "i-get-docs": () => ({
+      body: internalDocsPage(settings.productName, config.publicUrl),
+      headers: docsPageHeaders,
+    }),
+
+    "i-get-docs-asset": ({ params }) => assetOf(params.file),
 
     "i-get-status": () => ({}),
   };

@@ -56,7 +56,9 @@ is null counts as absent unless its schema allows null.
 operation. \`get-version\` lists the versions; each has a document at \`/v<number>/api/openapi.json\`.
 
 **Access.** \`login\` returns an access token, valid for 15 minutes, and sets a cookie. Send the token with every request as
-\`Authorization: Bearer\`. After a 401, \`access\` exchanges the cookie for the next token.
+\`Authorization: Bearer\`. After a 401, \`access\` exchanges the cookie for the next token. Browsers and cookie
+jars send that cookie only to \`/access\` and \`/access/logout\` without a version, and browsers only from pages of the same site:
+for them, \`localhost\` and \`127.0.0.1\` are two.
 
 **Errors.** Every error has \`code\`, \`label\` and \`message\`. Tell errors apart by status and \`label\`; one label can occur under several
 statuses. Besides the errors listed with an operation, there are 404 \`unsupported-version\` and 404 \`no-endpoint\` for unknown

@@ -1,10 +1,12 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { routes as guestLink } from "./guest-link/routes.ts";
+import { routes as guides } from "./guides/routes.ts";
 import { routes as home } from "./home/routes.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   ...guestLink,
+  ...guides,
   ...home,
   "get-version": {
     method: "GET",
@@ -20,6 +22,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Get this document",
     description: "For the version in the path, or the newest one if the path has none.",
+    compresses: true,
     responses: { 200: schemas.openapiDocument },
     errors: [],
   },
@@ -37,6 +40,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Get a script or style of the page that shows this document",
     params: schemas.docsAssetPath,
+    compresses: true,
     responses: { 200: { contentType: "text/*" } },
     errors: [],
   },
@@ -45,7 +49,26 @@ export const routes = defineRoutes({
     path: "/i/openapi.json",
     auth: "internal",
     summary: "Get this document",
+    compresses: true,
     responses: { 200: schemas.openapiDocument },
+    errors: [],
+  },
+  "i-get-docs": {
+    method: "GET",
+    path: "/i/docs",
+    auth: "internal",
+    summary: "Show this document in a browser",
+    responses: { 200: { contentType: "text/html;charset=utf-8" } },
+    errors: [],
+  },
+  "i-get-docs-asset": {
+    method: "GET",
+    path: "/i/docs/{file}",
+    auth: "internal",
+    summary: "Get a script or style of the page that shows this document",
+    params: schemas.internalDocsAssetPath,
+    compresses: true,
+    responses: { 200: { contentType: "text/*" } },
     errors: [],
   },
   "i-get-status": {

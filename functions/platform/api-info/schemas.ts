@@ -15,19 +15,21 @@ export const versionInfo = z
 
 export const openapiDocument = anyObject;
 
-const docsAssets: ReadonlySet<string> = new Set([
-  "swagger-ui-bundle.js",
-  "swagger-ui.css",
-  "docs.js",
-  "docs.css",
+const pathOf = (files: readonly string[]) =>
+  z.object({
+    file: z
+      .string()
+      .refine((file) => files.includes(file), "no file of the page")
+      .meta({ description: "Name of the file" }),
+  });
+
+const filesOfPage = ["docs.js", "docs.css"];
+/** Files of the API document's pages; nothing else in their folder can be requested. */
+export const docsAssetPath = pathOf([
+  ...filesOfPage,
   "try.html",
   "try.js",
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
 ]);
-
-/** Files of the API document's page; nothing else in that folder can be requested. */
-export const docsAssetPath = z.object({
-  file: z
-    .string()
-    .refine((file) => docsAssets.has(file), "no file of the page")
-    .meta({ description: "Name of the file" }),
-});
+export const internalDocsAssetPath = pathOf(filesOfPage);

@@ -33,6 +33,8 @@ export interface RequestDetail extends RequestSummary, Trace {
   readonly requestBody: ShownBody | undefined;
   readonly answerBody: ShownBody | undefined;
   readonly canBeRepeated: boolean;
+  /** What may have gone wrong, where the answer cannot say it. */
+  readonly hint: string | undefined;
 }
 
 /** A table of the console. Cells are texts. */

@@ -8,7 +8,7 @@ import { printError, type Report } from "../timer.ts";
 import { enter } from "./entrance.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, toReply } from "./gateway-reply.ts";
-import { isLocalProgram } from "./local-caller.ts";
+import { isLocalProgram, readsInternalDocument } from "./local-caller.ts";
 import type { RequestHead } from "./request-head.ts";
 import { readRequestPath } from "./request-path.ts";
 
@@ -52,7 +52,7 @@ export function createGateway({
   const routes = gatewayRoutes(families, audience);
   return async (request, body, requestId = randomUUID()) => {
     // On AWS, a request needs a signature; here, it must only not come from a page in a browser.
-    if (audience === "internal" && !isLocalProgram(request.headers)) {
+    if (audience === "internal" && !isLocalProgram(request.headers) && !readsInternalDocument(request)) {
       return { reply: errorReply(403, "Forbidden") };
     }
     if (body === undefined) return { reply: bodyTooLarge };

@@ -55,6 +55,7 @@ async function start(
     audience = "public" as "public" | "internal",
     corsAllowedOrigins = [] as string[],
     entranceSecret = undefined as string | undefined,
+    hasPlainCookies = false,
   } = {},
 ) {
   const requests: LoggedRequest[] = [];
@@ -63,6 +64,7 @@ async function start(
     families: [family],
     port: 0,
     corsAllowedOrigins,
+    hasPlainCookies,
     ...(entranceSecret !== undefined && { entranceSecret }),
     clock: () => Date.UTC(2026, 1, 5, 7, 8, 9),
     invoke: async (functionName, event) => invoke(functionName, event),
@@ -171,6 +173,33 @@ test("no page in a browser reaches the internal API", async () => {
   expect(response.statusCode).toBe(403);
 });
 
+test("a browser reaches the document of the internal API, and nothing else there", async () => {
+  const { url } = await startEcho({ audience: "internal" });
+  const statusOf = async (path: string, init: RequestInit = {}) => {
+    const headers = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
+    return (await fetch(url + path, { headers, ...init })).status;
+  };
+  for (const path of ["/i/docs", "/i/docs/docs.js", "/i/openapi.json", "/i/docs?search=team"]) {
+    expect([path, await statusOf(path)]).toEqual([path, 200]);
+    expect([path, await statusOf(path, { method: "POST", headers: { origin: url } })]).toEqual([path, 403]);
+  }
+  for (const path of [
+    "/i/docs/../users",
+    "/i/docs/%2e%2e",
+    "/i/docs/a/b",
+    "/i/docsx",
+    "/i/status",
+    "/self",
+  ]) {
+    expect([path, await statusOf(path)]).toEqual([path, 403]);
+  }
+  const { port } = new URL(url);
+  const rebound = request({ port, path: "/i/docs", headers: { host: "evil.example" } }).end();
+  const [response] = await once(rebound, "response");
+  response.resume();
+  expect(response.statusCode).toBe(403);
+});
+
 test("the internal API names an IAM principal", async () => {
   const internal = await startEcho({ audience: "internal" });
   const { event } = await echoed(`${internal.url}/i/teams/1`, { headers: { authorization: "any" } });
@@ -215,6 +244,13 @@ test("a result becomes the response: status, headers, cookies and decoded body",
   expect(response.headers.get("x-number")).toBe("5");
   expect(response.headers.getSetCookie()).toEqual(["a=1; Secure", "b=2"]);
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 255]));
+});
+
+test("cookies lose Secure for clients that come without TLS", async () => {
+  const cookies = ["a=1; path=/access; HttpOnly; Secure", "b=2; Secure; SameSite=Lax", "c=Secure"];
+  const { url } = await start(() => ({ statusCode: 200, cookies }), { hasPlainCookies: true });
+  const { headers } = await fetch(`${url}/teams/1`);
+  expect(headers.getSetCookie()).toEqual(["a=1; path=/access; HttpOnly", "b=2; SameSite=Lax", "c=Secure"]);
 });
 
 test("a result without a status becomes the body of a 200", async () => {

@@ -18,6 +18,8 @@ export interface ServedGatewayOptions extends GatewayOptions {
   readonly host?: string;
   /** Origins besides those on this machine whose pages may call the public API. */
   readonly corsAllowedOrigins: readonly string[];
+  /** Whether cookies lose `Secure`, which keeps clients from sending them without TLS; false by default. */
+  readonly hasPlainCookies?: boolean;
   readonly onRequest?: (request: LoggedRequest) => void;
   /** Without it, a request for a WebSocket is answered like any other. */
   readonly onUpgrade?: UpgradeListener;
@@ -37,6 +39,7 @@ export function startGateway({
   port,
   host = loopback,
   corsAllowedOrigins,
+  hasPlainCookies = false,
   entranceSecret,
   clock,
   invoke,
@@ -81,7 +84,7 @@ export function startGateway({
     body = await readBody(request, bodyLimit);
     const result = await call(request, body, id);
     functionName = result.functionName;
-    reply = host === loopback ? result.reply : withPlainCookies(result.reply);
+    reply = hasPlainCookies ? withPlainCookies(result.reply) : result.reply;
     sendReply(response, withCorsHeaders(request, isAllowed, reply));
   }
 
@@ -95,7 +98,7 @@ export function startGateway({
   return listen(listener, port, onUpgrade, host);
 }
 
-/** Without TLS, browsers keep cookies with `Secure` only for this machine itself. */
+/** Without TLS, the cookie jars of most languages and some browsers never send a cookie with `Secure`. */
 const withPlainCookies = (reply: Reply): Reply => ({
   ...reply,
   cookies: reply.cookies.map((cookie) => cookie.replace(/; *Secure(?=;|$)/i, "")),

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 /** Another site can point its host name at this machine (DNS rebinding), but its pages still send that name. */
@@ -38,6 +38,17 @@ const localName = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Whether a program on this machine sent the request, and not a page in a browser: those name their origin or site. */
 export const isLocalProgram = (headers: IncomingHttpHeaders): boolean =>
   isLocalHost(headers) && !isFromPage(headers);
+
+/** The document of the internal API, its page, and the files of that. */
+const internalDocument = /^\/i\/(?:openapi\.json|docs(?:\/[a-z]+\.[a-z]+)?)(?:\?|$)/;
+
+/** Whether a request only reads what a browser may show of the internal API: how it is used, and nothing of any stack. */
+export const readsInternalDocument = ({
+  method = "",
+  url = "",
+  headers,
+}: Pick<IncomingMessage, "method" | "url" | "headers">): boolean =>
+  isLocalHost(headers) && /^(?:GET|HEAD)$/.test(method) && internalDocument.test(url);
 
 /** Whether a page in a browser sent the request. */
 export const isFromPage = (headers: IncomingHttpHeaders): boolean =>

@@ -54,11 +54,12 @@ async function seedApp(api: SeedApi): Promise<SeededApp> {
 }
 
 function describe({ team, channel, group, bot, app }: Awaited<ReturnType<typeof fill>>): string {
-  const people = team.people.map(
-    ({ name, role, email, token }) => `  ${name.padEnd(5)} ${role.padEnd(8)} ${email.padEnd(22)} ${token}`,
-  );
+  const row = (name: string, role: string, email: string, token: string) =>
+    `  ${name.padEnd(5)} ${role.padEnd(8)} ${email.padEnd(22)} ${token}`;
+  const people = team.people.map(({ name, role, email, token }) => row(name, role, email, token));
   return [
     `Team ${team.name}  ${team.id}, everybody's password: ${seedPassword}`,
+    row("name", "role", "email", "access token, for 15 minutes"),
     ...people,
     `Channel ${channel.name}  ${channel.id}`,
     `Group ${group.name}  ${group.id}, with the bot ${bot.name}  ${bot.id}`,

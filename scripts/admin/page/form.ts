@@ -44,12 +44,18 @@ ${task.fields.map((field) => control(field, entered))}${
 const checked = (is: boolean) => (is ? html` checked` : html``);
 const required = (is: boolean) => (is ? html` required` : html``);
 
+/** A description in Markdown, of which only code occurs. */
+const withCode = (text: string): readonly Html[] =>
+  text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+
 function control(field: FormField, entered: Entered): Html {
   const { name, label, description, isRequired, input } = field;
   const id = `${prefix}${name}`;
   const value = entered.get(name) ?? field.initial ?? "";
   const hint =
-    description === "" ? undefined : html`<span class="muted" id="${id}-hint">${description}</span>`;
+    description === ""
+      ? undefined
+      : html`<span class="muted" id="${id}-hint">${withCode(description)}</span>`;
   const described = hint === undefined ? html`` : html` aria-describedby="${id}-hint"`;
   if (input === "flag")
     return html`<p class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${checked(value !== "")}${described}>

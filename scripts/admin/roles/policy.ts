@@ -9,10 +9,10 @@ export interface DeployedApi {
   readonly apiId: string;
 }
 
-interface Statement {
+export interface Statement {
   readonly Sid: string;
   readonly Effect: "Allow";
-  readonly Action: string;
+  readonly Action: string | readonly string[];
   readonly Resource: readonly string[];
 }
 
@@ -45,24 +45,37 @@ export function policyOf(role: Role, operations: ApiOperations, { stackArn, apiI
   const [, partition, , region, account] = stackArn.split(":");
   const prefix = `arn:${partition}:execute-api:${region}:${account}:${apiId}/$default/`;
   const patterns = role === "administrator" ? ["*"] : patternsOf(role, operations);
-  return {
-    Version: "2012-10-17",
-    Statement: [
-      {
-        Sid: "CallInternalApi",
-        Effect: "Allow",
-        Action: "execute-api:Invoke",
-        Resource: patterns.map((pattern) => prefix + pattern),
-      },
-      {
-        Sid: "FindInternalApi",
-        Effect: "Allow",
-        Action: "cloudformation:DescribeStacks",
-        Resource: [stackArn.replace(/[^/]*$/, "*")],
-      },
-    ],
-  };
+  return policyWith([
+    {
+      Sid: "CallInternalApi",
+      Effect: "Allow",
+      Action: "execute-api:Invoke",
+      Resource: patterns.map((pattern) => prefix + pattern),
+    },
+    {
+      Sid: "FindInternalApi",
+      Effect: "Allow",
+      Action: "cloudformation:DescribeStacks",
+      Resource: [stackArn.replace(/[^/]*$/, "*")],
+    },
+    ...(operationsOf(role, operations.internal).some(isLiftOfSuppression) ? [liftSuppressions] : []),
+  ]);
 }
+
+export const policyWith = (statements: readonly Statement[]): Policy => ({
+  Version: "2012-10-17",
+  Statement: statements,
+});
+
+const isLiftOfSuppression = ({ operationId }: Operation) => operationId === "i-delete-mail-suppression";
+
+/** Whoever lets an address get mail again also takes it from the list of SES, whose entries have no ARNs. */
+const liftSuppressions: Statement = {
+  Sid: "LiftSuppressionsOfSes",
+  Effect: "Allow",
+  Action: "ses:DeleteSuppressedDestination",
+  Resource: ["*"],
+};
 
 function patternsOf(role: Role, { internal, users }: ApiOperations): string[] {
   const allowed = operationsOf(role, internal);

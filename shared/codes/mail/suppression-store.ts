@@ -1,5 +1,11 @@
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import {
+  type Entry,
+  listedTogether,
+  type NewestPage,
+  newestFirst,
+} from "#shared/platform/data/newest-first.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
@@ -23,7 +29,12 @@ const suppressionItem = storedItem(
 );
 export type Suppression = Stored<typeof suppressionItem>;
 
-/** Addresses that get no mail for a time. Access pattern: by address. */
+/** A suppression, and when it was last reported. */
+export type ListedSuppression = Suppression & { readonly reportedAt: string };
+
+const list = "suppression";
+
+/** Addresses that get no mail for a time. Access patterns: by address; by time of the last report, in pages. */
 export class SuppressionStore {
   readonly #table: Table<"mail-suppressions">;
   readonly #dynamo: StoreContext["dynamo"];
@@ -50,6 +61,31 @@ export class SuppressionStore {
       : undefined;
   }
 
+  /**
+   * One page of the suppressed addresses, the last reported first. One that is lifted or expires meanwhile is left out, so a
+   * page may have fewer than `limit`.
+   *
+   * @returns `last` if another page follows: the entry after which it starts
+   */
+  async pageOfNewest(
+    page: NewestPage,
+  ): Promise<{ suppressions: ListedSuppression[]; last: Entry | undefined }> {
+    const { entries, last } = await newestFirst(this.#table, [list], page);
+    const items = await this.#table.getMany(entries.map(({ id }) => ({ address: id })));
+    const now = toSeconds(this.#clock());
+    const found = new Map(
+      items
+        .flatMap((item) => suppressionItem.parseOrAbsent(item) ?? [])
+        .filter(({ expiresAtSeconds }) => expiresAtSeconds > now)
+        .map((suppression) => [suppression.address, suppression]),
+    );
+    const suppressions = entries.flatMap(({ id, createdAt }) => {
+      const suppression = found.get(id);
+      return suppression === undefined ? [] : [{ ...suppression, reportedAt: createdAt }];
+    });
+    return { suppressions, last };
+  }
+
   /** Let an address get mail again. */
   async lift(address: string): Promise<void> {
     await commit(this.#dynamo, { writes: [this.#table.deleteWrite({ address })] });
@@ -57,7 +93,9 @@ export class SuppressionStore {
 
   /** Suppress an address from now on; a repetition only extends the time. */
   async suppress({ address, reason }: Pick<Suppression, "address" | "reason">): Promise<void> {
-    const expiresAtSeconds = toSeconds(this.#clock()) + this.#settings.mailSuppressionSecs;
-    await this.#table.put({ address, reason, expiresAtSeconds } satisfies Suppression);
+    const now = this.#clock();
+    const expiresAtSeconds = toSeconds(now) + this.#settings.mailSuppressionSecs;
+    const listing = listedTogether(list, { id: address, createdAt: now });
+    await this.#table.put({ address, reason, expiresAtSeconds, ...listing });
   }
 }

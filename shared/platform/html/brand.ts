@@ -1,6 +1,6 @@
 import { pagePalette, readableOn } from "../../registry/page-palette.ts";
 import type { Settings } from "../product.ts";
-import type { Locale } from "./choose-locale.ts";
+import type { Locale, Translations } from "./choose-locale.ts";
 import { type Html, html } from "./html.ts";
 
 /** Settings by which an operator makes pages look like the rest of their product. */
@@ -25,11 +25,11 @@ function declare(name: string, light: string, dark: string): Html {
 /** Name or logo of the product. */
 export function brandMark({ productName, branding: { logo } }: Brand): Html {
   if (logo === undefined) return html`${productName}`;
-  const source = logo.dark && html`<source srcset="${logo.dark}" media="(prefers-color-scheme: dark)">`;
-  return html`<picture>${source}<img class="logo" src="${logo.light}" alt="${productName}"></picture>`;
+  const source = logo.dark && html`<source srcset="${logo.dark}" media="(prefers-color-scheme: dark)"/>`;
+  return html`<picture>${source}<img class="logo" src="${logo.light}" alt="${productName}"/></picture>`;
 }
 
-const legalTexts = {
+const legalTranslations: Translations<Record<"nav" | "terms" | "privacy" | "imprint", string>> = {
   en: { nav: "Legal", terms: "Terms of use", privacy: "Privacy", imprint: "Legal notice" },
   de: { nav: "Rechtliches", terms: "Nutzungsbedingungen", privacy: "Datenschutz", imprint: "Impressum" },
   es: {
@@ -44,11 +44,11 @@ const legalTexts = {
     privacy: "Confidentialité",
     imprint: "Mentions légales",
   },
-} as const satisfies Record<Locale, object>;
+};
 
 /** Links to the operator's legal pages, if there are any. */
 export function legalFooter({ branding: { legalLinks } }: Brand, language: Locale): Html | undefined {
-  const texts = legalTexts[language];
+  const texts = legalTranslations[language];
   const links = (["terms", "privacy", "imprint"] as const).flatMap((kind) => {
     const url = legalLinks[kind];
     return url === undefined

@@ -1,5 +1,5 @@
 import type { ApiError } from "../http/api-error.ts";
-import type { Locale } from "./choose-locale.ts";
+import type { Locale, Translations } from "./choose-locale.ts";
 import type { Refusal } from "./refuse-with-page.ts";
 
 /** The problem, and what to do now. */
@@ -8,16 +8,19 @@ export type Reason = Omit<Refusal, "title">;
 interface Texts {
   readonly title: string;
   readonly link: Reason;
+  /** For a page that is not there. */
+  readonly missing: Reason;
   readonly server: Reason;
 }
 
-const texts: Readonly<Record<Locale, Texts>> = {
+const refusalTranslations: Translations<Texts> = {
   en: {
     title: "This didn’t work",
     link: {
       problem: "This link is incomplete.",
       advice: "Open the link in the message again, or copy all of it into the address bar.",
     },
+    missing: { problem: "This page doesn’t exist.", advice: "Check the address, or begin at the home page." },
     server: { problem: "Something went wrong on our side.", advice: "Please try again in a few minutes." },
   },
   de: {
@@ -26,6 +29,10 @@ const texts: Readonly<Record<Locale, Texts>> = {
       problem: "Dieser Link ist unvollständig.",
       advice:
         "Öffnen Sie den Link in der Nachricht noch einmal oder kopieren Sie ihn ganz in die Adresszeile.",
+    },
+    missing: {
+      problem: "Diese Seite gibt es nicht.",
+      advice: "Prüfen Sie die Adresse oder beginnen Sie auf der Startseite.",
     },
     server: {
       problem: "Bei uns ist etwas schiefgegangen.",
@@ -38,6 +45,10 @@ const texts: Readonly<Record<Locale, Texts>> = {
       problem: "Este enlace está incompleto.",
       advice: "Abra de nuevo el enlace del mensaje o cópielo entero en la barra de direcciones.",
     },
+    missing: {
+      problem: "Esta página no existe.",
+      advice: "Compruebe la dirección o empiece en la página de inicio.",
+    },
     server: {
       problem: "Algo ha fallado por nuestra parte.",
       advice: "Inténtelo de nuevo dentro de unos minutos.",
@@ -49,12 +60,17 @@ const texts: Readonly<Record<Locale, Texts>> = {
       problem: "Ce lien est incomplet.",
       advice: "Rouvrez le lien du message, ou copiez-le en entier dans la barre d’adresse.",
     },
+    missing: {
+      problem: "Cette page n’existe pas.",
+      advice: "Vérifiez l’adresse, ou commencez par la page d’accueil.",
+    },
     server: { problem: "Un problème est survenu de notre côté.", advice: "Réessayez dans quelques minutes." },
   },
 };
 
 /** Explains why following a link in a message had no effect, with the family's own `reason`, if any. */
 export function describeLinkRefusal(error: ApiError, locale: Locale, reason?: Reason): Refusal {
-  const { title, link, server } = texts[locale];
-  return { title, ...(reason ?? (error.status < 500 ? link : server)) };
+  const { title, link, missing, server } = refusalTranslations[locale];
+  const usual = error.error === "not-found" ? missing : link;
+  return { title, ...(reason ?? (error.status < 500 ? usual : server)) };
 }

@@ -53,6 +53,7 @@ main {
   border: 1px solid var(--line);
   border-radius: 0.75rem;
 }
+main:has(> nav) { max-width: 38rem; }
 footer { margin-top: 1rem; }
 nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin-bottom: 1.25rem; font-size: 0.9rem; }
 footer nav { justify-content: center; margin-bottom: 0; }

@@ -16,6 +16,7 @@ import { onBehalfOf } from "../request-id.ts";
 import { charge } from "../usage/sample.ts";
 import type { UsageRecorder } from "../usage/usage-recorder.ts";
 import { ApiError } from "./api-error.ts";
+import { compressFor } from "./compress.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { parseBody } from "./parse-body.ts";
 import { readBody } from "./read-body.ts";
@@ -35,6 +36,7 @@ import {
   type HttpEvent,
   isInternalRequest,
   queryOf,
+  repeatedParameters,
 } from "./request.ts";
 import {
   changesForUser,
@@ -143,7 +145,10 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
               () => countingRefusals(recorder, request, guarded),
               typeof match.route.audit === "string",
             );
-      const result = renderReply(match.route, reply);
+      const rendered = renderReply(match.route, reply);
+      const result = match.route.compresses
+        ? await compressFor(event.headers["accept-encoding"], rendered)
+        : rendered;
       return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
     });
   return (event, context) => {
@@ -319,6 +324,7 @@ function inputParsing(): Middleware {
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),
         basic: basicCredentials(event),
+        repeated: repeatedParameters(event),
       };
     },
   };

@@ -7,9 +7,13 @@ const instant = z.iso
   .transform((text) => new Date(text).toISOString())
   .optional();
 
-/** Cursor and query of a list that begins with the newest, as `newestFirst` reads it. @param kind see `cursorOf` */
-export function newestQuery(kind: string) {
-  const cursor = cursorOf(kind, z.strictObject({ createdAt: utcTime, id: uuid }));
+/**
+ * Cursor and query of a list that begins with the newest, as `newestFirst` reads it.
+ * @param kind see `cursorOf`
+ * @param id what ids of entries look like
+ */
+export function newestQuery(kind: string, id: z.ZodType<string, string> = uuid) {
+  const cursor = cursorOf(kind, z.strictObject({ createdAt: utcTime, id }));
   const query = pageQuery(cursor).extend({
     from: instant.meta({ description: "Created then or later" }),
     to: instant.meta({ description: "Created before then" }),

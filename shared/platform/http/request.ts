@@ -49,3 +49,9 @@ const decodeFormField = (text: string) => decodeURIComponent(text.replaceAll("+"
 
 /** Query parameters of a request. */
 export const queryOf = (event: HttpEvent): URLSearchParams => new URLSearchParams(event.rawQueryString);
+
+/** Names of the query parameters that a request has more than once. */
+export function repeatedParameters(event: HttpEvent): readonly string[] {
+  const names = [...queryOf(event).keys()];
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}

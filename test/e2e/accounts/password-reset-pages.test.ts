@@ -15,6 +15,14 @@ async function askFor(address: string, visitor: PageVisitor = pageVisitor()): Pr
   return visitor;
 }
 
+/** The link in the newest mail. */
+async function linkTo({ email }: Pick<User, "email">): Promise<{ path: string; key: string; code: string }> {
+  const { text } = await nextMessage(email, { purpose: "PasswordReset" });
+  const { pathname, search, searchParams } = new URL(/http\S+/.exec(text)?.[0] ?? "");
+  const { key = "", code = "" } = Object.fromEntries(searchParams);
+  return { path: pathname + search, key, code };
+}
+
 const complete = (visitor: PageVisitor, fields: Record<string, string>) =>
   visitor.submit(`${root}/complete`, { password: newPassword, ...fields });
 const pendingCode = async (
@@ -38,6 +46,57 @@ describe.concurrent("the password reset pages", () => {
     expect(outcome(await logIn({ ...user, password: newPassword }))).toBe("200");
     expect(outcome(await logIn(user))).toBe("403 invalid-credentials");
     expect((await api("POST", "/access", { cookie: user.cookie })).status).toBe(403);
+  });
+
+  it("replace a password by the link of the mail, which scanners may open", async () => {
+    const user = await newUser();
+    await api("POST", "/password-reset", { json: { email: user.email } });
+    const { path, key, code } = await linkTo(user);
+    for (const method of ["GET", "HEAD", "GET", "HEAD", "GET"])
+      expect((await api(method, path)).status).toBe(200);
+    expect(outcome(await logIn(user))).toBe("200");
+    const visitor = pageVisitor();
+    const page = await visitor.open(path);
+    expect(page.heading).toBe("Choose a new password");
+    expect(page.text).not.toContain(user.email);
+    expect(page.text).not.toContain('id="code"');
+    expect([page.headers.get("referrer-policy"), page.headers.get("cache-control")]).toEqual([
+      "same-origin",
+      "no-store",
+    ]);
+    const short = await complete(visitor, { key, code, password: "short" });
+    expect([short.heading, short.note]).toEqual([
+      "Choose a new password",
+      "The new password is too short: it needs at least 8 characters.",
+    ]);
+    expect(short.text).toContain(`name="key" value="${key}"`);
+    expect((await complete(visitor, { key, code, password: user.password })).note).toMatch(
+      "your current password",
+    );
+    expect((await complete(visitor, { key, code })).heading).toBe("Your password is changed");
+    expect(outcome(await logIn({ ...user, password: newPassword }))).toBe("200");
+    const again = await complete(visitor, { key, code, password: "a third horse battery" });
+    expect([again.heading, again.note]).toEqual([
+      "Reset your password",
+      "This link is wrong, has expired, or has been used. Ask for another code here.",
+    ]);
+  });
+
+  it("refuse a link with another code, and escape what it contains", async () => {
+    const [user, other] = await Promise.all([newUser(), newUser()]);
+    for (const { email } of [user, other]) await api("POST", "/password-reset", { json: { email } });
+    const [{ key, code }, foreign] = [await linkTo(user), await linkTo(other)];
+    const visitor = pageVisitor();
+    const guesses = [
+      { key, code: wrongCode(code) },
+      { key: foreign.key, code: wrongCode(foreign.code) },
+      { key: "k".repeat(20), code },
+    ];
+    for (const guess of guesses) expect((await complete(visitor, guess)).note).toMatch("This link is wrong");
+    const forged = await visitor.open(`${root}/complete?key=${key}&code=%22%3E%3Cscript%3E`);
+    expect([forged.status, forged.text.includes("<script>")]).toEqual([200, false]);
+    expect((await visitor.open(`${root}/complete?key=${key}`)).text).toContain('id="code"');
+    expect((await complete(visitor, { key, code })).heading).toBe("Your password is changed");
   });
 
   it("answer the same whether or not anybody has the address", async () => {

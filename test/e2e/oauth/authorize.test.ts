@@ -290,7 +290,7 @@ describe.concurrent("GET /authorize", () => {
       const { [name]: _, ...request } = requestOf(await newApp());
       const answer = await openInBrowser(request);
       expect(answer.status).toBe(302);
-      expect(redirectQuery(answer).get("error")).toBe("invalid_request");
+      expect(redirectQuery(answer).get("error")).toBe(name === "scope" ? "invalid_scope" : "invalid_request");
       expect(redirectQuery(answer).get("error_description")).toContain(name);
       expect(redirectQuery(answer).get("state")).toBe(name === "state" ? null : "some state");
     },

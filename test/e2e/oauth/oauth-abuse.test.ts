@@ -220,14 +220,13 @@ describe.concurrent("a redirect URL", () => {
     expect(answers.map(({ headers }) => headers.get("location"))).toEqual(Array(4).fill(null));
   });
 
-  it("is the registered one or none when it is given twice", async () => {
+  it("is refused when it is given twice", async () => {
     const [app, { token }] = await appAndUser;
     const query = new URLSearchParams(requestOf(app));
-    const evil = "redirect_uri=https://evil.example/";
-    for (const both of [`${query}&${evil}`, `${evil}&${query}`]) {
-      const { status, headers } = await api("GET", `/authorize?${both}`, { token });
-      expect([302, 400]).toContain(status);
-      expect(headers.get("location") ?? registered).toMatch(/^https:\/\/app\.example\.com\/callback/);
+    for (const other of ["https://evil.example/", registered]) {
+      const added = new URLSearchParams({ redirect_uri: other });
+      for (const both of [`${query}&${added}`, `${added}&${query}`])
+        expect(outcome(await api("GET", `/authorize?${both}`, { token }))).toBe("400 bad-request");
     }
   });
 
@@ -276,7 +275,10 @@ describe.concurrent("an authorization request", () => {
     ["a padded challenge", { code_challenge: `${pkce().challenge}=` }],
     ["the verifier itself", { code_verifier: pkce().verifier }],
     ["no state", { state: undefined }],
-    ["no scope", { scope: undefined }],
+    ["an empty state", { state: "" }],
+    ["an empty challenge", { code_challenge: "" }],
+    ["an empty method", { code_challenge_method: "" }],
+    ["an empty response type", { response_type: "" }],
   ])("is refused by redirect with invalid_request for %s", async (_, change) => {
     expect(await ask(change)).toBe("invalid_request");
   });
@@ -288,8 +290,33 @@ describe.concurrent("an authorization request", () => {
     },
   );
 
+  it("is refused by redirect with invalid_scope without a scope (RFC 6749 §3.3)", async () => {
+    expect(await ask({ scope: undefined })).toBe("invalid_scope");
+  });
+
+  it.each(["state", "scope", "code_challenge", "nonsense"])(
+    "is refused by redirect with invalid_request when it has %s twice (RFC 6749 §3.1)",
+    async (name) => {
+      const [app, { token }] = await appAndUser;
+      const query = new URLSearchParams({ [name]: "once", ...requestOf(app) });
+      query.append(name, query.get(name) ?? "");
+      const answer = await api("GET", `/authorize?${query}`, { token });
+      expect(redirectQuery(answer).get("error")).toBe("invalid_request");
+      expect(redirectQuery(answer).get("error_description")).toContain(
+        name === "nonsense" ? "A parameter" : name,
+      );
+      expect(redirectQuery(answer).getAll("state")).toEqual(name === "state" ? [] : ["some state"]);
+    },
+  );
+
+  it("is refused with 400 bad-request when it names its app twice", async () => {
+    const [app, { token }] = await appAndUser;
+    const query = new URLSearchParams(requestOf(app));
+    query.append("client_id", app.client_id);
+    expect(outcome(await api("GET", `/authorize?${query}`, { token }))).toBe("400 bad-request");
+  });
+
   it.each([
-    ["an empty state", { state: "" }],
     ["no redirect URL", { redirect_uri: undefined }],
     ["no client_id", { client_id: undefined }],
     ["a malformed client_id", { client_id: "calendar" }],
@@ -339,6 +366,7 @@ describe.concurrent("scopes", () => {
     const { access_token: token } = tokens;
     const answer = await api("GET", "/self?scope=read:self", { token, headers: { scope: "read:self" } });
     expect(outcome(answer)).toBe("403 access-denied");
+    expect(answer.body.message).toBe("The token lacks the scope read:self");
     expect(answer.headers.get("www-authenticate")).toBe(
       'Bearer error="insufficient_scope", scope="read:self"',
     );

@@ -50,18 +50,44 @@ describe.concurrent("the code grant", () => {
     expect((await redeem(app, await newCode(app, user))).headers.get("cache-control")).toBe("no-store");
   });
 
-  it("returns 404 not-found for a code that was redeemed before", async () => {
+  it("returns 404 not-found for a code that was redeemed before, and revokes the grant (RFC 6749 §4.1.2)", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const code = await newCode(app, user);
-    expect(outcome(await redeem(app, code))).toBe("200");
+    const { body: others } = await redeem(app, await newCode(app, user));
+    const { body: first } = await redeem(app, code);
+    const { body: second } = await refresh(app, first.refresh_token);
     expect(outcome(await redeem(app, code))).toBe("404 not-found");
+    expect(outcome(await refresh(app, second.refresh_token))).toBe("403 forbidden");
+    expect(outcome(await refresh(app, others.refresh_token))).toBe("200");
   });
 
-  it("succeeds exactly once when a code is redeemed by 20 concurrent requests", async () => {
+  it.each([
+    ["without the verifier", { code_verifier: pkce().verifier }],
+    ["with another redirect URL", { redirect_uri: "https://evil.example.com/" }],
+    ["with a wrong secret", { client_secret: "wrong" }],
+    ["with the id of no app", { client_id: randomUUID() }],
+  ])("keeps the grant of a used code that somebody presents %s", async (_, fields) => {
+    const [app, other, user] = await Promise.all([newApp(), newApp(), newUser()]);
+    const code = await newCode(app, user);
+    const { body: tokens } = await redeem(app, code);
+    expect((await redeem(app, code, fields)).body.access_token).toBeUndefined();
+    expect(outcome(await redeem({ ...app, client_id: other.client_id }, code))).toBe("404 not-found");
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("200");
+  });
+
+  it("issues tokens at most once when a code is redeemed by 20 concurrent requests, and revokes them", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const code = await newCode(app, user);
-    const outcomes = outcomesOf(await twentyTimes(() => redeem(app, code)));
-    expect(outcomes).toEqual(["200", ...Array(19).fill("404 not-found")]);
+    const answers = await twentyTimes(() => redeem(app, code));
+    const issued = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter((answer) => outcome(answer) === "404 not-found");
+    expect([0, 1]).toContain(issued.length);
+    expect(issued.length + refused.length).toBe(answers.length);
+    for (const { body } of issued) {
+      expect(outcome(await refresh(app, body.refresh_token))).toBe("403 forbidden");
+    }
+    const { body: applications } = await api("GET", "/v8/oauth/applications", { token: user.token });
+    expect(applications).toEqual([]);
   });
 
   it.each([
@@ -274,6 +300,17 @@ describe.concurrent("revoking", () => {
     expect(outcome(await revoke({ refresh_token: "forged" }))).toBe("403 forbidden");
     expect(outcome(await revoke({ refresh_token: tokens.access_token }))).toBe("403 forbidden");
     expect(outcome(await revoke({}))).toBe("200");
+  });
+
+  it("refuses an access token, which it cannot end, with unsupported_token_type (RFC 7009 §2.2.1)", async () => {
+    const { app, tokens } = await newAuthorization();
+    const fields = { client_id: app.client_id, token: tokens.access_token };
+    const refused = await postForm("/v8/oauth/revoke", fields);
+    expect(outcome(refused)).toBe("400 unsupported_token_type");
+    expect(refused.body.error).toBe("unsupported_token_type");
+    expect(outcome(await self(tokens.access_token))).toBe("200");
+    const forged = `${tokens.access_token.slice(0, -4)}AAAA`;
+    expect(outcome(await postForm("/v8/oauth/revoke", { ...fields, token: forged }))).toBe("200");
   });
 
   it("returns 200 for a token that was revoked before (RFC 7009)", async () => {

@@ -53,9 +53,13 @@ describe("npm run admin", () => {
         address_blocked: false,
         mail_suppressed: expect.stringMatching(/^bounce, until 2/),
         refused_now: [],
+        last_login: expect.stringMatching(/^2.*Z$/),
+        active_on: expect.any(String),
         devices: [{ id: expect.any(String), type: "permanent" }],
       });
       expect((await resultOf("suppressed", "show", owner.email)).reason).toBe("bounce");
+      const listed: { email: string }[] = await resultOf("suppressed", "list");
+      expect(listed.map(({ email }) => email)).toContain(owner.email);
       await resultOf("suppressed", "lift", owner.email);
       expect((await resultOf("user", "show", owner.id)).mail_suppressed).toBeUndefined();
     });

@@ -1,7 +1,12 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
@@ -88,22 +93,101 @@ describe.concurrent("npm run admin -- dead-letters", () => {
     expect(refused.stderr).toContain("nowhere else");
   });
 
-  it("asks SQS to move the messages of the dead-letter queue back to where they were", async () => {
+  it("asks SQS to move the messages of the dead-letter queue back to where they were, and how far that is", async () => {
     const stack = await ownStack();
     const source = `:${stack.prefix}-deliveries-dead-letters.fifo`;
     const asked: unknown[] = [];
-    // The emulator does not know the call.
+    // The emulator does not know the calls.
     onTestFinished(
       interceptAwsCalls(async (call, send) => {
-        if (call.service !== "sqs" || call.action !== "StartMessageMoveTask") return send();
-        asked.push(JSON.parse(call.body));
-        return awsAnswer(200, { TaskHandle: "task" });
+        if (call.service !== "sqs" || !call.body.includes(source)) return send();
+        if (call.action === "StartMessageMoveTask") asked.push(JSON.parse(call.body));
+        const task = { Status: "RUNNING", StartedTimestamp: 0, ApproximateNumberOfMessagesMoved: 2 };
+        const answers: Record<string, object> = {
+          StartMessageMoveTask: { TaskHandle: "task" },
+          ListMessageMoveTasks: { Results: [{ ...task, ApproximateNumberOfMessagesToMove: 5 }] },
+        };
+        const answer = answers[call.action];
+        return answer === undefined ? send() : awsAnswer(200, answer);
       }),
     );
-    const { code, stdout } = await dataOf(stack)("dead-letters", "repeat", "deliveries", "--json");
-    expect(code).toBe(0);
+    const data = dataOf(stack);
+    const { code, stdout, stderr } = await data(
+      "dead-letters",
+      "repeat",
+      "deliveries",
+      "--rate",
+      "10",
+      "--json",
+    );
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining("dead-letters moves deliveries"),
+    });
     expect(JSON.parse(stdout).moving_from).toContain(source);
-    expect(asked).toEqual([{ SourceArn: expect.stringContaining(source) }]);
+    expect(asked).toEqual([{ SourceArn: expect.stringContaining(source), MaxNumberOfMessagesPerSecond: 10 }]);
+    const moves = await data("dead-letters", "moves", "deliveries", "--json");
+    expect(JSON.parse(moves.stdout)).toEqual([
+      { status: "RUNNING", started: "1970-01-01T00:00:00.000Z", moved: 2, of: 5 },
+    ]);
+  });
+
+  it("shows and sends again what is in a dead-letter queue where SQS moves nothing by itself", async () => {
+    const stack = await ownStack();
+    const data = dataOf(stack);
+    const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+    const urlOf = (name: string) =>
+      `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${stack.prefix}-${name}.fifo`;
+    // Nobody receives from it here.
+    const name = "cells-events";
+    for (let index = 0; index < 12; index++)
+      await sqs.send(
+        new SendMessageCommand({
+          QueueUrl: urlOf(`${name}-dead-letters`),
+          MessageBody: `{"index":${index}}`,
+          MessageGroupId: `group-${index % 3}`,
+          MessageDeduplicationId: String(index),
+        }),
+      );
+
+    const shown = async () => JSON.parse((await data("dead-letters", "show", name, "--json")).stdout);
+    const [first, ...others] = await shown();
+    expect(first).toEqual({
+      id: expect.any(String),
+      group: expect.stringMatching(/^group-/),
+      sent: expect.stringMatching(/Z$/),
+      received: expect.any(Number),
+      bytes: 11,
+    });
+    expect(others.length).toBeGreaterThan(0);
+    expect((await shown()).length).toBe(others.length + 1);
+
+    const { code, stdout, stderr } = await data("dead-letters", "repeat", name, "--json");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("one by one") });
+    expect(JSON.parse(stdout)).toMatchObject({ moved: 12 });
+    expect(await shown()).toEqual([]);
+    const received = new Map<string, number[]>();
+    for (let count = 0; count < 12; ) {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: urlOf(name),
+          MaxNumberOfMessages: 10,
+          MessageSystemAttributeNames: ["MessageGroupId"],
+        }),
+      );
+      for (const { Body = "", Attributes, ReceiptHandle } of Messages) {
+        const group = Attributes?.MessageGroupId ?? "";
+        received.set(group, [...(received.get(group) ?? []), JSON.parse(Body).index]);
+        await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(name), ReceiptHandle }));
+        count++;
+      }
+    }
+    expect(Object.fromEntries(received)).toEqual({
+      "group-0": [0, 3, 6, 9],
+      "group-1": [1, 4, 7, 10],
+      "group-2": [2, 5, 8, 11],
+    });
+    expect((await data("dead-letters", "moves", name)).stderr).toContain("by itself");
   });
 });
 

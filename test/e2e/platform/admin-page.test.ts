@@ -9,7 +9,14 @@ import { internalOperations } from "../../../scripts/admin/api-documents.ts";
 import { commands } from "../../../scripts/admin/commands.ts";
 import { endpointOf } from "../../../scripts/admin/connect.ts";
 import { servePage } from "../../../scripts/admin/page/serve-page.ts";
-import { axeFindings, barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
+import {
+  axeFindings,
+  barriersOn,
+  browserTest,
+  hasBrowser,
+  inBrowser,
+  takePictures,
+} from "../../support/browser.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
@@ -262,6 +269,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
       for (const path of paths) {
         await tab.goto(home + path);
         expect([path, ...(await axeFindings(tab)), ...(await barriersOn(tab))]).toEqual([path]);
+        if (width > 400) await takePictures(tab, `admin-${path.replaceAll(/[^a-z]+/g, "-").slice(0, 24)}`);
       }
       await tab.goto(`${home}command?name=user+delete&field.user=${owner.id}`);
       await tab.getByRole("button", { name: "Run" }).click();

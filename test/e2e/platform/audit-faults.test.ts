@@ -58,11 +58,14 @@ interface Done {
 /** The changes that succeed, in a round of all kinds, or until nobody answers. */
 async function sendAll(changes: readonly AuditedChange[]): Promise<Done[]> {
   const done: Done[] = [];
-  for (const [name, send, unchanged] of changes) {
-    const answer = await send().catch(() => undefined);
-    if (answer === undefined) return done;
-    if (answer.status < 300 && answer.status !== unchanged)
-      done.push({ name, requestId: answer.headers.get("x-request-id") });
+  try {
+    for (const [name, send, unchanged] of changes) {
+      const answer = await send();
+      if (answer !== undefined && answer.status < 300 && answer.status !== unchanged)
+        done.push({ name, requestId: answer.headers.get("x-request-id") });
+    }
+  } catch {
+    // Nobody answers any more.
   }
   return done;
 }

@@ -1,14 +1,27 @@
-import { execFile, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { listen } from "#lib/local/gateway/http-server.ts";
+import { api } from "../../support/api.ts";
 import { withEffects } from "../../support/effects.ts";
 import { programIn } from "../../support/guides.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { pageVisitor } from "../../support/page-visitor.ts";
 import { startRunner } from "../../support/runner.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { newUser, type User } from "../../support/users.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-guides-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +44,8 @@ const story = ["Bob sees user.connection", "Bob sees conversation.create", "Bob 
 describe("the quick start in TypeScript", () => {
   it("runs as it is", async () => {
     const program = writeProgram("typescript.md", "ts", "quick-start.ts");
-    expect(await linesOf(process.execPath, [program])).toEqual(expect.arrayContaining(story));
+    const whole = [...story, "Bob opens the encrypted file"];
+    expect(await linesOf(process.execPath, [program])).toEqual(expect.arrayContaining(whole));
   });
 
   it("compiles", () => {
@@ -78,6 +92,50 @@ describe("the quick start in Python", () => {
     expect(await linesOf(python, [program])).toEqual(expect.arrayContaining(story));
   });
 });
+
+describe("the guide for OAuth apps", () => {
+  it("runs as it is, while a person allows the app", async ({ onTestFinished }) => {
+    const [user, port] = await Promise.all([newUser(), freePort()]);
+    const apps = join(folder, "apps");
+    mkdirSync(apps);
+    symlinkSync(resolve("node_modules"), join(apps, "node_modules"), "junction");
+    const file = join(apps, "calendar.ts");
+    writeFileSync(file, programIn("oauth.md", "ts", sharedStack()).replaceAll("9999", port));
+    const program = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void program.kill());
+
+    const lines: string[] = [];
+    for await (const line of createInterface(program.stdout)) {
+      const address = /^Open (.+)$/.exec(line)?.[1];
+      if (address === undefined) lines.push(line);
+      else await fetch(await allow(address, user));
+    }
+    expect(lines).toEqual(["The app reads Ada", "Refreshed for 300 s", "invalid_grant"]);
+  });
+
+  it("explains each scope", async () => {
+    const { body } = await api("GET", "/.well-known/oauth-authorization-server");
+    const page = readFileSync("docs/clients/oauth.md", "utf8");
+    expect([...page.matchAll(/^\| `(\w+:\w+)`/gm)].map(([, scope]) => scope)).toEqual(body.scopes_supported);
+  });
+});
+
+/** A port that nobody listens to. */
+async function freePort(): Promise<string> {
+  const server = await listen(() => undefined);
+  await server.stop();
+  return new URL(server.url).port;
+}
+
+/** Logs in, and allows an app what it asks for. @returns the address at which the app waits for it */
+async function allow(address: string, { email, password }: User): Promise<string> {
+  const visitor = pageVisitor();
+  const { pathname, search } = new URL(address);
+  await visitor.open(pathname + search);
+  await visitor.submit(`/authorize/login${search}`, { identity: email, password });
+  const { location } = await visitor.post(`/authorize/decision${search}`, { decision: "allow" });
+  return location ?? "";
+}
 
 it("a client that waits meets the limits of the guide, and gets over them", async ({ onTestFinished }) => {
   const data = join(folder, "limits");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { axeFindings, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
+import { axeFindings, browserTest, hasBrowser, inBrowser, takePictures } from "../../support/browser.ts";
 import { beginEffects } from "../../support/effects.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
@@ -48,12 +48,14 @@ describe.skipIf(!hasBrowser).concurrent("the chat of the console", inBrowser, ()
     async (width, { chat }) => {
       const tab = await chat(width);
       expect(await axeFindings(tab)).toEqual([]);
+      if (width > 400) await takePictures(tab, "console-chat-start");
       await tab.getByRole("button", { name: "Start a chat" }).click();
       await tab.getByLabel("Write as Ada").fill("Hello");
       await tab.keyboard.press("Enter");
       await textsOf(tab, "Ben").getByText("Hello").waitFor();
       expect(await axeFindings(tab)).toEqual([]);
       expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      if (width > 400) await takePictures(tab, "console-chat");
     },
   );
 });

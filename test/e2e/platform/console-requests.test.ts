@@ -9,7 +9,7 @@ import { MessageStore } from "#lib/local/emulators/message-store.ts";
 import type { LocalServer } from "#lib/local/gateway/http-server.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { PostLog, toPost } from "#lib/local/sockets/post-log.ts";
-import { axeFindings, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
+import { axeFindings, browserTest, hasBrowser, inBrowser, takePictures } from "../../support/browser.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
@@ -164,6 +164,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
         await tab.locator(sign).first().waitFor();
         expect([view, ...(await axeFindings(tab))]).toEqual([view]);
         expect([view, await tab.evaluate("document.documentElement.scrollWidth")]).toEqual([view, width]);
+        if (width > 400) await takePictures(tab, `console-${view.replace(/\/.*/, "-one")}`);
       }
     },
   );

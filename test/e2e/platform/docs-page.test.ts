@@ -1,11 +1,15 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
-import { barriersOn, hasBrowser, inBrowser, browserTest as it } from "../../support/browser.ts";
+import { axeFindings, barriersOn, hasBrowser, inBrowser, browserTest as it } from "../../support/browser.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
-/** Opens the page that shows the API document, and waits until it lists the operations. */
-async function open(page: Page, path = "/api/docs"): Promise<Page> {
-  await page.goto(sharedStack().publicUrl + path);
+const withScripts = (width: number) => ({ javaScriptEnabled: true, viewport: { width, height: 800 } });
+const publicPage = (path = "/api/docs") => sharedStack().publicUrl + path;
+const internalPage = (path = "/i/docs") => sharedStack().internalUrl + path;
+
+/** Opens a page that shows an API document, and waits until it lists the operations. */
+async function open(page: Page, address = publicPage()): Promise<Page> {
+  await page.goto(address);
   await page
     .getByRole("status")
     .getByText(/\d+ of \d+/)
@@ -13,23 +17,34 @@ async function open(page: Page, path = "/api/docs"): Promise<Page> {
   return page;
 }
 
-const withScripts = (width: number) => ({ javaScriptEnabled: true, viewport: { width, height: 800 } });
-const links = (page: Page) => page.getByRole("navigation").getByRole("link");
+const found = (page: Page) => page.getByLabel("Found").getByRole("link");
+
+/** Types words into the search, and opens what is found first: it has to be visible. */
+async function openFirst(page: Page, typed: string): Promise<string> {
+  await page.getByLabel("Search").fill(typed);
+  const first = found(page).first();
+  const box = await first.boundingBox();
+  expect(box && box.y + box.height).toBeLessThan(800);
+  const text = (await first.innerText()).replace(/\s+/, " ");
+  await first.click();
+  return text;
+}
 
 describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, () => {
-  it.for([
-    ["prekey", /prekey/i],
-    ["send message", /send.*message/i],
-  ] as const)("finds %s without scrolling", async ([typed, expected], { newTab }) => {
-    const page = await open(await newTab(withScripts(1280)));
-    await page.getByLabel("Search").fill(typed);
-    const first = links(page).first();
-    expect(await first.innerText()).toMatch(expected);
-    const box = await first.boundingBox();
-    expect(box && box.y + box.height).toBeLessThan(800);
-    const summary = (await first.innerText()).replace(/^\S+\s+/, "");
-    await first.click();
-    await page.getByRole("heading", { level: 1, name: summary, exact: true }).waitFor();
+  it.for(
+    ["/v8", "/v9"].flatMap((version) => ([375, 1280] as const).map((width) => [version, width] as const)),
+  )("of %s finds operations without scrolling at a width of %i", async ([version, width], { newTab }) => {
+    const page = await open(await newTab(withScripts(width)), publicPage(`${version}/api/docs`));
+    for (const [typed, expected] of [
+      ["prekey", /prekey/i],
+      ["send message", /^POST Send an encrypted message to a conversation$/],
+      ["invite", /^POST Invite an email address to a team$/],
+      ["log out", /^POST Log out$/],
+    ] as const) {
+      const text = await openFirst(page, typed);
+      expect(text).toMatch(expected);
+      await page.getByRole("heading", { level: 1, name: text.replace(/^\S+ /, ""), exact: true }).waitFor();
+    }
   });
 
   it("begins with the newest stable version, and shows others", async ({ newTab }) => {
@@ -39,15 +54,109 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     const loaded = page.waitForResponse((response) => response.url().endsWith("/v3/api/openapi.json"));
     await version.selectOption("3");
     expect((await loaded).ok()).toBe(true);
-    const other = await open(await newTab(withScripts(1280)), "/v5/api/docs");
+    const other = await open(await newTab(withScripts(1280)), publicPage("/v5/api/docs"));
     expect(await other.getByLabel("Version").inputValue()).toBe("5");
   });
 
-  it.for([1280, 375])("has no barriers at a width of %i", { timeout: 60_000 }, async (width, { newTab }) => {
-    const page = await open(await newTab(withScripts(width)));
-    expect(await barriersOn(page)).toEqual([]);
-    await open(page, "/api/docs#post-proteus-message");
-    await page.getByRole("heading", { level: 1, name: /message/i }).waitFor();
-    expect(await barriersOn(page)).toEqual([]);
+  it("finds sections of guides, also from the page of a guide", async ({ newTab }) => {
+    const page = await newTab(withScripts(1280));
+    await page.goto(publicPage("/v8/api/docs/guides/overview"));
+    await page.getByLabel("Search").fill("existing client");
+    await page.getByLabel("Search").press("Enter");
+    await found(page).getByText("Pointing an existing client here").first().click();
+    await page.waitForURL(/\/v8\/api\/docs\/guides\/existing#/);
+    await page.getByRole("heading", { level: 1, name: "Pointing an existing client here" }).waitFor();
+  });
+
+  it("says what an operation asks for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), publicPage("/api/docs#get-self"));
+    await page.getByText("Access: accessToken, or oauth with read:self").waitFor();
+  });
+
+  it("shows what the body of an upload consists of", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), publicPage("/api/docs#assets-upload"));
+    await page.getByText("Each part has the headers Content-Type and Content-Length").waitFor();
+  });
+
+  it("lists operations by subject until something is searched for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)));
+    const titles = page.locator("#found li:not(:has(a))");
+    const all = await titles.allInnerTexts();
+    expect(all).toEqual(expect.arrayContaining(["Accounts", "Conversations", "Types of events"]));
+    expect(new Set(all).size).toBe(all.length);
+    await page.getByLabel("Search").fill("prekey");
+    expect(await titles.count()).toBe(0);
+  });
+
+  it("lists guides beside the operations until something is searched for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)));
+    const guide = page.getByRole("link", { name: "Quick start in Python", exact: true });
+    expect(await guide.isVisible()).toBe(true);
+    await page.getByLabel("Search").fill("prekey");
+    expect(await guide.isVisible()).toBe(false);
+    await page.getByLabel("Search").fill("");
+    await guide.click();
+    await page.getByRole("heading", { level: 1, name: "Quick start in Python" }).waitFor();
+  });
+
+  it("transfers less than 150 kB", async ({ newTab }) => {
+    const page = await newTab(withScripts(1280));
+    const sizes: Promise<number>[] = [];
+    page.on("requestfinished", (request) =>
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+    );
+    await open(page);
+    await page.waitForLoadState("networkidle");
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+  });
+});
+
+describe.skipIf(!hasBrowser)("guides on pages without scripts", inBrowser, () => {
+  it("are reached from the API document, and from each other", async ({ newTab }) => {
+    const page = await newTab();
+    await page.goto(publicPage());
+    await page.getByRole("link", { name: "Quick start in TypeScript" }).click();
+    await page.getByRole("link", { name: "errors.md" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Errors, repetition and order" }).waitFor();
+    await page.getByRole("cell", { name: "the request is malformed" }).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "API document" }).click();
+    await page.waitForURL("**/api/openapi.json");
+  });
+});
+
+describe.skipIf(!hasBrowser)("the page of the internal API", inBrowser, () => {
+  it("finds operations, and leads to the public document", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), internalPage());
+    expect(await openFirst(page, "openapi")).toBe("GET Get this document");
+    await page.getByRole("heading", { level: 1, name: "Get this document" }).waitFor();
+    await page.getByRole("link", { name: "Public API and guides" }).click();
+    await page.getByLabel("Version").waitFor();
+  });
+
+  it("says how to call an operation", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts(1280)), internalPage("/i/docs#i-get-user-status"));
+    await page.getByText("npm run admin -- call i-get-user-status uid=…").waitFor();
+  });
+});
+
+describe.skipIf(!hasBrowser)("barriers", inBrowser, () => {
+  it.for([1280, 375])("are on no page at a width of %i", { timeout: 120_000 }, async (width, { newTab }) => {
+    const page = await newTab(withScripts(width));
+    const check = async (address: string, title: string | RegExp) => {
+      await page.goto("about:blank");
+      await page.goto(address);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      const barriers = [...(await axeFindings(page)), ...(await barriersOn(page))];
+      expect({ address, barriers }).toEqual({ address, barriers: [] });
+    };
+    await check(publicPage(), /API/);
+    await check(publicPage("/v9/api/docs#post-proteus-message"), /message/i);
+    await check(publicPage("/api/docs#schema:Event"), /Event/);
+    await check(publicPage("/api/docs?search=retry"), /API/);
+    await check(internalPage(), /internal API/);
+    await check(internalPage("/i/docs#i-get-status"), /service is up/);
+    const { guides } = await (await fetch(publicPage("/api/docs/guides"))).json();
+    for (const { name, title } of guides)
+      await check(publicPage(`/api/docs/guides/${name}`), title);
   });
 });

@@ -21,6 +21,7 @@ describe("the page at the root", () => {
     expect(links).toEqual([
       "https://app.example.com",
       "deeplink.html",
+      "account/profile",
       "api/docs",
       "api/openapi.json",
       "api-version",

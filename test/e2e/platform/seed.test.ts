@@ -55,6 +55,7 @@ describe("the seeded data", () => {
     expect(idsOf(second)).toEqual(idsOf(first));
     const { body: size } = await stack.internalApi("GET", `/i/teams/${self.team}/size`);
     expect(size.teamSize).toBe(5);
+    expect(first.description).toMatch(/^ {2}name +role +email +access token, for 15 minutes$/m);
     expect(first.description).toContain(`secret ${first.app.secret}`);
     expect(second.description).not.toContain("secret");
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { api, internalApi } from "../../support/api.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser } from "../../support/users.ts";
 
 const released = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -145,14 +146,36 @@ describe.concurrent("the API document", () => {
     // The interface has one internal operation without the prefix.
     const others = Object.keys(body.paths).filter((path) => !path.startsWith("/i/"));
     expect(others).toEqual(["/teams/{tid}/features/sso"]);
-    expect((await api("GET", "/i/openapi.json")).status).toBe(404);
+    for (const path of ["/i/openapi.json", "/i/docs", "/v8/i/docs", "/i/docs/docs.js"]) {
+      expect((await api("GET", path)).body.label).toBe("no-endpoint");
+    }
+  });
+
+  it("and the files of its page are compressed for clients that accept it", async () => {
+    for (const path of ["/v8/api/openapi.json", "/api/docs/swagger-ui-bundle.js", "/api/docs/guides"]) {
+      const url = sharedStack().publicUrl + path;
+      const plain = await api("GET", path);
+      const compressed = await fetch(url, { headers: { "accept-encoding": "gzip" } });
+      expect([path, plain.headers.get("content-encoding")]).toEqual([path, null]);
+      expect([path, compressed.headers.get("content-encoding")]).toEqual([path, "gzip"]);
+      expect(Buffer.from(await compressed.arrayBuffer()).equals(plain.bytes)).toBe(true);
+    }
   });
 
   it("is shown on a page that loads nothing from elsewhere", async () => {
-    const page = await api("GET", "/api/docs");
-    expect(page.headers.get("content-type")).toContain("text/html");
-    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    const sources = [...page.body.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, source]) => source);
-    for (const source of sources) expect((await api("GET", `/api/${source}`)).status).toBe(200);
+    for (const [get, path] of [
+      [api, "/api/docs"],
+      [api, "/api/docs/guides/errors"],
+      [internalApi, "/i/docs"],
+    ] as const) {
+      const page = await get("GET", path);
+      expect(page.headers.get("content-type")).toContain("text/html");
+      expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+      const addresses = [...page.body.matchAll(/(?:src|href)="([^"#]+)/g)].map(([, address]) => address);
+      for (const address of addresses.filter((one) => !/^(data|http):/.test(one))) {
+        const { pathname } = new URL(address, `http://127.0.0.1${path}`);
+        expect([address, (await get("GET", pathname)).status]).toEqual([address, 200]);
+      }
+    }
   });
 });

@@ -149,6 +149,21 @@ describe.concurrent("the start of a login", () => {
     const answer = await api("GET", path, { headers: { accept: "text/html" } });
     expect([answer.status, verdictOf(answer)]).toEqual([404, "not-found"]);
   });
+
+  it("is refused with a page that blames the app for a wrong redirect, and not the company", async () => {
+    const { registered } = await newCompany();
+    const search = new URLSearchParams({
+      success_redirect: "https://a.example",
+      error_redirect: "svc://bad",
+    });
+    const answer = await api("GET", `/sso/initiate-login/${registered.id}?${search}`, {
+      headers: { accept: "text/html" },
+    });
+    expect([answer.status, verdictOf(answer)]).toEqual([400, "invalid-schema"]);
+    expect(answer.body).toContain("The app or the link");
+    expect(answer.body).toMatch(/success_redirect: the scheme is not one of the apps(&#39;|&apos;|')/);
+    expect(answer.body).not.toContain("company");
+  });
 });
 
 describe.concurrent("a login in a browser", () => {

@@ -30,18 +30,47 @@ ${problemNote(texts, problem)}<form method="post" action="/password-reset/page/c
 <input id="address" name="address" value="${address}" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false"${address === undefined ? autofocused(problem) : undefined}>
 <label for="code">${texts.complete.code}</label>
 <input class="code" id="code" name="code" required maxlength="64" inputmode="numeric" autocomplete="one-time-code"${address === undefined ? undefined : autofocused(problem)}>
-<label for="password">${texts.complete.password}</label>
-<input id="password" name="password" type="password" required minlength="8" maxlength="1024" autocomplete="new-password" aria-describedby="hint">
-<p class="muted" id="hint">${texts.complete.hint}</p>
+${passwordField(texts, html` aria-describedby="hint"`)}
 <div class="actions"><button class="primary">${texts.complete.submit}</button></div>
 </form>
 <p><a href="/password-reset/page/request">${texts.complete.again}</a></p>
+`;
+
+/** Asks whoever has opened the link in a mail for the new password; only its form uses up the code. */
+export const linkedPage = (
+  texts: Texts,
+  {
+    problem,
+    key,
+    code,
+    productName,
+  }: Pick<PageContent, "problem"> & {
+    readonly key: string;
+    readonly code: string;
+    readonly productName: string;
+  },
+): Html => html`<h1>${texts.complete.title}</h1>
+<p>${texts.linked.intro(productName)}</p>
+${problemNote(texts, problem)}<form method="post" action="/password-reset/page/complete">
+<input type="hidden" name="key" value="${key}">
+<input type="hidden" name="code" value="${code}">
+${passwordField(texts, html` autofocus aria-describedby="${problem === undefined ? "hint" : "problem hint"}"`)}
+<div class="actions"><button class="primary">${texts.complete.submit}</button></div>
+</form>
+<p class="muted">${texts.linked.unrequested}</p>
 `;
 
 export const donePage = ({ done }: Texts): Html => html`<h1>${done.title}</h1>
 <p role="status">${done.outro}</p>
 <p><a href="/account/profile">${done.logIn}</a></p>
 `;
+
+const passwordField = (
+  { complete }: Texts,
+  attributes: Html,
+): Html => html`<label for="password">${complete.password}</label>
+<input id="password" name="password" type="password" required minlength="8" maxlength="1024" autocomplete="new-password"${attributes}>
+<p class="muted" id="hint">${complete.hint}</p>`;
 
 const problemNote = (texts: Texts, problem: ResetProblem | undefined): Html | undefined =>
   problem &&

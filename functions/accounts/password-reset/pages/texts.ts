@@ -20,6 +20,8 @@ export interface Texts {
     readonly submit: string;
     readonly again: string;
   };
+  /** Replaces the intro for whoever has opened the link in a mail. */
+  readonly linked: { readonly intro: (productName: string) => string; readonly unrequested: string };
   readonly done: { readonly title: string; readonly outro: string; readonly logIn: string };
   readonly problems: Readonly<Record<ResetProblem, string>>;
   /** For a form that is incomplete, or was sent by another site. */
@@ -45,6 +47,10 @@ export const translations: Translations<Texts> = {
       submit: "Set password",
       again: "Send another code",
     },
+    linked: {
+      intro: (productName) => `It is for your ${productName} account. You will be logged out everywhere.`,
+      unrequested: "If you didn’t ask for this, close this page: your password stays as it is.",
+    },
     done: {
       title: "Your password is changed",
       outro: "You were logged out everywhere. Log in with the new password in your app, or here.",
@@ -55,6 +61,7 @@ export const translations: Translations<Texts> = {
       "too-many-attempts": "Too many attempts. Wait a few minutes, then try again.",
       "wrong-code": "This code is wrong or has expired.",
       "short-password": "The new password is too short: it needs at least 8 characters.",
+      "dead-link": "This link is wrong, has expired, or has been used. Ask for another code here.",
       "same-password": "This is your current password. Please choose another one.",
     },
     badForm: {
@@ -80,6 +87,11 @@ export const translations: Translations<Texts> = {
       submit: "Passwort setzen",
       again: "Noch einen Code senden",
     },
+    linked: {
+      intro: (productName) => `Es ist für Ihr Konto bei ${productName}. Sie werden überall abgemeldet.`,
+      unrequested:
+        "Sie haben das nicht angefordert? Dann schließen Sie diese Seite – Ihr Passwort bleibt unverändert.",
+    },
     done: {
       title: "Ihr Passwort ist geändert",
       outro:
@@ -91,6 +103,8 @@ export const translations: Translations<Texts> = {
       "too-many-attempts": "Zu viele Versuche. Warten Sie ein paar Minuten, bevor Sie es wieder versuchen.",
       "wrong-code": "Der Code ist falsch oder abgelaufen.",
       "short-password": "Das neue Passwort ist zu kurz: Es braucht mindestens 8 Zeichen.",
+      "dead-link":
+        "Dieser Link ist falsch, abgelaufen oder schon benutzt. Hier bekommen Sie einen neuen Code.",
       "same-password": "Das ist Ihr jetziges Passwort. Bitte wählen Sie ein anderes.",
     },
     badForm: {
@@ -116,6 +130,10 @@ export const translations: Translations<Texts> = {
       submit: "Guardar la contraseña",
       again: "Enviar otro código",
     },
+    linked: {
+      intro: (productName) => `Es para su cuenta de ${productName}. Se cerrarán todas sus sesiones.`,
+      unrequested: "Si no lo ha solicitado, cierre esta página: su contraseña no cambiará.",
+    },
     done: {
       title: "Su contraseña ha cambiado",
       outro:
@@ -127,6 +145,7 @@ export const translations: Translations<Texts> = {
       "too-many-attempts": "Demasiados intentos. Espere unos minutos y vuelva a intentarlo.",
       "wrong-code": "El código no es correcto o ha caducado.",
       "short-password": "La contraseña nueva es demasiado corta: necesita 8 caracteres como mínimo.",
+      "dead-link": "Este enlace no es correcto, ha caducado o ya se ha usado. Pida aquí otro código.",
       "same-password": "Es su contraseña actual. Elija otra.",
     },
     badForm: {
@@ -152,6 +171,11 @@ export const translations: Translations<Texts> = {
       submit: "Définir le mot de passe",
       again: "Envoyer un autre code",
     },
+    linked: {
+      intro: (productName) => `Il est pour votre compte ${productName}. Vous serez déconnecté partout.`,
+      unrequested:
+        "Si vous n’êtes pas à l’origine de cette demande, fermez cette page\u00a0: votre mot de passe ne change pas.",
+    },
     done: {
       title: "Votre mot de passe est modifié",
       outro:
@@ -163,6 +187,7 @@ export const translations: Translations<Texts> = {
       "too-many-attempts": "Trop de tentatives. Attendez quelques minutes, puis réessayez.",
       "wrong-code": "Ce code est faux ou a expiré.",
       "short-password": "Le nouveau mot de passe est trop court\u202f: il faut au moins 8 caractères.",
+      "dead-link": "Ce lien est faux, a expiré ou a déjà servi. Demandez ici un autre code.",
       "same-password": "C’est votre mot de passe actuel. Choisissez-en un autre.",
     },
     badForm: {

@@ -9,6 +9,7 @@ export interface Texts {
   readonly document: string;
   readonly versions: string;
   readonly webApp: string;
+  readonly account: string;
   readonly deepLink: string;
   readonly advice: (productName: string) => string;
   readonly open: string;
@@ -22,6 +23,7 @@ export const translations: Translations<Texts> = {
     document: "The interface as an OpenAPI document",
     versions: "Versions of the interface",
     webApp: "Web app",
+    account: "Your account",
     deepLink: "Set up your app",
     advice: (productName) => `Open this link on the device that has the app, to use it with ${productName}.`,
     open: "Open the app",
@@ -33,6 +35,7 @@ export const translations: Translations<Texts> = {
     document: "Die Schnittstelle als OpenAPI-Dokument",
     versions: "Versionen der Schnittstelle",
     webApp: "Web-App",
+    account: "Ihr Konto",
     deepLink: "App einrichten",
     advice: (productName) =>
       `Öffnen Sie diesen Link auf dem Gerät mit der App, um sie mit ${productName} zu verwenden.`,
@@ -45,6 +48,7 @@ export const translations: Translations<Texts> = {
     document: "La interfaz como documento OpenAPI",
     versions: "Versiones de la interfaz",
     webApp: "Aplicación web",
+    account: "Su cuenta",
     deepLink: "Configure su aplicación",
     advice: (productName) =>
       `Abra este enlace en el dispositivo que tiene la aplicación para usarla con ${productName}.`,
@@ -57,6 +61,7 @@ export const translations: Translations<Texts> = {
     document: "L’interface sous forme de document OpenAPI",
     versions: "Versions de l’interface",
     webApp: "Application web",
+    account: "Votre compte",
     deepLink: "Configurez votre application",
     advice: (productName) =>
       `Ouvrez ce lien sur l’appareil où se trouve l’application pour l’utiliser avec ${productName}.`,
@@ -81,6 +86,7 @@ export const homePage = (
 <ul>
 ${webAppUrl === undefined ? "" : link(webAppUrl, texts.webApp)}
 ${hasDeepLink ? link("deeplink.html", texts.deepLink) : ""}
+${link("account/profile", texts.account)}
 ${link("api/docs", texts.documentation)}
 ${link("api/openapi.json", texts.document)}
 ${link("api-version", texts.versions)}

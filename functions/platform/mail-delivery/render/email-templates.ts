@@ -17,7 +17,7 @@ export const emailTemplates = {
   verification: { purpose: "Verification" },
   activation: { purpose: "Activation", page: "/activate/confirm" },
   "team-activation": { purpose: "Activation", page: "/activate/confirm" },
-  "password-reset": { purpose: "PasswordReset" },
+  "password-reset": { purpose: "PasswordReset", page: "/password-reset/page/complete" },
   "second-factor": { purpose: "SecondFactorVerification" },
   deletion: { purpose: "Delete", page: "/delete" },
   "new-device": { purpose: "NewDevice" },

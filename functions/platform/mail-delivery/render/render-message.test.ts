@@ -341,7 +341,7 @@ describe("an email", () => {
       const { html } = renderEmail(message);
       expect(html).not.toMatch(/\bsrc=|url\(|@import|<(link|img|script|iframe|base)\b/);
       const urls = html.match(/https?:[^"]*/g) ?? [];
-      const unlinked = ["verification", "password-reset", "second-factor", "new-device", "welcome"];
+      const unlinked = ["verification", "second-factor", "new-device", "welcome"];
       expect(urls).toHaveLength(unlinked.includes(message.template) ? 0 : 1);
     },
   );

@@ -50,10 +50,11 @@ async function showAddresses(): Promise<void> {
   byId("document-links").replaceChildren(
     link(`${publicUrl}/api/docs`, "API docs"),
     link(`${publicUrl}/api/openapi.json`, "OpenAPI"),
+    link(`${internalUrl}/i/docs`, "Internal API"),
   );
   byId("addresses").replaceChildren(
     link(publicUrl, `Public ${publicUrl}`),
-    link(internalUrl, `Internal ${internalUrl}`),
+    link(`${internalUrl}/i/docs`, `Internal ${internalUrl}`),
   );
 }
 

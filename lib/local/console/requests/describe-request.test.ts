@@ -94,3 +94,10 @@ test("callers without a token of a user are named, too", () => {
   expect(callerOf({ headers: { authorization: "Bearer abc" } })).toBe("an app or a directory, by a token");
   expect(callerOf({ api: "internal", headers: { "z-user": userId } })).toBe(`the operator as user ${userId}`);
 });
+
+test("a page of a refused login is shown with the label in its title", () => {
+  const answer = "<!DOCTYPE html><html><head><title>svc:sso:error:bad-response-xml</title></head></html>";
+  expect(describeRequest(logged({ answer, status: 400 }), noTrace)).toMatchObject({
+    label: "bad-response-xml",
+  });
+});

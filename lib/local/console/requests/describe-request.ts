@@ -2,6 +2,7 @@ import { parseToken } from "#shared/sessions/tokens/token.ts";
 import type { Exchange, LoggedRequest, Payload } from "../../gateway/request-log.ts";
 import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
 import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
+import { hintFor } from "./hint-for.ts";
 import type { Trace } from "./trace-log.ts";
 
 /** What the list of requests shows of one. */
@@ -21,6 +22,7 @@ export function describeRequest(request: LoggedRequest, trace: Trace): RequestDe
     requestBody: exchange && show(exchange.body, exchange.headers["content-type"] ?? ""),
     answerBody: exchange?.reply && show(exchange.reply.body, exchange.reply.contentType),
     canBeRepeated: canBeRepeated(request),
+    hint: hintFor(request),
     ...trace,
   };
 }
@@ -34,9 +36,13 @@ export const canBeRepeated = ({ method, exchange }: LoggedRequest): boolean =>
   exchange.body.content !== undefined &&
   exchange.reply !== undefined;
 
+/** Pages of logins have the label in their title, where clients read it. */
+const pageLabel = /<title>[^<]*:error:([\w-]+)<\/title>/;
+
 function labelIn(body: Payload | undefined): string | undefined {
   const { label, error, scimType } = Object(parseJson(body?.content));
-  return [label, error, scimType].find((name) => typeof name === "string");
+  const named = [label, error, scimType].find((name) => typeof name === "string");
+  return named ?? pageLabel.exec(String(body?.content ?? ""))?.[1];
 }
 
 /** As the function names it in its line of the log. */

@@ -37,10 +37,14 @@ export const de: Texts = {
     "password-reset": (productName) => ({
       subject: `Passwort für ${productName} zurücksetzen`,
       heading: "Passwort zurücksetzen",
-      intro: `Geben Sie diesen Code in ${productName} ein, um ein neues Passwort zu wählen:`,
+      intro: `Wählen Sie ein neues Passwort für Ihr Konto bei ${productName}:`,
+      link: {
+        label: "Neues Passwort wählen",
+        alternative: `Oder geben Sie diesen Code in ${productName} ein:`,
+      },
       unrequested:
         "Sie haben das nicht angefordert? Dann ignorieren Sie diese Nachricht einfach – Ihr Passwort bleibt unverändert. " +
-        "Bitte geben Sie den Code an niemanden weiter.",
+        "Bitte geben Sie Link und Code an niemanden weiter.",
     }),
     "second-factor": (productName) => ({
       subject: `Ihr Sicherheitscode für ${productName}`,

@@ -29,10 +29,11 @@ export const en: Texts = {
     "password-reset": (productName) => ({
       subject: `Reset your ${productName} password`,
       heading: "Reset your password",
-      intro: `Enter this code in ${productName} to choose a new password:`,
+      intro: `Choose a new password for your ${productName} account:`,
+      link: { label: "Choose a new password", alternative: `Or enter this code in ${productName}:` },
       unrequested:
         "If you didn’t ask for this, just ignore this message: your password stays as it is. " +
-        "Please don’t share the code with anyone.",
+        "Please don’t share the link or the code with anyone.",
     }),
     "second-factor": (productName) => ({
       subject: `Your ${productName} security code`,

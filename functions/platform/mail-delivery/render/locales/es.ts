@@ -28,10 +28,14 @@ export const es: Texts = {
     "password-reset": (productName) => ({
       subject: `Restablezca su contraseña de ${productName}`,
       heading: "Restablezca su contraseña",
-      intro: `Introduzca este código en ${productName} para elegir una contraseña nueva:`,
+      intro: `Elija una contraseña nueva para su cuenta de ${productName}:`,
+      link: {
+        label: "Elegir una contraseña nueva",
+        alternative: `O introduzca este código en ${productName}:`,
+      },
       unrequested:
         "Si no lo ha solicitado, ignore este mensaje: su contraseña no cambiará. " +
-        "No comparta el código con nadie.",
+        "No comparta el enlace ni el código con nadie.",
     }),
     "second-factor": (productName) => ({
       subject: `Su código de seguridad de ${productName}`,

@@ -38,10 +38,14 @@ export const fr: Texts = {
     "password-reset": (productName) => ({
       subject: `Réinitialisation de votre mot de passe ${productName}`,
       heading: "Réinitialisez votre mot de passe",
-      intro: `Saisissez ce code dans ${productName} pour choisir un nouveau mot de passe\u00a0:`,
+      intro: `Choisissez un nouveau mot de passe pour votre compte ${productName}\u00a0:`,
+      link: {
+        label: "Choisir un nouveau mot de passe",
+        alternative: `Ou saisissez ce code dans ${productName}\u00a0:`,
+      },
       unrequested:
         "Vous n’êtes pas à l’origine de cette demande\u202f? Ignorez simplement ce message\u00a0: " +
-        "votre mot de passe reste inchangé. Ne communiquez ce code à personne.",
+        "votre mot de passe reste inchangé. Ne communiquez ni le lien ni le code à personne.",
     }),
     "second-factor": (productName) => ({
       subject: `Votre code de sécurité ${productName}`,

@@ -113,6 +113,29 @@ describe("the operations of a PATCH", () => {
     },
   );
 
+  it.each([
+    ["replace", 'emails[type eq "work"].value', "u@example.com"],
+    ["add", "name.familyName", "King"],
+    ["add", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", "Engines"],
+    ["remove", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager", undefined],
+    ["replace", undefined, { displayName: "Ada", nickName: "A" }],
+  ])("are refused with the attribute that cannot be changed: %s %s", (op, path, value) => {
+    const displayName = { op: "Replace", path: "displayName", value: "Ada" };
+    expect(
+      outcomeOf({ schemas: [patchSchema], Operations: [displayName, { op, path, value }] }),
+    ).toMatchObject({
+      error: "scim-invalid-path",
+      message: `${path ?? "nickName"}: cannot be changed by a PATCH`,
+    });
+  });
+
+  it("are refused with the beginning of a path that is too long to repeat", () => {
+    const operation = { op: "add", path: "x".repeat(1000), value: "y" };
+    expect(outcomeOf({ schemas: [patchSchema], Operations: [operation] })).toMatchObject({
+      message: `${"x".repeat(200)}: cannot be changed by a PATCH`,
+    });
+  });
+
   it("can set thousands of fields", () => {
     const fields = Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index % 500}`, value: "x" }));
     expect(withFields(undefined, fields, settings).fields).toHaveLength(500);

@@ -1,7 +1,7 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { parseAttributes, type ScimUser } from "../scim-user.ts";
-import { type PatchableAttribute, type Path, parsePath } from "./parse-path.ts";
+import { invalidPath, type PatchableAttribute, type Path, parsePath } from "./parse-path.ts";
 import { patchSchema } from "./schemas.ts";
 
 /** What one operation does to a user. */
@@ -59,7 +59,7 @@ function replace(path: Path, value: unknown, settings: Settings): Edit {
       return { field: { name: path.name, value: text } };
     }
     case "other":
-      throw new ApiError("scim-invalid-path");
+      throw invalidPath(path.text);
   }
 }
 
@@ -68,7 +68,7 @@ function replaceMany(value: unknown, settings: Settings): Edit {
   if (!isObject(value)) throw invalidValue("value: must be an object where there is no path");
   const edits = Object.entries(value).map(([name, part]) => {
     const path = parsePath(name, settings);
-    if (path.kind !== "attribute") throw new ApiError("scim-invalid-path");
+    if (path.kind !== "attribute") throw invalidPath(name);
     return part === null || isEmptyList(part) ? {} : readAttribute(path.attribute, part, settings);
   });
   return { attributes: Object.assign({}, ...edits) };

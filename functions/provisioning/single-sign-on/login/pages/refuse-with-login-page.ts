@@ -1,3 +1,4 @@
+import type { Brand } from "#shared/platform/html/brand.ts";
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import type { ApiError } from "#shared/platform/http/api-error.ts";
@@ -8,11 +9,12 @@ import { errorPage } from "./result-page.ts";
 
 /** Renders errors as a page for whoever posts a response or asks for HTML, and as JSON for apps that start a login. */
 export const refuseWithLoginPage =
-  (settings: Pick<Settings, "productName" | "vendor">) =>
+  (settings: Brand & Pick<Settings, "vendor">) =>
   (error: ApiError, { headers, requestContext }: HttpEvent): HttpResult => {
     const isResponse = requestContext.http.method === "POST";
     if (!isResponse && !headers.accept?.includes("text/html")) return renderError(error);
-    const failure = { label: error.label, requestId: requestContext.requestId };
+    const mistake = isResponse ? undefined : error.message;
+    const failure = { label: error.label, requestId: requestContext.requestId, mistake };
     const language = chooseLocale(headers["accept-language"]);
     const page = errorPage(failure, { language, settings });
     return {

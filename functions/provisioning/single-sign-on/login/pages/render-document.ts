@@ -1,12 +1,16 @@
+import { accentStyle, type Brand, brandMark, legalFooter } from "#shared/platform/html/brand.ts";
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
-import { pageStyle, type RenderedPage, styleSource } from "#shared/platform/html/page.ts";
+import { pageStyle, type RenderedPage, sourceOf, styleSource } from "#shared/platform/html/page.ts";
 
 interface Content {
-  /** Language tag. */
-  readonly language: string;
+  readonly language: Locale;
+  readonly settings: Brand;
   /** Read by apps. */
   readonly title: string;
-  readonly body: Html;
+  readonly content: Html;
+  /** What the body does when it has been loaded. */
+  readonly onLoad?: string;
   /** Inline script in the head. */
   readonly script?: Html | undefined;
   /** What the page may execute: sources of its content security policy. */
@@ -21,12 +25,15 @@ interface Content {
  */
 export function renderDocument({
   language,
+  settings,
   title,
-  body,
+  content,
+  onLoad,
   script,
   scriptSources = [],
   hasForm = false,
 }: Content): RenderedPage {
+  const accent = accentStyle(settings);
   const document = html`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml" xml:lang="${language}" lang="${language}">
@@ -35,9 +42,18 @@ export function renderDocument({
 <meta name="robots" content="noindex"/>
 <title>${title}</title>
 <style type="text/css">${pageStyle}</style>
-${script}
+${
+  accent &&
+  html`<style type="text/css">${accent}</style>
+`
+}${script}
 </head>
-${body}
+<body${onLoad && html` onload="${onLoad}"`}>
+<main>
+<p class="product">${brandMark(settings)}</p>
+${content}
+</main>
+${legalFooter(settings, language)}</body>
 </html>
 `;
   return {
@@ -45,7 +61,8 @@ ${body}
     headers: {
       "content-security-policy": [
         "default-src 'none'",
-        `style-src ${styleSource()}`,
+        `style-src ${[styleSource(), ...(accent === undefined ? [] : [sourceOf(accent.toString())])].join(" ")}`,
+        ...(settings.branding.logo === undefined ? [] : ["img-src data:"]),
         ...(scriptSources.length === 0 ? [] : [`script-src ${scriptSources.join(" ")}`]),
         ...(hasForm ? [] : ["form-action 'none'"]),
         "base-uri 'none'",

@@ -1,3 +1,4 @@
+import type { Brand } from "#shared/platform/html/brand.ts";
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html, script } from "#shared/platform/html/html.ts";
 import { type RenderedPage, sourceOf } from "#shared/platform/html/page.ts";
@@ -7,7 +8,7 @@ import { type Problem, problemOfDenial, problemOfError, translations } from "./t
 
 interface Surroundings {
   readonly language: Locale;
-  readonly settings: Pick<Settings, "productName" | "vendor">;
+  readonly settings: Brand & Pick<Settings, "vendor">;
 }
 
 /** Texts of the page for a user who was not let in. */
@@ -20,16 +21,13 @@ export interface Failure {
 /** The page at the end of a login, which tells the window that opened it. */
 export function successPage({ language, settings }: Surroundings): RenderedPage {
   const { heading, text } = translations[language].success;
-  const { productName, vendor } = settings;
   return renderDocument({
     language,
-    title: `${vendor}:sso:success`,
+    settings,
+    title: `${settings.vendor}:sso:success`,
     ...posting({ type: "AUTH_SUCCESS" }),
-    body: card(
-      productName,
-      html`<h1>${heading}</h1>
+    content: html`<h1>${heading}</h1>
 <p>${text}</p>`,
-    ),
   });
 }
 
@@ -40,24 +38,32 @@ export function denialPage(
 ): RenderedPage {
   return renderDocument({
     language,
+    settings,
     title: errorTitle(label, settings),
     // Whatever the label is, because apps know no other here.
     ...posting({ type: "AUTH_ERROR", payload: { label: "forbidden", errors: reasons } }),
-    body: failureCard({ problem: problemOfDenial(label), requestId }, { language, settings }),
+    content: failureOf({ problem: problemOfDenial(label), requestId }, language),
   });
 }
 
-/** The page for an unusable response. It has no script. */
-export function errorPage({ label, requestId }: Failure, { language, settings }: Surroundings): RenderedPage {
+/**
+ * The page for an unusable response, or for a login that cannot begin. It has no script.
+ * @param mistake what the developer of the app should read, if the login could not begin
+ */
+export function errorPage(
+  { label, requestId, mistake }: Failure & { readonly mistake: string | undefined },
+  { language, settings }: Surroundings,
+): RenderedPage {
   const trace = Buffer.from(JSON.stringify({ label, requestId })).toString("base64");
+  const problem = problemOfError(label, mistake !== undefined);
+  const explained = problem === "wrong-start" && mistake !== undefined;
   return renderDocument({
     language,
+    settings,
     title: errorTitle(label, settings),
-    body: failureCard(
-      { problem: problemOfError(label), requestId },
-      { language, settings },
-      html`<p class="muted">${trace}</p>`,
-    ),
+    content: html`${failureOf({ problem, requestId }, language)}
+${explained ? html`<p class="muted" lang="en">${mistake}</p>` : undefined}
+<p class="muted">${trace}</p>`,
   });
 }
 
@@ -76,25 +82,13 @@ const toScript = (value: object): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-function failureCard(
+function failureOf(
   { problem, requestId }: { readonly problem: Problem; readonly requestId: string },
-  { language, settings }: Surroundings,
-  more?: Html,
+  language: Locale,
 ): Html {
   const { heading, problems, advice, reference } = translations[language].failure;
-  return card(
-    settings.productName,
-    html`<h1>${heading}</h1>
+  return html`<h1>${heading}</h1>
 <p class="problem" role="alert">${problems[problem]}</p>
 <p>${advice}</p>
-<dl><dt>${reference}</dt><dd>${requestId}</dd></dl>
-${more}`,
-  );
+<dl><dt>${reference}</dt><dd>${requestId}</dd></dl>`;
 }
-
-const card = (productName: string, content: Html): Html => html`<body>
-<main>
-<p class="product">${productName}</p>
-${content}
-</main>
-</body>`;

@@ -7,6 +7,8 @@ export type Problem =
   | "no-account"
   | "suspended"
   | "unusable"
+  | "wrong-start"
+  | "too-often"
   | "too-late"
   | "our-side";
 
@@ -38,6 +40,8 @@ export const translations: Translations<Texts> = {
         "no-account": "There is no account for you, and this login does not create one.",
         suspended: "Your account cannot be used at the moment.",
         unusable: "The answer of your company’s login cannot be used.",
+        "wrong-start": "The app or the link that began this login has made a mistake.",
+        "too-often": "There have been too many logins from your network. Wait a few minutes.",
         "too-late": "The login took too long.",
         "our-side": "Something went wrong on our side.",
       },
@@ -60,6 +64,8 @@ export const translations: Translations<Texts> = {
         "no-account": "Es gibt kein Konto für Sie, und diese Anmeldung legt keines an.",
         suspended: "Ihr Konto kann zurzeit nicht benutzt werden.",
         unusable: "Mit der Antwort der Anmeldung Ihrer Firma lässt sich nichts anfangen.",
+        "wrong-start": "Die App oder der Link, womit diese Anmeldung begann, hat einen Fehler.",
+        "too-often": "Aus Ihrem Netz kamen zu viele Anmeldungen. Warten Sie ein paar Minuten.",
         "too-late": "Die Anmeldung hat zu lange gedauert.",
         "our-side": "Bei uns ist etwas schiefgegangen.",
       },
@@ -83,6 +89,8 @@ export const translations: Translations<Texts> = {
         "no-account": "No hay ninguna cuenta para usted, y este inicio de sesión no crea ninguna.",
         suspended: "Su cuenta no se puede usar en este momento.",
         unusable: "La respuesta del inicio de sesión de su empresa no se puede usar.",
+        "wrong-start": "La aplicación o el enlace que empezó este inicio de sesión tiene un error.",
+        "too-often": "Ha habido demasiados inicios de sesión desde su red. Espere unos minutos.",
         "too-late": "El inicio de sesión ha tardado demasiado.",
         "our-side": "Algo ha fallado por nuestra parte.",
       },
@@ -105,6 +113,8 @@ export const translations: Translations<Texts> = {
         "no-account": "Vous n’avez pas de compte, et cette connexion n’en crée pas.",
         suspended: "Votre compte ne peut pas être utilisé pour le moment.",
         unusable: "La réponse de la connexion de votre entreprise est inutilisable.",
+        "wrong-start": "L’application ou le lien qui a commencé cette connexion contient une erreur.",
+        "too-often": "Il y a eu trop de connexions depuis votre réseau. Attendez quelques minutes.",
         "too-late": "La connexion a pris trop de temps.",
         "our-side": "Un problème est survenu de notre côté.",
       },
@@ -119,9 +129,12 @@ export const translations: Translations<Texts> = {
 export const problemOfDenial = (label: string): Problem =>
   Object.hasOwn(denials, label) ? (denials[label] ?? "denied") : "denied";
 
-/** The problem that a page names for the label of an error. */
-export const problemOfError = (label: string): Problem =>
-  Object.hasOwn(errors, label) ? (errors[label] ?? "unusable") : "unusable";
+/**
+ * The problem that a page names for the label of an error.
+ * @param isStart whether the login was only to begin, so that the identity provider has not answered yet
+ */
+export const problemOfError = (label: string, isStart: boolean): Problem =>
+  (Object.hasOwn(errors, label) ? errors[label] : undefined) ?? (isStart ? "wrong-start" : "unusable");
 
 const denials: Readonly<Record<string, Problem>> = {
   "not-found": "no-account",
@@ -132,6 +145,11 @@ const denials: Readonly<Record<string, Problem>> = {
 };
 
 const errors: Readonly<Record<string, Problem>> = {
+  "need-both-redirect-urls": "wrong-start",
+  "invalid-schema": "wrong-start",
+  "url-too-long": "wrong-start",
+  "access-denied": "wrong-start",
+  "too-many-requests": "too-often",
   "not-found": "unknown",
   "ttl-error": "too-late",
   "server-error": "our-side",

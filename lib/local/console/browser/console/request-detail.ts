@@ -64,9 +64,10 @@ function actions(detail: RequestDetail): HTMLElement {
 }
 
 function facts(detail: RequestDetail): HTMLElement {
-  const { status, label, operation, functionName, caller, query, milliseconds, at, id } = detail;
+  const { status, label, hint, operation, functionName, caller, query, milliseconds, at, id } = detail;
   const rows: [string, string | HTMLElement][] = [
     ["Status", element("span", { className: statusClass(status) }, `${status} ${label ?? ""}`.trim())],
+    ...(hint === undefined ? [] : [["Hint", hint] satisfies [string, string]]),
     ["Operation", operation ?? "—"],
     ["Function", functionName ?? "gateway"],
     ["Caller", caller],

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { buckets } from "#shared/registry/buckets.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { type TableName, tables } from "#shared/registry/tables.ts";
+import { commands } from "../commands.ts";
+import { taskPolicyOf } from "./task-policy.ts";
+import { taskNames } from "./tasks.ts";
+
+const stack = (name: string) =>
+  `arn:aws:cloudformation:eu-central-1:123456789012:stack/parley-production-${name}/0af3`;
+/** As long as the names that CloudFormation gives. */
+const nameOf = (name: string, kind: string) =>
+  `parley-production-${kind}-${name.replaceAll("-", "")}${"x".repeat(24)}`;
+const named = <Name extends string>(things: Readonly<Record<Name, unknown>>) =>
+  new Map((Object.keys(things) as Name[]).map((name) => [name, nameOf(name, "data")]));
+
+const data = {
+  dataStackArn: stack("data"),
+  messagingStackArn: stack("messaging"),
+  tables: named(tables),
+  buckets: named(buckets),
+  queues: Object.keys(queues).map((name) => ({
+    name: nameOf(name, "messaging"),
+    deadLetters: nameOf(`${name}DeadLetters`, "messaging"),
+  })),
+};
+
+describe.each(taskNames)("the policy for the commands %s", (name) => {
+  const policy = taskPolicyOf(name, data);
+
+  it("is about commands that there are", () => {
+    expect(commands.map((command) => command.name.split(" ")[0])).toContain(name);
+  });
+
+  it("names resources one by one, and fits into a managed policy of 6,144 characters", () => {
+    const { length } = JSON.stringify(policy);
+    expect(length).toBeLessThanOrEqual(6144);
+    const resources = policy.Statement.flatMap(({ Resource }) => Resource);
+    expect(resources.filter((arn) => /undefined|^\*$/.test(arn))).toEqual([]);
+    const broad = resources.filter(
+      (arn) => arn.includes("*") && !/stack\/[\w-]+\/\*$|assets\w*\/\*$/.test(arn),
+    );
+    expect(broad).toEqual([]);
+  });
+});
+
+it("only importing, repeating and pausing may write, and only to their own tables", () => {
+  const writes = taskNames.map((name) => {
+    const statements = taskPolicyOf(name, data).Statement.filter(({ Action }) =>
+      [Action].flat().some((action) => /dynamodb:.*(Put|Update|Delete|Write)/.test(action)),
+    );
+    const written = statements.flatMap(({ Resource }) => Resource);
+    const tablesWritten = (Object.keys(tables) as TableName[]).filter((table) =>
+      written.some((arn) => arn.endsWith(`/${data.tables.get(table)}`)),
+    );
+    return [name, tablesWritten];
+  });
+  expect(Object.fromEntries(writes)).toEqual({
+    export: [],
+    import: ["accounts", "outbox", "teams"],
+    outbox: ["outbox"],
+    switches: ["switches"],
+    "dead-letters": [],
+  });
+});

@@ -1,0 +1,91 @@
+import type { BucketName } from "#shared/registry/buckets.ts";
+import type { TableName } from "#shared/registry/tables.ts";
+import { type Policy, policyWith, type Statement } from "./policy.ts";
+import { type Task, type TaskName, tasks } from "./tasks.ts";
+
+/** What a stage has, by the names that AWS has given it. */
+export interface DeployedData {
+  /** ARNs of the stacks `data` and `messaging`. */
+  readonly dataStackArn: string;
+  readonly messagingStackArn: string;
+  readonly tables: ReadonlyMap<TableName, string>;
+  readonly buckets: ReadonlyMap<BucketName, string>;
+  readonly queues: readonly { readonly name: string; readonly deadLetters: string }[];
+}
+
+/** The policy of those who do a task with the data of a stage: its resources, and what `--stage` needs to find them. */
+export function taskPolicyOf(name: TaskName, data: DeployedData): Policy {
+  const task: Task = tasks[name];
+  const statements = [
+    ...tableStatements(task, data),
+    ...bucketStatements(task, data),
+    ...(task.movesMessages ? queueStatements(data) : []),
+  ];
+  return policyWith([...statements, findingStatement(task, data)]);
+}
+
+/** One for all tables with the same actions. */
+function tableStatements({ tables = {} }: Task, { dataStackArn, tables: names }: DeployedData): Statement[] {
+  const byActions = Map.groupBy(Object.entries(tables), ([, actions]) => actions.join());
+  return [...byActions.values()].map((entries, index) => ({
+    Sid: `UseTables${index + 1}`,
+    Effect: "Allow",
+    Action: (entries[0]?.[1] ?? []).map((action) => `dynamodb:${action}`),
+    Resource: entries.map(([table]) =>
+      arnOf(dataStackArn, "dynamodb", `table/${names.get(table as TableName)}`),
+    ),
+  }));
+}
+
+/** Without the right to list a bucket, S3 refuses an object that is gone instead of saying so. */
+function bucketStatements(
+  { buckets = [] }: Task,
+  { dataStackArn, buckets: names }: DeployedData,
+): Statement[] {
+  const [, partition] = dataStackArn.split(":");
+  return buckets.map((bucket) => ({
+    Sid: "ReadObjects",
+    Effect: "Allow",
+    Action: ["s3:GetObject", "s3:ListBucket"],
+    Resource: ["", "/*"].map((suffix) => `arn:${partition}:s3:::${names.get(bucket)}${suffix}`),
+  }));
+}
+
+function queueStatements({ messagingStackArn, queues }: DeployedData): Statement[] {
+  const reading = ["sqs:GetQueueUrl", "sqs:GetQueueAttributes"];
+  return [
+    {
+      Sid: "MoveDeadLetters",
+      Effect: "Allow",
+      Action: [
+        ...reading,
+        "sqs:ReceiveMessage",
+        "sqs:ChangeMessageVisibility",
+        "sqs:DeleteMessage",
+        "sqs:PurgeQueue",
+        "sqs:StartMessageMoveTask",
+        "sqs:ListMessageMoveTasks",
+      ],
+      Resource: queues.map(({ deadLetters }) => arnOf(messagingStackArn, "sqs", deadLetters)),
+    },
+    {
+      Sid: "SendThemAgain",
+      Effect: "Allow",
+      Action: [...reading, "sqs:SendMessage"],
+      Resource: queues.map(({ name }) => arnOf(messagingStackArn, "sqs", name)),
+    },
+  ];
+}
+
+const findingStatement = ({ movesMessages }: Task, data: DeployedData): Statement => ({
+  Sid: "FindThem",
+  Effect: "Allow",
+  Action: movesMessages ? ["cloudformation:DescribeStackResources"] : ["cloudformation:DescribeStacks"],
+  Resource: [(movesMessages ? data.messagingStackArn : data.dataStackArn).replace(/[^/]*$/, "*")],
+});
+
+/** ARN of a resource in the account and region of a stack. */
+function arnOf(stackArn: string, service: string, resource: string): string {
+  const [, partition, , region, account] = stackArn.split(":");
+  return `arn:${partition}:${service}:${region}:${account}:${resource}`;
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { Credentials } from "#lib/signed-fetch.ts";
+import type { Stage } from "#lib/stage.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
+import { deployedData } from "../admin/policy.ts";
+import { taskPolicyOf } from "../admin/roles/task-policy.ts";
+import { type TaskName, taskNames } from "../admin/roles/tasks.ts";
+import { runAdmin } from "../admin/run-admin.ts";
+import { findStageData, tableNameIn } from "../admin/stage-data.ts";
+import { StageQueues } from "../admin/stage-queues.ts";
+import type { Deployment } from "./deployment.ts";
+import { call, expectStatus } from "./walk-steps.ts";
+
+/** What is there for the commands of all tasks. */
+interface Data {
+  readonly userId: string;
+  readonly folder: string;
+}
+
+/** What a task is done by, in this order; nobody else can do all of it. */
+const work: Readonly<Record<TaskName, (data: Data) => readonly string[][]>> = {
+  export: ({ userId, folder }) => [
+    ["export", "--user", userId, "--out", join(folder, `${Date.now()}.zip`)],
+    ["export", "--user", userId, "--certificate"],
+  ],
+  import: ({ folder }) => [
+    ["import", join(folder, "users.jsonl"), "--dry-run"],
+    ["import", join(folder, "users.jsonl")],
+  ],
+  outbox: () => [
+    ["outbox", "list"],
+    ["outbox", "repeat", "mail", "--all"],
+    ["outbox", "drop", "mail", "another", "--yes", "mail"],
+  ],
+  switches: () => [
+    ["switches", "pause", "uploads", "--reason", "a test"],
+    ["switches", "list"],
+    ["switches", "resume", "uploads"],
+  ],
+  "dead-letters": () => [
+    ["dead-letters", "list"],
+    ["dead-letters", "show", "mail"],
+    ["dead-letters", "repeat", "mail"],
+    ["dead-letters", "purge", "mail", "--yes", "mail"],
+  ],
+};
+
+/**
+ * Check that the policy of each task suffices for the commands of the task, and for no other task.
+ * @throws Error with all differences
+ */
+export async function checkTasks(deployment: Deployment, stage: Stage): Promise<void> {
+  const start = Date.now();
+  const data = { userId: await newUser(deployment), folder: mkdtempSync(join(tmpdir(), "parley-tasks-")) };
+  writeFileSync(
+    join(data.folder, "users.jsonl"),
+    `${JSON.stringify({ name: "Ada", email: `imported-${start}@example.com`, email_verified: true })}\n`,
+  );
+  const deployed = await deployedData(stage.name);
+  const differences: string[] = [];
+  try {
+    for (const role of taskNames) {
+      const credentials = await deployment.createRole(
+        `parley-${stage.name}-${role}`,
+        taskPolicyOf(role, deployed),
+      );
+      for (const task of taskNames) {
+        await giveUpMessages(stage);
+        const refusals = await refusalsOf(work[task](data), stage.name, credentials);
+        if (role === task && refusals.length > 0)
+          differences.push(`${role} does not suffice: ${refusals.join("; ")}`);
+        if (role !== task && refusals.length === 0) differences.push(`${role} suffices for ${task}, too`);
+      }
+    }
+  } finally {
+    rmSync(data.folder, { recursive: true });
+  }
+  if (differences.length > 0) throw new Error(differences.join("\n"));
+  console.log(
+    `ok    ${taskNames.length} policies suffice for the commands that reach data, each for its own (${Date.now() - start} ms)`,
+  );
+}
+
+async function newUser({ publicUrl }: Deployment): Promise<string> {
+  const json = { name: "Ada", email: `tasks-${Date.now()}@example.com`, password: "correct horse battery" };
+  return expectStatus(await call(`${publicUrl}/register`, { json }), 201).body.id;
+}
+
+/** A message that is parked, and one in a dead-letter queue. Workers take neither for a mail. */
+async function giveUpMessages({ name, settings }: Stage): Promise<void> {
+  const data = await findStageData(
+    { stage: name, url: undefined },
+    { "table-prefix": undefined, settings: undefined },
+  );
+  const config = { tableName: tableNameIn(data), settings };
+  const parked = new ParkedMessages({ dynamo: createDynamo(), clock: systemClock, config });
+  await parked.add("mail", "group", {}, "a test");
+  const { deadLetters } = await new StageQueues(name, undefined).find("mail");
+  await new SQSClient({ useQueueUrlAsEndpoint: false }).send(
+    new SendMessageCommand({ QueueUrl: deadLetters.url, MessageBody: "{}" }),
+  );
+}
+
+/** What commands were refused to a caller. */
+async function refusalsOf(
+  commands: readonly string[][],
+  stage: string,
+  { accessKeyId, secretAccessKey, sessionToken }: Credentials,
+): Promise<string[]> {
+  const own = process.env;
+  process.env = {
+    ...own,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  };
+  try {
+    const refusals: string[] = [];
+    for (const command of commands) {
+      const notes: string[] = [];
+      const note = (text: string) => void notes.push(text);
+      const code = await runAdmin([...command, "--stage", stage], { print: note, note, ask: undefined });
+      // A certificate fails because the user is there, and what nobody has parked cannot be dropped.
+      const isAnswered = notes.some((text) => /isErased|not parked/.test(text));
+      if (code !== 0 && !isAnswered) refusals.push(`${command.join(" ")}: ${notes.join(" ")}`);
+    }
+    return refusals;
+  } finally {
+    process.env = own;
+  }
+}

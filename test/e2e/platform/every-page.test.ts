@@ -1,0 +1,102 @@
+import type { Page, Response } from "playwright-core";
+import { describe, expect } from "vitest";
+import { families } from "#functions/families.ts";
+import { locales } from "#shared/platform/html/choose-locale.ts";
+import { pageBody } from "#shared/platform/html/page.ts";
+import {
+  axeFindings,
+  barriersOn,
+  hasBrowser,
+  inBrowser,
+  browserTest as it,
+  takePictures,
+  usualWidths,
+} from "../../support/browser.ts";
+import { pageWalks } from "../../support/page-walks.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+
+/** Operations that answer with a page, with a pattern for their path. */
+const pageOperations = families.flatMap(({ routes }) =>
+  Object.entries(routes)
+    .filter(([, { responses }]) => responses[200] === pageBody)
+    .map(([operation, { method, path, allowsTrailingSlash }]) => ({
+      operation,
+      method,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}${allowsTrailingSlash ? "/?" : ""}$`),
+    })),
+);
+const opened = new Set<string>();
+
+function noteOperation(response: Response): void {
+  if (response.status() !== 200) return;
+  const { pathname } = new URL(response.url());
+  const found = pageOperations.filter(
+    ({ method, pattern }) => response.request().method() === method && pattern.test(pathname),
+  );
+  for (const { operation } of found) opened.add(operation);
+}
+
+const sidewaysScroll = (tab: Page) =>
+  tab.evaluate<boolean>("document.documentElement.scrollWidth > window.innerWidth");
+
+/** Opens a page again in each language, and finds what does not fit on a phone or stays in another language. */
+async function findingsInLanguages(tab: Page): Promise<string[]> {
+  const findings: string[] = [];
+  for (const locale of locales) {
+    await tab.setExtraHTTPHeaders({ "accept-language": locale });
+    await tab.reload();
+    const lang = await tab.locator("html").getAttribute("lang");
+    if (lang !== locale) findings.push(`${lang} instead of ${locale}`);
+    if (await sidewaysScroll(tab)) findings.push(`scrolls sideways in ${locale}`);
+  }
+  await tab.setExtraHTTPHeaders({ "accept-language": "en" });
+  await tab.reload();
+  return findings;
+}
+
+/** What nobody should meet on a page. */
+async function findingsOn(tab: Page): Promise<string[]> {
+  const findings: string[] = [];
+  for (const width of usualWidths.toReversed()) {
+    await tab.setViewportSize({ width, height: 800 });
+    findings.push(...(await barriersOn(tab)));
+  }
+  findings.push(...(await axeFindings(tab)));
+  return findings;
+}
+
+describe.skipIf(!hasBrowser)("every page", inBrowser, () => {
+  it.for(Object.entries(pageWalks))("has no barriers: %s", async ([, walk], { newTab }) => {
+    const tab = await newTab({
+      javaScriptEnabled: true,
+      extraHTTPHeaders: { "accept-language": "en" },
+    });
+    // Of the page that is open: what a form was answered with cannot be reloaded.
+    let isForm = false;
+    tab.on("response", (response) => {
+      noteOperation(response);
+      const request = response.request();
+      if (request.isNavigationRequest() && response.status() !== 204) isForm = request.method() === "POST";
+    });
+    const found: Record<string, string[]> = {};
+    await walk({
+      tab,
+      open: async (path) => {
+        await tab.goto(URL.canParse(path) ? path : sharedStack().publicUrl + path);
+      },
+      press: (name) => tab.getByRole("button", { name, exact: true }).click(),
+      look: async (name) => {
+        await takePictures(tab, name);
+        const findings = await findingsOn(tab);
+        if (!isForm) findings.push(...(await findingsInLanguages(tab)));
+        if (findings.length > 0) found[name] = findings;
+      },
+    });
+    expect(found).toEqual({});
+  });
+
+  it("is on a walk", () => {
+    const missing = pageOperations.map(({ operation }) => operation).filter((name) => !opened.has(name));
+    expect(missing).toEqual([]);
+  });
+});

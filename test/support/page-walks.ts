@@ -1,0 +1,304 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import { api, internalApi } from "./api.ts";
+import { newSsoTeam, registeredProvider } from "./identity-providers.ts";
+import { newInvitation } from "./invitations.ts";
+import { nextMessage } from "./messages.ts";
+import { newApp, newTokens, requestOf } from "./oauth.ts";
+import { ownStack } from "./own-stack.ts";
+import { newProvider, newProviderEmail, registerProvider } from "./providers.ts";
+import { initiateLogin, samlNames } from "./saml.ts";
+import { sharedStack } from "./shared-stack.ts";
+import { newTeam, type Team } from "./teams.ts";
+import { newEmail, newUser, register, somePassword, type User } from "./users.ts";
+
+/** Somebody who walks through the pages of the shared stack, in English. */
+export interface Walker {
+  readonly tab: Page;
+  /** Open a path of the shared stack, or a URL. */
+  readonly open: (path: string) => Promise<void>;
+  /** Press a button. */
+  readonly press: (name: string) => Promise<void>;
+  /** Looks at the page that is open; the name tells its pictures apart. */
+  readonly look: (name: string) => Promise<void>;
+}
+
+const deepLink = {
+  blackListURL: "https://clients.example.com/blacklist",
+  teamsURL: "https://teams.example.com",
+  accountsURL: "https://accounts.example.com",
+  websiteURL: "https://www.example.com",
+};
+
+const logo = (fill: string) => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"><rect width="4" height="1" fill="${fill}"/></svg>`;
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+};
+const branding = {
+  accent: { light: "#0a7a4b", dark: "#6fdca8" },
+  logo: { light: logo("#0a7a4b"), dark: logo("#6fdca8") },
+  legalLinks: { terms: "https://example.com/terms", privacy: "https://example.com/privacy" },
+};
+
+/** Walks through all pages for people but the API document, with what they show when something is wrong. Together they open every page. */
+export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void>>> = {
+  "home and links": async ({ open, look }) => {
+    await open("/");
+    await look("home");
+    await open("/deeplink.html");
+    await look("not-found");
+    const { publicUrl } = await ownStack({ deepLink, webAppUrl: deepLink.websiteURL, branding });
+    await open(publicUrl);
+    await look("home-branded");
+    await open(`${publicUrl}/deeplink.html`);
+    await look("deep-link");
+    await open(`${publicUrl}/sso/initiate-login/${randomUUID()}`);
+    await look("sso-unknown-branded");
+    await open("/conversation-join/?key=nJR2ZpFAuX2m6nYJ4HsV&code=A9FdVqzZ4cTzVqwsYH1c");
+    await look("guest-link");
+    await open("/conversation-join/?key=1");
+    await look("guest-link-incomplete");
+  },
+
+  "log in to the account": async ({ open, look, tab, press }) => {
+    const user = await newUser();
+    await open("/account/profile");
+    await look("account-login");
+    await tab.getByLabel("E-mail address or handle").fill(user.email);
+    await tab.getByLabel("Password").fill("wrong password");
+    await press("Log in");
+    await look("account-login-wrong");
+    await open("/account/login");
+    await look("account-form-without-a-page");
+  },
+
+  "the own account": async ({ open, look, tab, press }) => {
+    const [user, app] = await Promise.all([newUser({ name: "Ada Lovelace" }), newApp()]);
+    await logInOnPages({ open, tab, press }, user);
+    await look("account-profile");
+    await press("Save – Name");
+    await look("account-profile-saved");
+    await open("/account/security");
+    await look("account-security");
+    await open("/account/sessions");
+    await look("account-sessions");
+    await press("End this session");
+    await open("/account/apps");
+    await look("account-apps-none");
+    await newTokens(app, user);
+    await open("/account/apps");
+    await look("account-apps");
+    await open("/account/deletion");
+    await look("account-deletion");
+    await tab.getByLabel("Your password").fill("wrong password");
+    await press("Delete account");
+    await look("account-deletion-wrong");
+  },
+
+  "an account that a directory manages": async ({ open, look, tab, press }) => {
+    const user = await (await newTeam()).add("member", { provisioned: { managedByScim: true } });
+    await logInOnPages({ open, tab, press }, user);
+    await look("account-profile-managed");
+  },
+
+  "an account with a second factor": async ({ open, look, tab, press }) => {
+    const { owner } = await teamWithSecondFactor();
+    await logInOnPages({ open, tab, press }, owner);
+    await look("account-second-factor");
+    await tab.getByLabel("Verification code").fill(await secondFactorCode(owner));
+    await press("Continue");
+    await open("/account/security");
+    await look("account-security-second-factor");
+  },
+
+  "reset a password": async ({ open, look, tab, press }) => {
+    const user = await newUser();
+    await open("/password-reset/page/request");
+    await look("reset-request");
+    await tab.getByLabel("E-mail address or phone number").fill(user.email);
+    await press("Send code");
+    await look("reset-complete");
+    const { headers } = await nextMessage(user.email, { purpose: "PasswordReset" });
+    await tab.getByLabel("Code").fill(headers["X-Svc-Code"] ?? "");
+    await tab.getByLabel("New password").fill(somePassword);
+    await press("Set password");
+    await look("reset-complete-same");
+    await tab.getByLabel("Code").fill(headers["X-Svc-Code"] ?? "");
+    await tab.getByLabel("New password").fill("another horse battery");
+    await press("Set password");
+    await look("reset-done");
+    const other = await newUser();
+    await api("POST", "/password-reset", { json: { email: other.email } });
+    await tab.goto(await linkTo(other.email, "PasswordReset"));
+    await look("reset-linked");
+    await tab.getByLabel("New password").fill(somePassword);
+    await press("Set password");
+    await look("reset-linked-same");
+    await tab.getByLabel("New password").fill("another horse battery");
+    await press("Set password");
+    await tab.goBack();
+    await tab.getByLabel("New password").fill("a third horse battery");
+    await press("Set password");
+    await look("reset-linked-again");
+    await open("/password-reset/page/complete?problem=nonsense");
+    await look("reset-bad-link");
+  },
+
+  "give an app access": async ({ open, look, tab, press }) => {
+    const [user, app] = await Promise.all([newUser({ name: "Ada Lovelace" }), newApp()]);
+    const scope = "read:self write:conversations write:conversations_code read:feature_configs";
+    const request = new URLSearchParams(requestOf(app, { scope }));
+    await open(`/authorize?${request}`);
+    await look("authorize-login");
+    await tab.getByLabel("E-mail address or handle").fill(user.email);
+    await tab.getByLabel("Password").fill(user.password);
+    await press("Log in");
+    await look("authorize-consent");
+    await open("/authorize?client_id=unknown");
+    await look("authorize-refused");
+  },
+
+  "give an app access with a second factor": async ({ open, look, tab, press }) => {
+    const [{ owner }, app] = await Promise.all([teamWithSecondFactor(), newApp()]);
+    await open(`/authorize?${new URLSearchParams(requestOf(app, { scope: "" }))}`);
+    await tab.getByLabel("E-mail address or handle").fill(owner.email);
+    await tab.getByLabel("Password").fill(owner.password);
+    await press("Log in");
+    await look("authorize-second-factor");
+  },
+
+  "confirm an address": async ({ tab, look, press }) => {
+    const email = newEmail();
+    await register({ email, password: somePassword });
+    const link = await linkTo(email, "Activation");
+    await tab.goto(link);
+    await look("activation");
+    await press("Confirm e-mail address");
+    await look("activation-done");
+    await tab.goto(`${link}0`);
+    await press("Confirm e-mail address");
+    await look("activation-refused");
+    await tab.goto(link.replace(/&code.*/, ""));
+    await look("activation-incomplete");
+  },
+
+  "delete an account by mail": async ({ tab, look, press }) => {
+    const user = await newUser();
+    await api("DELETE", "/self", { token: user.token, json: {} });
+    const link = await linkTo(user.email, "Delete");
+    await tab.goto(link);
+    await look("deletion");
+    await press("Delete account");
+    await look("deletion-done");
+    await tab.goto(link);
+    await press("Delete account");
+    await look("deletion-refused");
+  },
+
+  "join a team": async ({ open, look, tab, press }) => {
+    const [team, known] = await Promise.all([newTeam(), newUser()]);
+    const [stranger, invitee] = await Promise.all([
+      newInvitation(team),
+      newInvitation(team, { email: known.email }),
+    ]);
+    await open(`/activate/join?team-code=${invitee.code}`);
+    await look("join-with-account");
+    await tab.getByLabel("Your password").fill("wrong password");
+    await press("Join the team");
+    await look("join-with-account-wrong");
+    await open(`/activate/join?team-code=${stranger.code}`);
+    await look("join");
+    await tab.getByLabel("Your name").fill("Grace");
+    await tab.getByLabel("Choose a password").fill(somePassword);
+    await press("Create account and join");
+    await look("join-done");
+    await open(`/activate/join?team-code=${stranger.code}`);
+    await look("join-refused");
+  },
+
+  "become a provider of services": async ({ tab, look, press }) => {
+    const email = newProviderEmail();
+    await registerProvider({ email });
+    const link = await linkTo(email, "ProviderActivation");
+    await tab.goto(link);
+    await look("provider-activation");
+    await press("Confirm e-mail address");
+    await look("provider-activation-done");
+    await tab.goto(`${link}0`);
+    await press("Confirm e-mail address");
+    await look("provider-activation-refused");
+  },
+
+  "reset a provider's password": async ({ tab, look, press }) => {
+    const { email, password } = await newProvider();
+    await api("POST", "/provider/password-reset", { json: { email } });
+    await tab.goto(await linkTo(email, "ProviderPasswordReset"));
+    await look("provider-reset");
+    await tab.getByLabel("New password").fill(password);
+    await press("Set password");
+    await look("provider-reset-same");
+    await tab.getByLabel("New password").fill("another horse battery");
+    await press("Set password");
+    await look("provider-reset-done");
+  },
+
+  "log in by an identity provider": async ({ open, look, tab }) => {
+    const team = await newSsoTeam();
+    const { id, idp } = await registeredProvider(team, { query: { api_version: "v2" } });
+    const legacy = await registeredProvider(await newSsoTeam(), { query: { api_version: "v1" } });
+    // The page submits itself; an answer without content leaves it open.
+    await tab.route(`${new URL(idp.requestUri).origin}/**`, (route) => route.fulfill({ status: 204 }));
+    await open(`/sso/initiate-login/${id}`);
+    await look("sso-request");
+    const post = async (response: string, name: string, path = `/sso/finalize-login/${team.id}`) => {
+      const address = sharedStack().publicUrl + path;
+      await tab.route("https://poster.example/", (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          body: `<!doctype html><title>Posting</title><form method="post" action="${address}">
+<input type="hidden" name="SAMLResponse" value="${response}"><button>Post</button></form>`,
+        }),
+      );
+      await tab.goto("https://poster.example/");
+      await tab.getByRole("button").click();
+      await tab.unroute("https://poster.example/");
+      await look(name);
+    };
+    await post(idp.respond(await initiateLogin({ id })), "sso-success");
+    await post(idp.respond(await initiateLogin({ id }), { status: samlNames.responder }), "sso-denied");
+    await post(legacy.idp.respond(await initiateLogin(legacy)), "sso-success-v1", "/sso/finalize-login");
+    await post("bm9uc2Vuc2U=", "sso-unusable");
+    await open(`/sso/initiate-login/${randomUUID()}`);
+    await look("sso-unknown");
+  },
+};
+
+/** The link in the newest mail with a purpose. */
+async function linkTo(email: string, purpose: string): Promise<string> {
+  const { text } = await nextMessage(email, { purpose });
+  return /http\S+/.exec(text)?.[0] ?? "";
+}
+
+async function logInOnPages(
+  { open, tab, press }: Pick<Walker, "open" | "tab" | "press">,
+  { email, password }: User,
+): Promise<void> {
+  await open("/account/profile");
+  await tab.getByLabel("E-mail address or handle").fill(email);
+  await tab.getByLabel("Password").fill(password);
+  await press("Log in");
+}
+
+async function teamWithSecondFactor(): Promise<Team> {
+  const team = await newTeam();
+  const path = `/i/teams/${team.id}/features/sndFactorPasswordChallenge`;
+  await internalApi("PUT", `${path}/unlocked`);
+  const { status } = await internalApi("PUT", path, { json: { status: "enabled" } });
+  if (status !== 200) throw new Error(`Requiring a second factor was answered ${status}`);
+  return team;
+}
+
+async function secondFactorCode({ email }: User): Promise<string> {
+  const { headers } = await nextMessage(email, { purpose: "SecondFactorVerification" });
+  return headers["X-Svc-Code"] ?? "";
+}
