@@ -156,7 +156,6 @@ describe.skipIf(!hasBrowser)("barriers", inBrowser, () => {
     await check(internalPage(), /internal API/);
     await check(internalPage("/i/docs#i-get-status"), /service is up/);
     const { guides } = await (await fetch(publicPage("/api/docs/guides"))).json();
-    for (const { name, title } of guides)
-      await check(publicPage(`/api/docs/guides/${name}`), title);
+    for (const { name, title } of guides) await check(publicPage(`/api/docs/guides/${name}`), title);
   });
 });
