@@ -56,7 +56,7 @@ export async function openSession(
     (stored) => {
       const current = stored.revision === 0 ? { ...stored, epoch: sessionEpoch } : stored;
       const { epoch, activeOn: activeBefore } = current;
-      if (epoch !== sessionEpoch) throw new ApiError("invalid-credentials");
+      if (epoch > sessionEpoch) throw new ApiError("invalid-credentials");
       const isInactive = isLongInactive(current, activityLimit(settings, now));
       if (isInactive) return { next: undefined, result: { isInactive, activeBefore } };
       checkCookieThrottle(current, settings, now);

@@ -58,14 +58,10 @@ export class GrantStore {
    * Store a grant with its first refresh token. Takes one write while there is room; at the limit, expired grants and
    * then those with the oldest tokens are dropped.
    *
-   * @param conditions writes that join the transaction
+   * @param condition write that joins the transaction
    */
-  async add(
-    userId: string,
-    grant: Grant,
-    { limit, conditions }: { limit: number; conditions: readonly Write[] },
-  ) {
-    const writes = [this.#putToken(userId, grant), ...conditions];
+  async add(userId: string, grant: Grant, { limit, condition }: { limit: number; condition: Write }) {
+    const writes = [this.#putToken(userId, grant), condition];
     try {
       await transact(this.#dynamo, [this.#addWithin(userId, grant, limit), ...writes]);
     } catch (error) {

@@ -49,7 +49,9 @@ export class SessionStore {
   }
 
   /**
-   * Revoke all cookies, in the transaction of the change that requires it and that gives the account the same epoch.
+   * Revoke all cookies, in the transaction of the change that requires it and that raises the epoch of the account.
+   *
+   * @param epoch least epoch of the account that logins must have found
    * @param isErased whether also to forget when the user last logged in
    */
   revokeAll(userId: string, epoch: number, { isErased = false } = {}): Write {

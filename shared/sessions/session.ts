@@ -37,7 +37,7 @@ export const sessionsItem = storedItem(
     revision: z.int(),
     /** Whether they belong to the user's legal hold device; the user can neither see nor revoke those. */
     isLegalHold: z.literal(true).optional(),
-    /** The account's `sessionEpoch` when cookies were last revoked. */
+    /** The least `sessionEpoch` of the account that a login must have found: it grows when all cookies are revoked. */
     epoch: z.int(),
     cookies: z.record(z.string(), cookieRecord),
     /** Creation of the newest cookie. */

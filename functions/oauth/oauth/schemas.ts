@@ -22,10 +22,19 @@ const redirectUrl = z
   .string()
   .max(2048)
   .refine(isRedirectUrl, "an absolute URL without fragment or user, over https unless it stays on the device")
+  .refine((text) => !hasAnswer(text), "must not have parameters that a response adds")
   .meta({
     description: "Where the browser returns to: https, a loopback address, or a private scheme of the app",
     examples: ["https://app.example.com/callback"],
   });
+
+/** Parameters of a response (RFC 6749 §4.1.2, RFC 9207): an app must not find two of them. */
+const answerParameters = ["code", "state", "iss", "error", "error_description"];
+
+function hasAnswer(text: string): boolean {
+  const query = URL.parse(text)?.searchParams;
+  return answerParameters.some((name) => query?.has(name));
+}
 
 function isRedirectUrl(text: string): boolean {
   const url = URL.parse(text);

@@ -1,13 +1,12 @@
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Account } from "../account.ts";
 import type { AccountDeps } from "../account-deps.ts";
 import { chargePasswordCheck } from "../credentials/charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "../credentials/password.ts";
-import { endAllSessions } from "../end-all-sessions.ts";
 import { emailIdentity } from "../identity.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "dynamo" | "outbox" | "passwordChecks" | "sessions" | "settings">;
@@ -21,9 +20,8 @@ export interface RemoveCookies {
 }
 
 /**
- * Revoke cookies by id and by label; all of them when neither is named, with logins that have begun before and those at
- * the page on which apps ask for access. Their sockets close. Unknown ones are ignored. Users of single sign-on need no
- * password, because few have one.
+ * Revoke cookies by id and by label; all of them when neither is named, with the sessions of pages. Their sockets close.
+ * Unknown ones are ignored. Users of single sign-on need no password, because few have one.
  *
  * @throws ApiError `invalid-credentials` for a wrong password, and for an account without email or password;
  *   `login-budget-exhausted`, `too-many-requests`
@@ -39,7 +37,7 @@ export async function removeCookies(deps: Deps, command: RemoveCookies): Promise
       const current = attempt === 1 ? account : await accounts.get(userId);
       return current === undefined || current.status === "deleted"
         ? undefined
-        : endAllSessions(deps, current);
+        : endSessionsSoFar(deps, current);
     });
   }
   await sessions.change(userId, (current) => ({
@@ -71,4 +69,16 @@ async function checkOwner(
 function isOwnEmail({ email }: Account, named: string | undefined, { settings }: Deps): boolean {
   if (email === undefined) return false;
   return named === undefined || emailIdentity(named, settings).key === emailIdentity(email, settings).key;
+}
+
+/** Decides to end all sessions that there are. Logins at the same time count as later ones: the password stays right. */
+function endSessionsSoFar({ accounts, outbox, sessions }: Deps, account: Account): Change {
+  const { userId, sessionEpoch } = account;
+  return {
+    writes: [
+      ...accounts.save(account, { ...account, sessionEpoch: sessionEpoch + 1 }),
+      sessions.revokeAll(userId, sessionEpoch),
+    ],
+    messages: [closeSockets(outbox, { userId })],
+  };
 }

@@ -216,17 +216,14 @@ export class Table<Name extends TableName> {
   /**
    * Get an item exclusively: one of several concurrent calls gets it, even if its answer is lost and the SDK repeats
    * the request. The item stays until it expires or is put again.
-   *
-   * @param onRejected gets the item that was taken before, if any
    */
-  takeOnce(key: Key<Name>, onRejected?: (existing: Item | undefined) => void): Promise<Item | undefined> {
-    const take = {
+  takeOnce(key: Key<Name>): Promise<Item | undefined> {
+    return this.updateOnce(key, {
       UpdateExpression: "SET isTaken = :true",
       ConditionExpression: "attribute_exists(#partition) AND attribute_not_exists(isTaken)",
       ExpressionAttributeNames: { "#partition": this.#partitionKey },
       ExpressionAttributeValues: { ":true": true },
-    };
-    return this.updateOnce(key, take, onRejected);
+    });
   }
 
   async delete(key: Key<Name>): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
@@ -289,6 +290,11 @@ describe.concurrent("an authorization request", () => {
       expect(await ask({ response_type })).toBe("unsupported_response_type");
     },
   );
+
+  it("may have a state of 4096 characters, and is refused with 400 bad-request for a longer one", async () => {
+    expect(await ask({ state: "s".repeat(4096) })).toBeNull();
+    expect(await ask({ state: "s".repeat(4097) })).toBe("400 bad-request");
+  });
 
   it("is refused by redirect with invalid_scope without a scope (RFC 6749 §3.3)", async () => {
     expect(await ask({ scope: undefined })).toBe("invalid_scope");
@@ -641,6 +647,56 @@ describe.concurrent("an OAuth token", () => {
     expect(await challenge("forged")).toBe('Bearer error="invalid_token"');
     expect(await challenge(tokens.refresh_token)).toBe('Bearer error="invalid_token"');
     expect(await challenge(tokens.access_token)).toBeNull();
+  });
+});
+
+describe.concurrent("the token endpoint", () => {
+  const form = "application/x-www-form-urlencoded";
+  const fields = `grant_type=refresh_token&client_id=${randomUUID()}&refresh_token=x`;
+  const bytes = (length: number) => "x".repeat(length);
+
+  it.each<[string, string, string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
+    [
+      "JSON",
+      "415 unsupported-media-type",
+      "",
+      '{"grant_type":"refresh_token"}',
+      { "content-type": "application/json" },
+    ],
+    [
+      "a form in parts",
+      "415 unsupported-media-type",
+      "",
+      "x",
+      { "content-type": "multipart/form-data; boundary=x" },
+    ],
+    ["parameters in the query", "400 bad-request", `?${fields}`, "grant_type=refresh_token", {}],
+    ["a body of nothing", "400 bad-request", "", "", {}],
+    ["a repeated parameter that means nothing", "400 bad-request", "", `${fields}&x=1&x=2`, {}],
+    [
+      "a list in the way of some languages",
+      "400 bad-request",
+      "",
+      fields.replace("refresh_token=x", "refresh_token[]=x"),
+      {},
+    ],
+    ["a parameter that is too long", "400 bad-request", "", `${fields}${bytes(5000)}`, {}],
+    ["300 KB", "413 request-too-large", "", `${fields}&x=${bytes(300_000)}`, {}],
+    [
+      "50 MB, compressed",
+      "413 request-too-large",
+      "",
+      gzipSync(Buffer.alloc(50e6)),
+      { "content-encoding": "gzip" },
+    ],
+  ])("refuses %s with invalid_request", async (_, expected, query, body, headers) => {
+    const answer = await api("POST", `/v8/oauth/token${query}`, {
+      body,
+      headers: { "content-type": form, ...headers },
+    });
+    expect(outcome(answer)).toBe(expected);
+    expect(answer.body.error).toBe("invalid_request");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 });
 

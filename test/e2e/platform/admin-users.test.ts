@@ -140,10 +140,24 @@ describe.concurrent("npm run admin -- apps", () => {
     expect(await resultOf("apps", "show", client_id)).toEqual(shown);
     expect((await admin("apps", "register", "x", redirect)).stderr).toContain("400");
     expect((await admin("apps", "register", "Calendar", "javascript:x")).stderr).toContain("400");
+
+    const further = ["com.example.app:/callback", "http://127.0.0.1:9999/callback"];
+    const furtherOptions = further.flatMap((url) => ["--further", url]);
+    const several = { application_name: "Calendar", redirect_url: redirect, further_redirect_urls: further };
+    const second = await resultOf("apps", "register", "Calendar", redirect, ...furtherOptions);
+    expect(await resultOf("apps", "show", second.client_id)).toMatchObject(several);
+    expect(
+      await resultOf("apps", "change", client_id, "Calendar", redirect, ...furtherOptions),
+    ).toMatchObject(several);
+    expect(
+      (await admin("apps", "change", client_id, "Calendar", redirect, "--further", "x")).stderr,
+    ).toContain("further");
+    const user = await newUser({}, stack);
+    for (const redirect_url of [redirect, ...further])
+      await newTokens({ client_id, client_secret, redirect_url }, user, {}, stack);
     await resultOf("apps", "change", client_id, "Planner", redirect);
     expect(await resultOf("apps", "show", client_id)).toEqual({ ...shown, application_name: "Planner" });
 
-    const user = await newUser({}, stack);
     const app = { client_id, client_secret, redirect_url: redirect };
     const { refresh_token } = await newTokens(app, user, {}, stack);
     const refreshWith = async (secret: string) =>

@@ -17,11 +17,12 @@ import { listen } from "#lib/local/gateway/http-server.ts";
 import { api } from "../../support/api.ts";
 import { withEffects } from "../../support/effects.ts";
 import { programIn } from "../../support/guides.ts";
+import { decideOnPages } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
-import { pageVisitor } from "../../support/page-visitor.ts";
 import { startRunner } from "../../support/runner.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
-import { newUser, type User } from "../../support/users.ts";
+import { newUser } from "../../support/users.ts";
+import { type FailureWords, failures } from "../oauth/libraries/failures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-guides-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -108,7 +109,7 @@ describe("the guide for OAuth apps", () => {
     for await (const line of createInterface(program.stdout)) {
       const address = /^Open (.+)$/.exec(line)?.[1];
       if (address === undefined) lines.push(line);
-      else await fetch(await allow(address, user));
+      else await fetch(await decideOnPages(new URL(address), user, "allow"));
     }
     expect(lines).toEqual(["The app reads Ada", "Refreshed for 300 s", "invalid_grant"]);
   });
@@ -118,6 +119,14 @@ describe("the guide for OAuth apps", () => {
     const page = readFileSync("docs/clients/oauth.md", "utf8");
     expect([...page.matchAll(/^\| `(\w+:\w+)`/gm)].map(([, scope]) => scope)).toEqual(body.scopes_supported);
   });
+
+  it("lists the failures that libraries are tried with", () => {
+    const page = readFileSync("docs/clients/oauth.md", "utf8");
+    const rows = Object.values<FailureWords>(failures).map(
+      ({ when, status, error }) => `| ${when} |${status === undefined ? "" : ` ${status}`} | \`${error}\` |`,
+    );
+    expect(page).toContain(`${rows.join("\n")}\n\n`);
+  });
 });
 
 /** A port that nobody listens to. */
@@ -125,16 +134,6 @@ async function freePort(): Promise<string> {
   const server = await listen(() => undefined);
   await server.stop();
   return new URL(server.url).port;
-}
-
-/** Logs in, and allows an app what it asks for. @returns the address at which the app waits for it */
-async function allow(address: string, { email, password }: User): Promise<string> {
-  const visitor = pageVisitor();
-  const { pathname, search } = new URL(address);
-  await visitor.open(pathname + search);
-  await visitor.submit(`/authorize/login${search}`, { identity: email, password });
-  const { location } = await visitor.post(`/authorize/decision${search}`, { decision: "allow" });
-  return location ?? "";
 }
 
 it("a client that waits meets the limits of the guide, and gets over them", async ({ onTestFinished }) => {
