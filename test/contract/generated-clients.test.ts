@@ -133,7 +133,7 @@ describe("a client that openapi-python-client generates", () => {
     inPython,
     ({ skip }) => {
       const environment = pythonGenerator();
-      if (environment === undefined) skip(`Needs ${inPython.meta.needs}`);
+      if (environment === undefined) return skip(`Needs ${inPython.meta.needs}`);
       const client = join(folder, "client");
       const generated = generatePythonClient(environment, { documentFile, folder: client });
       expect(generated.output).not.toContain("WARNING");

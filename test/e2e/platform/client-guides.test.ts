@@ -77,7 +77,7 @@ describe("the quick start in Python", () => {
 
   it.skipIf(!hasPython)("runs as it is", inPython, async ({ skip }) => {
     const environment = pythonEnvironment(library);
-    if (environment === undefined) skip(`Needs ${inPython.meta.needs}`);
+    if (environment === undefined) return skip(`Needs ${inPython.meta.needs}`);
     const program = writeProgram("python.md", "python", "quick_start.py");
     expect(await linesOf(environment.python, [program])).toEqual(expect.arrayContaining(story));
   });
