@@ -5,11 +5,11 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { bundleFunctions, bundleRelay } from "#lib/bundle/bundle.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
-import { readStage } from "#lib/stage.ts";
+import { InvalidStageError, readStage, type Stage } from "#lib/stage.ts";
 
 // The CDK app: `-c stage=prod` selects stages/prod.json; without it, the stage is dev.
 const app = new App();
-const stage = readStage(app.node.tryGetContext("stage") ?? "dev");
+const stage = stageOf(app.node.tryGetContext("stage") ?? "dev");
 
 const build = join(import.meta.dirname, "..", "build");
 const bundles = join(build, "functions");
@@ -25,3 +25,13 @@ createStacks(app, {
   codeOf: (name) => Code.fromAsset(join(bundles, name), { exclude: ["*.map"] }),
   relayFolder,
 });
+
+/** Ends the process with a sentence where there is no such stage: the CDK shows whatever else is thrown with its stack. */
+function stageOf(name: string): Stage {
+  try {
+    return readStage(name);
+  } catch (error) {
+    console.error(error instanceof InvalidStageError ? error.message : error);
+    process.exit(1);
+  }
+}

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
-import { summarise } from "#lib/local/console/requests/describe-request.ts";
-import { hintFor } from "#lib/local/console/requests/hint-for.ts";
+import { lineOf, summarise } from "#lib/local/console/requests/describe-request.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
 import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
 import { recordDataVersion } from "#lib/local/data-version.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
+import { checkGivenEndpoints } from "#lib/local/emulators/given-endpoints.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
@@ -92,6 +92,7 @@ async function run({
       stops.push(lockFolder(dataFolder));
       recordDataVersion(dataFolder);
     }
+    await checkGivenEndpoints();
     const emulators = await startEmulators({ dataFolder, host });
     stops.push(emulators.stop);
     Object.assign(process.env, emulators.environment);
@@ -112,12 +113,9 @@ async function run({
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
         requests.add(request);
-        const { status, label = "" } = summarise(request);
         // What seeding asks for, to find out what is there already, concerns nobody.
-        if (status >= 400 && !isSeeding)
-          console.log(
-            [status, request.method, request.path, label, hintFor(request) ?? ""].join(" ").trimEnd(),
-          );
+        const { status, label } = summarise(request);
+        if ((status >= 400 || label !== undefined) && !isSeeding) console.log(lineOf(request));
       },
       onPost: (post) => posts.add(post),
     });

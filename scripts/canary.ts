@@ -15,55 +15,49 @@ import { runCanary } from "#functions/platform/canary/run-canary.ts";
 import { deployedOutputs, deployedSecret } from "#lib/releases/deployed-stacks.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
 import { readStage } from "#lib/stage.ts";
-import { awsFailure } from "./aws-failure.ts";
 import { type Call, createCanaryAccount } from "./canary/create-account.ts";
 import { canaryTarget, readCanaryAccount } from "./canary/target.ts";
+import { runScript, UsageError } from "./run-script.ts";
 
 const usage = `usage: npm run canary -- create --stage NAME --email ADDRESS --contact-email ADDRESS [--replace]
        npm run canary -- run --stage NAME`;
 const requestMilliseconds = 15_000;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    stage: { type: "string" },
-    email: { type: "string" },
-    "contact-email": { type: "string" },
-    replace: { type: "boolean", default: false },
-  },
+await runScript(usage, async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      stage: { type: "string" },
+      email: { type: "string" },
+      "contact-email": { type: "string" },
+      replace: { type: "boolean", default: false },
+    },
+  });
+  const [command] = positionals;
+  const { stage, email, "contact-email": contactEmail, replace } = values;
+  if (command === "run" && stage !== undefined) await run(stage);
+  else if (command === "create" && stage && email && contactEmail)
+    await create(stage, { email, contactEmail, replace });
+  else throw new UsageError();
 });
-const [command] = positionals;
-
-try {
-  if (command === "run" && values.stage !== undefined) await run(values.stage);
-  else if (command === "create" && values.stage && values.email && values["contact-email"])
-    await create(values.stage, values.email, values["contact-email"]);
-  else fail(usage);
-} catch (error) {
-  fail(awsFailure(error));
-}
-
-function fail(message: string): void {
-  console.error(message);
-  process.exitCode = 1;
-}
 
 async function run(stage: string): Promise<void> {
   const { milliseconds, failure } = await runCanary(await canaryTarget(stage));
   for (const [step, time] of Object.entries(milliseconds))
     console.log(`ok    ${step} (${Math.round(time)} ms)`);
-  if (failure !== undefined) fail(`FAIL  ${failure.step}: ${failure.error.message}`);
+  if (failure !== undefined) throw new Error(`FAIL  ${failure.step}: ${failure.error.message}`);
 }
 
-async function create(stage: string, email: string, contactEmail: string): Promise<void> {
+async function create(
+  stage: string,
+  { email, contactEmail, replace }: { email: string; contactEmail: string; replace: boolean },
+): Promise<void> {
   const { region, settings } = readStage(stage);
   const cloudFormation = new CloudFormationClient({ region });
   const secretsManager = new SecretsManagerClient({ region });
   const secretId = await deployedSecret(cloudFormation, stage, "canary");
-  if (!values.replace && (await readCanaryAccount(secretsManager, secretId)) !== undefined) {
-    fail("The canary has an account already. With --replace, it gets another one.");
-    return;
-  }
+  if (!replace && (await readCanaryAccount(secretsManager, secretId)) !== undefined)
+    throw new Error("The canary has an account already. With --replace, it gets another one.");
   const outputs = await deployedOutputs(cloudFormation, stage, "api");
   const publicUrl = settings.publicUrl ?? outputs.get("PublicUrl") ?? "";
   const account = await createCanaryAccount({

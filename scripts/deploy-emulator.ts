@@ -25,50 +25,66 @@ import { type Emulator, givenEmulator, startEmulator } from "./emulator/start-em
 import { walk } from "./emulator/walk.ts";
 import { createData, useData } from "./emulator/walk-data.ts";
 import { call, expectStatus, step } from "./emulator/walk-steps.ts";
+import { runScript } from "./run-script.ts";
 
 /** Credentials that emulators take for those of the account itself. */
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
-const { values } = parseArgs({
-  options: {
-    stage: { type: "string", default: "emulator" },
-    from: { type: "string" },
-    keep: { type: "boolean", default: false },
-  },
-});
+const usage = "usage: npm run deploy:emulator -- [--stage NAME] [--from COMMIT] [--keep]";
+
+const readOptions = () =>
+  parseArgs({
+    options: {
+      stage: { type: "string", default: "emulator" },
+      from: { type: "string" },
+      keep: { type: "boolean", default: false },
+    },
+  }).values;
+type Options = ReturnType<typeof readOptions>;
 
 const stops: (() => Promise<void>)[] = [];
 
-try {
-  if (values.from !== undefined && !hasCommit(values.from))
-    throw new SetupError(
-      `The history here has no commit ${values.from}: it takes a clone that is not shallow`,
-    );
+await runScript(usage, async () => {
+  const options = readOptions();
+  const { from } = options;
+  const stage = readStage(options.stage);
+  if (from !== undefined && !hasCommit(from))
+    throw new SetupError(`The history here has no commit ${from}: it takes a clone that is not shallow`);
   const address = process.env.AWS_ENDPOINT_URL;
-  await withEmulator(address === undefined ? await startEmulator() : await givenEmulator(address));
-} catch (error) {
-  report(error);
-}
+  const emulator = address === undefined ? await startEmulator() : await givenEmulator(address);
+  await withEmulator(emulator, stage, options);
+});
 
-async function withEmulator(emulator: Emulator): Promise<void> {
+async function withEmulator(emulator: Emulator, stage: Stage, { from, keep }: Options): Promise<void> {
   console.log(`Emulator: ${emulator.endpoint}`);
   if (emulator.logFile !== undefined) console.log(`Its log:  ${emulator.logFile}`);
   const folder = mkdtempSync(join(tmpdir(), "parley-deployment-"));
   try {
-    const stage = readStage(values.stage);
-    if (values.from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
-    else await upgradeFrom(values.from, { emulator, folder, stage });
+    if (from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
+    else await upgradeFrom(from, { emulator, folder, stage });
   } catch (error) {
     report(error);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     for (const stop of stops) await stop();
-    if (values.keep && emulator.ended !== undefined) {
-      console.log("The emulator runs until Ctrl+C.");
+    if (keep && emulator.ended !== undefined) {
+      console.log(howToUse(emulator, stage.name));
       await emulator.ended;
     }
     await emulator.stop();
   }
+}
+
+/** What another terminal needs to use what was deployed. */
+function howToUse({ endpoint, region, certificateFile }: Emulator, stage: string): string {
+  return `
+The emulator runs until Ctrl+C. In another terminal:
+
+  export AWS_ENDPOINT_URL=${endpoint} AWS_REGION=${region}
+  export AWS_ACCESS_KEY_ID=${credentials.accessKeyId} AWS_SECRET_ACCESS_KEY=${credentials.secretAccessKey}
+  export NODE_EXTRA_CA_CERTS=${certificateFile}
+  npm run admin -- users list --stage ${stage}
+`;
 }
 
 async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
@@ -97,8 +113,8 @@ async function upgradeFrom(
     await rotateSigningKeys(before);
     const data = await createData(before);
     console.log("\nThis version over it");
-    await script("scripts/upgrade-check.ts", emulator);
-    await script("scripts/migrate.ts", emulator);
+    await script("scripts/upgrade-check.ts", emulator, stage.name);
+    await script("scripts/migrate.ts", emulator, stage.name);
     const after = await deploy(emulator, folder, stage);
     await useData(after, data);
     await useVersion(after, stage);
@@ -121,7 +137,7 @@ function report(error: unknown): void {
 async function deploy(
   emulator: Emulator,
   folder: string,
-  { distribution, settings }: Stage,
+  { name, distribution, settings }: Stage,
   root = process.cwd(),
 ): Promise<Deployment> {
   // Whoever runs this may have a profile, which the SDK would prefer.
@@ -139,11 +155,7 @@ async function deploy(
   };
   const assembly = mkdtempSync(join(folder, "assembly-"));
   const outputs = join(folder, "outputs.json");
-  await cdk(
-    ["synth", "--quiet", "--output", assembly, "--context", `stage=${values.stage}`],
-    environment,
-    root,
-  );
+  await cdk(["synth", "--quiet", "--output", assembly, "--context", `stage=${name}`], environment, root);
   rewriteTemplates(assembly, emulator.endpoint);
   await cdk(["bootstrap", "--app", assembly], environment);
   const options = ["--app", assembly, "--require-approval", "never", "--outputs-file", outputs];
@@ -204,8 +216,8 @@ async function cdk(parameters: readonly string[], env: NodeJS.ProcessEnv, cwd?: 
 }
 
 /** Run a script of this version for the stage, with the emulator as AWS. */
-async function script(file: string, { certificateFile }: Emulator): Promise<void> {
-  const child = spawn(process.execPath, [file, "--stage", values.stage], {
+async function script(file: string, { certificateFile }: Emulator, stage: string): Promise<void> {
+  const child = spawn(process.execPath, [file, "--stage", stage], {
     env: { ...process.env, ...(certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: certificateFile }) },
     stdio: "inherit",
   });

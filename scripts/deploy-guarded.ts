@@ -25,24 +25,20 @@ import { rollOut } from "#lib/guarded-rollout.ts";
 import { refusePlaceholders } from "#lib/placeholders.ts";
 import { replaceTemplate, templateIn } from "#lib/releases/assembly.ts";
 import { readStage, type Stage } from "#lib/stage.ts";
-import { awsFailure } from "./aws-failure.ts";
 import { canaryTarget } from "./canary/target.ts";
+import { runScript, UsageError } from "./run-script.ts";
 
 /** A user may log in once a minute from one network, and five times more (`setPasswordHashingRateLimit.perUser`). */
 const canaryMilliseconds = 90_000;
 
-const [name = "", ...options] = process.argv.slice(2);
+const [name, ...options] = process.argv.slice(2);
 const assembly = mkdtempSync(join(tmpdir(), "parley-guarded-"));
-try {
+await runScript("usage: npm run deploy:guarded STAGE [options of cdk deploy]", async () => {
+  if (name === undefined) throw new UsageError();
   const stage = readStage(name);
   refusePlaceholders(stage);
   if (!(await deploy(stage))) process.exitCode = 1;
-} catch (error) {
-  console.error(awsFailure(error));
-  process.exitCode = 1;
-} finally {
-  rmSync(assembly, { recursive: true, force: true });
-}
+}).finally(() => rmSync(assembly, { recursive: true, force: true }));
 
 async function deploy(stage: Stage): Promise<boolean> {
   const commands = guardedDeployment(stage, assembly);

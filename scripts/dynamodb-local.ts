@@ -8,16 +8,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { dynamodbLocalFolder } from "#lib/local/emulators/find-table-server.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
+import { runScript } from "./run-script.ts";
 
-const { values } = parseArgs({
-  options: {
-    from: {
-      type: "string",
-      default: "https://d1ni2b6xgvw0s0.cloudfront.net/v2.x/dynamodb_local_latest.tar.gz",
-    },
-  },
-});
-
+const latest = "https://d1ni2b6xgvw0s0.cloudfront.net/v2.x/dynamodb_local_latest.tar.gz";
 const timeoutMilliseconds = 10 * 60_000;
 
 async function download(url: string): Promise<Buffer> {
@@ -28,18 +21,16 @@ async function download(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-try {
-  await install();
-} catch (error) {
-  console.error(error instanceof SetupError ? error.message : error);
-  process.exitCode = 1;
-}
+await runScript("usage: npm run dynamodb-local -- [--from URL]", async () => {
+  const { values } = parseArgs({ options: { from: { type: "string", default: latest } } });
+  await install(values.from);
+});
 
-async function install(): Promise<void> {
-  const [archive, checksum] = await Promise.all([download(values.from), download(`${values.from}.sha256`)]);
+async function install(address: string): Promise<void> {
+  const [archive, checksum] = await Promise.all([download(address), download(`${address}.sha256`)]);
   const expected = /^[\da-f]{64}/.exec(checksum.toString())?.[0];
   if (createHash("sha256").update(archive).digest("hex") !== expected)
-    throw new SetupError(`${values.from} does not have the checksum that ${values.from}.sha256 says`);
+    throw new SetupError(`${address} does not have the checksum that ${address}.sha256 says`);
   const unpacked = `${dynamodbLocalFolder}.new`;
   rmSync(unpacked, { recursive: true, force: true });
   mkdirSync(unpacked, { recursive: true });

@@ -18,25 +18,27 @@ import {
   readKeySets,
   revokeSigningKey,
 } from "#shared/sessions/tokens/revoke-signing-key.ts";
+import { runScript, UsageError } from "./run-script.ts";
+import { useStage } from "./use-stage.ts";
 
-const usage = "usage: npm run keys -- list|revoke --stage NAME [INDEX]";
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { stage: { type: "string" } },
+await runScript("usage: npm run keys -- list|revoke --stage NAME [INDEX]", async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { stage: { type: "string" } },
+  });
+  const [command, indexText = ""] = positionals;
+  const index = Number(indexText);
+  if (values.stage === undefined) throw new UsageError();
+  if (command === "list") await list(await secretsOf(values.stage));
+  else if (command === "revoke" && Number.isInteger(index) && index > 0)
+    await revoke(await secretsOf(values.stage), index);
+  else throw new UsageError();
 });
-const [command = "", indexText = ""] = positionals;
-const index = Number(indexText);
 
-if (values.stage === undefined || !["list", "revoke"].includes(command)) fail(usage);
-else if (command === "list") await list(await secretsOf(values.stage));
-else if (!Number.isInteger(index) || index < 1) fail(usage);
-else if (await revokeSigningKey(await secretsOf(values.stage), index, toSeconds(systemClock()))) {
+async function revoke(secrets: KeySecrets, index: number): Promise<void> {
+  if (!(await revokeSigningKey(secrets, index, toSeconds(systemClock()))))
+    throw new Error(`There is no key ${index}`);
   console.log(`Key ${index} is revoked: within five minutes, nothing that it signed is valid any more.`);
-} else fail(`There is no key ${index}`);
-
-function fail(message: string): void {
-  console.error(message);
-  process.exitCode = 1;
 }
 
 async function list(secrets: KeySecrets): Promise<void> {
@@ -49,6 +51,7 @@ async function list(secrets: KeySecrets): Promise<void> {
 }
 
 async function secretsOf(stage: string): Promise<KeySecrets> {
+  useStage(stage);
   const cloudFormation = new CloudFormationClient();
   return {
     secretsManager: new SecretsManagerClient(),

@@ -12,29 +12,28 @@ import { deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { lateMigrations } from "#lib/releases/late-migrations.ts";
 import { migrate } from "#lib/releases/migrate.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { migrations } from "#shared/registry/migrations.ts";
+import { type Migration, migrations } from "#shared/registry/migrations.ts";
+import { runScript, UsageError } from "./run-script.ts";
+import { useStage } from "./use-stage.ts";
 
 const usage = "usage: npm run migrate -- --stage NAME [--after-deployment] [--items-per-second N]";
-const { values } = parseArgs({
-  options: {
-    stage: { type: "string" },
-    "after-deployment": { type: "boolean", default: false },
-    "items-per-second": { type: "string", default: "500" },
-  },
+await runScript(usage, async () => {
+  const { values } = parseArgs({
+    options: {
+      stage: { type: "string" },
+      "after-deployment": { type: "boolean", default: false },
+      "items-per-second": { type: "string", default: "500" },
+    },
+  });
+  const wanted = values["after-deployment"] ? lateMigrations : migrations;
+  const itemsPerSecond = Number(values["items-per-second"]);
+  if (values.stage === undefined || !(itemsPerSecond > 0)) throw new UsageError();
+  useStage(values.stage);
+  if (wanted.length === 0) console.log("This version needs no migration.");
+  else await run(values.stage, wanted, itemsPerSecond);
 });
-const wanted = values["after-deployment"] ? lateMigrations : migrations;
-const itemsPerSecond = Number(values["items-per-second"]);
 
-if (values.stage === undefined || !(itemsPerSecond > 0)) {
-  console.error(usage);
-  process.exitCode = 1;
-} else if (wanted.length === 0) {
-  console.log("This version needs no migration.");
-} else {
-  await run(values.stage);
-}
-
-async function run(stage: string): Promise<void> {
+async function run(stage: string, wanted: readonly Migration[], itemsPerSecond: number): Promise<void> {
   const tableNames = await deployedTables(new CloudFormationClient(), stage);
   const dynamo = createDynamo();
   for (const migration of wanted) {

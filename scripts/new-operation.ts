@@ -20,6 +20,8 @@ interface Operation {
   /** The folder within the family's. */
   readonly resource: string | undefined;
   readonly id: string;
+  /** Name of its use case: the id, of an internal operation without its prefix if that is free. */
+  readonly task: string;
   readonly method: string;
   readonly path: string;
   readonly auth: string;
@@ -32,7 +34,7 @@ class RefusedError extends Error {}
 const texts = new Map<string, string>();
 
 function addOperation(operation: Operation): void {
-  const { domain, family, resource, id } = operation;
+  const { domain, family, resource, task, method } = operation;
   const familyFolder = `functions/${domain}/${family}`;
   const folder = resource === undefined ? familyFolder : `${familyFolder}/${resource}`;
   if (!exists(familyFolder)) createFamily(operation, familyFolder);
@@ -42,18 +44,22 @@ function addOperation(operation: Operation): void {
     throw new RefusedError(`${folder}/routes.ts has no rows of its own: name the folder of a resource`);
   const ofFamily = routes.includes('"../schemas.ts"');
   const schemasFile = `${ofFamily ? familyFolder : folder}/schemas.ts`;
-  const rows = /"\.\.?\/schemas\.ts"/.test(routes)
+  const withSchemas = /"\.\.?\/schemas\.ts"/.test(routes)
     ? routes
     : `import * as schemas from "./schemas.ts";\n${routes}`;
+  const rows = method === "GET" ? withSchemas : withImports([importOfUnaudited], withSchemas);
   write(`${folder}/routes.ts`, insert(rows, ["defineRoutes({", "\n});"], row(operation)));
   write(schemasFile, (exists(schemasFile) ? read(schemasFile) : emptySchemas) + schemas(operation));
-  const handlers = withImports([[camel(id), `./${id}.ts`]], read(`${folder}/handlers.ts`));
+  const handlers = withImports([[camel(task), `./${task}.ts`]], read(`${folder}/handlers.ts`));
   write(`${folder}/handlers.ts`, insert(handlers, [...handlersStart, "\n  };\n}"], handler(operation)));
-  write(`${folder}/${id}.ts`, useCase(operation));
+  write(`${folder}/${task}.ts`, useCase(operation));
   const test = `test/e2e/${domain}/${resource ?? family}.test.ts`;
   const tests = exists(test) ? read(test) : "";
   write(test, withImports(testImports(operation), tests) + testOf(operation));
 }
+
+/** Only an operation that reads may leave out what the audit trail records. */
+const importOfUnaudited: [string, string] = ["unaudited", "#shared/registry/audit-events.ts"];
 
 const emptyRoutes = `import { defineRoutes } from "#shared/platform/http/route.ts";
 
@@ -156,39 +162,39 @@ export const routes = { ...ownRoutes, ...${name} };
   );
 }
 
-const row = ({ id, method, path, auth }: Operation) => `
+const row = ({ id, task, method, path, auth }: Operation) => `
   "${id}": {
     method: "${method}",
-    path: "${path}",
+${method === "GET" ? "" : "    audit: unaudited.reading,\n"}    path: "${path}",
     auth: "${auth}",
     summary: "${sentence(id)}",
-${parameters(path).length > 0 ? `    params: schemas.${camel(id)}Path,\n` : ""}${takesBody(method) ? `    body: schemas.${camel(id)}Request,\n` : ""}    responses: { 200: schemas.${camel(id)}View },
+${parameters(path).length > 0 ? `    params: schemas.${camel(task)}Path,\n` : ""}${takesBody(method) ? `    body: schemas.${camel(task)}Request,\n` : ""}    responses: { 200: schemas.${camel(task)}View },
     errors: [],
   },`;
 
-const schemas = ({ id, method, path }: Operation) => {
+const schemas = ({ task, method, path }: Operation) => {
   const fields = parameters(path).map((name) => `${name}: z.string().meta({ description: "${name}" })`);
   return `
-${fields.length > 0 ? `export const ${camel(id)}Path = z.object({ ${fields.join(", ")} });\n` : ""}${
+${fields.length > 0 ? `export const ${camel(task)}Path = z.object({ ${fields.join(", ")} });\n` : ""}${
   takesBody(method)
-    ? `export const ${camel(id)}Request = z.object({}).meta({ id: "${pascal(id)}Request", examples: [{}] });\n`
+    ? `export const ${camel(task)}Request = z.object({}).meta({ id: "${pascal(task)}Request", examples: [{}] });\n`
     : ""
-}export const ${camel(id)}View = z.object({ at: z.iso.datetime() }).meta({ id: "${pascal(id)}View" });
+}export const ${camel(task)}View = z.object({ at: z.iso.datetime() }).meta({ id: "${pascal(task)}View" });
 `;
 };
 
-const handler = ({ id }: Operation) => `
+const handler = ({ id, task }: Operation) => `
 
-    "${id}": async () => ({ body: await ${camel(id)}(deps) }),`;
+    "${id}": async () => ({ body: await ${camel(task)}(deps) }),`;
 
-const useCase = ({ id, resource }: Operation) => `import type { Deps } from "${depsOf(resource)}";
+const useCase = ({ id, task, resource }: Operation) => `import type { Deps } from "${depsOf(resource)}";
 
 /**
  * ${sentence(id)}.
  *
  * @see operation \`${id}\`
  */
-export async function ${camel(id)}({ clock }: Deps): Promise<{ at: string }> {
+export async function ${camel(task)}({ clock }: Deps): Promise<{ at: string }> {
   return { at: new Date(clock()).toISOString() };
 }
 `;
@@ -274,14 +280,26 @@ function readOperation([place = "", id = "", method = "", path = "", auth = "use
     throw new RefusedError(`Introduce the domain ${domain} in shared/registry/domains.ts first`);
   const owner = families.find(({ routes }) => id in routes);
   if (owner !== undefined) throw new RefusedError(`${owner.name} already has the operation ${id}`);
-  return { domain, family, resource, id, method, path, auth };
+  const short = auth === "internal" ? id.replace(/^i-/, "") : id;
+  const folder = ["functions", domain, family, resource].filter((part) => part !== undefined).join("/");
+  const task = exists(`${folder}/${short}.ts`) ? id : short;
+  return { domain, family, resource, id, task, method, path, auth };
 }
 
+const nextSteps = ({ auth, method }: Operation): string[] => [
+  "schemas, errors and requirements of the row",
+  ...(method === "GET" ? [] : ["in `audit`, what the audit trail records"]),
+  "the use case and its tests",
+  ...(auth === "internal" ? ["in scripts/admin/roles/roles.ts, who may call it"] : []),
+  "npm run docs",
+];
+
 try {
-  addOperation(readOperation(process.argv.slice(2)));
+  const operation = readOperation(process.argv.slice(2));
+  addOperation(operation);
   writeFiles();
   console.log([...texts.keys()].join("\n"));
-  console.log("Next: schemas, errors and requirements of the row; the use case and its tests; npm run docs");
+  console.log(`Next: ${nextSteps(operation).join("; ")}`);
 } catch (error) {
   if (!(error instanceof RefusedError)) throw error;
   console.error(error.message);

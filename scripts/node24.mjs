@@ -21,9 +21,13 @@ const isRecent = Number.parseInt(process.versions.node, 10) >= 24;
 const node = isRecent ? process.execPath : packagedNode();
 
 if (node === undefined) {
+  const { optionalDependencies } = createRequire(import.meta.url)("../package.json");
   console.error(
-    `Node 24 is needed: this is Node ${process.versions.node}, and npm has no package ${packageName}. ` +
-      "Install Node 24 or newer and run the command again.",
+    packageName in optionalDependencies
+      ? `Node 24 is needed: this is Node ${process.versions.node}, and ${packageName} is not installed. ` +
+          "Run npm ci without --omit=optional, or install Node 24 or newer, and run the command again."
+      : `Node 24 is needed: this is Node ${process.versions.node}, and npm has no package ${packageName}. ` +
+          "Install Node 24 or newer and run the command again.",
   );
   process.exitCode = 1;
 } else {

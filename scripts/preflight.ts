@@ -8,14 +8,11 @@
  */
 import { parseArgs } from "node:util";
 import { readStage } from "#lib/stage.ts";
-import { awsFailure } from "./aws-failure.ts";
 import { preflight } from "./preflight/preflight.ts";
+import { runScript, UsageError } from "./run-script.ts";
 
-try {
+await runScript("usage: npm run preflight -- --stage NAME", async () => {
   const { values } = parseArgs({ options: { stage: { type: "string" } } });
-  if (values.stage === undefined) throw new Error("usage: npm run preflight -- --stage NAME");
+  if (values.stage === undefined) throw new UsageError();
   if (!(await preflight(readStage(values.stage), console.log))) process.exitCode = 1;
-} catch (error) {
-  console.error(awsFailure(error));
-  process.exitCode = 1;
-}
+});

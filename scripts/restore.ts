@@ -12,65 +12,55 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { deployedTables } from "#lib/releases/deployed-stacks.ts";
+import { deployedTables, NotDeployedError } from "#lib/releases/deployed-stacks.ts";
 import { itemRules } from "#lib/restore/item-rules.ts";
 import { checkTime, parseTableNames, type Restored, restore } from "#lib/restore/restore.ts";
 import { RestoreError } from "#lib/restore/restored-tables.ts";
 import { withRestoredTables } from "#lib/restore/stage-text.ts";
-import { InvalidStageError, readStage } from "#lib/stage.ts";
+import { InvalidStageError } from "#lib/stage.ts";
+import { awsFailure } from "./aws-failure.ts";
+import { runScript, UsageError } from "./run-script.ts";
+import { useStage } from "./use-stage.ts";
 
 const usage =
   "usage: npm run restore -- --stage NAME --at 2026-11-26T12:00:00Z [--table NAME ...] [--distrust-live] [--segments N]";
 const maxSegments = 64;
 
-const values = readArguments();
-const segments = Number(values?.segments);
-const isBounded = Number.isInteger(segments) && segments >= 1 && segments <= maxSegments;
+await runScript(usage, async () => {
+  const { values } = parseArgs({
+    options: {
+      stage: { type: "string" },
+      at: { type: "string" },
+      table: { type: "string", multiple: true, default: [] },
+      "distrust-live": { type: "boolean", default: false },
+      segments: { type: "string", default: "8" },
+    },
+  });
+  const { stage, at, table, "distrust-live": isLiveDistrusted } = values;
+  const segments = Number(values.segments);
+  const isBounded = Number.isInteger(segments) && segments >= 1 && segments <= maxSegments;
+  if (stage === undefined || at === undefined || !isBounded) throw new UsageError();
+  await run({ stage, at, table, isLiveDistrusted, segments }).catch(explain);
+});
 
-if (values?.stage === undefined || values.at === undefined || !isBounded) fail(usage);
-else await run({ ...values, stage: values.stage, at: values.at }).catch(explain);
-
-/** @returns undefined, after a message, if they cannot be read */
-function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        stage: { type: "string" },
-        at: { type: "string" },
-        table: { type: "string", multiple: true, default: [] },
-        "distrust-live": { type: "boolean", default: false },
-        segments: { type: "string", default: "8" },
-      },
-    }).values;
-  } catch (error) {
-    fail((error as Error).message);
-    return undefined;
-  }
+/** @throws Error that says what to do */
+function explain(error: unknown): never {
+  const isKnown = [RestoreError, InvalidStageError, NotDeployedError].some((kind) => error instanceof kind);
+  if (isKnown) throw error;
+  throw new Error(`${awsFailure(error)}\nRun the command again, with the same time, to go on.`);
 }
 
-function fail(message: string): void {
-  console.error(message);
-  process.exitCode = 1;
+interface Wanted {
+  readonly stage: string;
+  readonly at: string;
+  readonly table: readonly string[];
+  readonly isLiveDistrusted: boolean;
+  readonly segments: number;
 }
 
-function explain(error: unknown): void {
-  const { name, message } = error as Error;
-  const isKnown = error instanceof RestoreError || error instanceof InvalidStageError;
-  // What CloudFormation says of a stack that it does not know.
-  const isNotDeployed = name === "ValidationError" && message.endsWith("does not exist");
-  if (isNotDeployed)
-    fail(`The stage ${values?.stage} is not deployed in this account and region: ${message}`);
-  else fail(isKnown ? message : `${name}: ${message}\nRun the command again, with the same time, to go on.`);
-}
-
-async function run({
-  stage,
-  at,
-  table,
-  "distrust-live": isLiveDistrusted,
-}: NonNullable<typeof values> & { stage: string; at: string }): Promise<void> {
+async function run({ stage, at, table, isLiveDistrusted, segments }: Wanted): Promise<void> {
   const startedAt = performance.now();
-  const { settings } = readStage(stage);
+  const { settings } = useStage(stage);
   const time = checkTime(at);
   const wanted = parseTableNames(table);
   const restored = await restore({
@@ -85,10 +75,10 @@ async function run({
   report(restored);
   console.log(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
   const { withoutClaim = [], withoutAccount = [] } = restored.mismatches ?? {};
-  if (withoutClaim.length + withoutAccount.length > 0) {
-    fail("Accounts and their addresses do not fit together: the stage file is left as it is.");
-    return;
-  }
+  if (withoutClaim.length + withoutAccount.length > 0)
+    throw new RestoreError(
+      "Accounts and their addresses do not fit together: the stage file is left as it is.",
+    );
   noteTables(stage, restored.names);
   console.log(`
 stages/${stage}.json names the new tables. Deploy to switch over: npm run deploy -- -c stage=${stage}

@@ -15,16 +15,17 @@ import { keptResources, lossesBetween, type StackTemplate } from "#lib/releases/
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { migrations } from "#shared/registry/migrations.ts";
 import { MigrationNeededError, requireMigration } from "#shared/runtime/migration-state.ts";
+import { runScript, UsageError } from "./run-script.ts";
+import { useStage } from "./use-stage.ts";
 
-const { values } = parseArgs({ options: { stage: { type: "string" } } });
-if (values.stage === undefined) {
-  console.error("usage: npm run upgrade:check -- --stage NAME");
-  process.exitCode = 1;
-} else {
+await runScript("usage: npm run upgrade:check -- --stage NAME", async () => {
+  const { values } = parseArgs({ options: { stage: { type: "string" } } });
+  if (values.stage === undefined) throw new UsageError();
   await run(values.stage);
-}
+});
 
 async function run(stage: string): Promise<void> {
+  useStage(stage);
   const cloudFormation = new CloudFormationClient();
   const deployed = await deployedTemplates(cloudFormation, stage);
   if (Object.keys(deployed).length === 0) {

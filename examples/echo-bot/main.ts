@@ -13,8 +13,13 @@ const { values } = parseArgs({
     internal: { type: "string", default: "http://127.0.0.1:8081" },
     /** Port of the bot; 0: any. */
     port: { type: "string", default: "0" },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log("usage: npm run echo-bot -- [--url PUBLIC-API] [--internal INTERNAL-API] [--port N]");
+  process.exit();
+}
 const identity = newIdentity();
 const authToken = randomBytes(18).toString("base64url");
 const { port } = await serveBots({ baseUrl: values.url, authToken, identity, port: Number(values.port) });

@@ -9,9 +9,29 @@ import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { StackTemplate } from "./kept-resources.ts";
+import { reachableUrl } from "./reachable-url.ts";
 
 /** What the names of all stacks of a stage begin with. */
 export const stackPrefix = (stage: string) => `parley-${stage}-`;
+
+/** The stage is not deployed where credentials and region lead. */
+export class NotDeployedError extends Error {
+  override readonly name = "NotDeployedError";
+}
+
+/** Whether a stack is not there, in the words of CloudFormation or of this module. */
+export const isNotDeployed = (error: unknown): boolean =>
+  error instanceof NotDeployedError ||
+  (error instanceof Error && error.name === "ValidationError" && /does not exist/.test(error.message));
+
+/** @throws NotDeployedError for what CloudFormation says of a stack that it does not know, otherwise what was caught */
+async function explain(error: Error, { config }: CloudFormationClient, StackName: string): Promise<never> {
+  if (!isNotDeployed(error)) throw error;
+  throw new NotDeployedError(
+    `There is no stack ${StackName} in ${await config.region()}: the stage is not deployed in this account and region. ` +
+      "AWS_PROFILE says which account, `region` in the stage file or AWS_REGION which region",
+  );
+}
 
 /** The deployed templates of a stage, by stack without the name of the stage; empty if nothing is deployed. */
 export async function deployedTemplates(
@@ -32,7 +52,7 @@ export async function deployedTemplates(
   return templates;
 }
 
-/** Names of the deployed tables of a stage. @throws Error when its data stack is not deployed */
+/** Names of the deployed tables of a stage. @throws NotDeployedError */
 export const deployedTables = async (
   cloudFormation: CloudFormationClient,
   stage: string,
@@ -43,7 +63,7 @@ export const deployedTables = async (
     "tablename",
   );
 
-/** Names of the deployed buckets of a stage. @throws Error when its data stack is not deployed */
+/** Names of the deployed buckets of a stage. @throws NotDeployedError */
 export const deployedBuckets = async (
   cloudFormation: CloudFormationClient,
   stage: string,
@@ -67,15 +87,16 @@ const namesIn = <Name extends string>(
     }),
   );
 
-/** ARN of a deployed stack, and its outputs by their ids. @throws Error when it is not deployed */
+/** ARN of a deployed stack, and its outputs by their ids. @throws NotDeployedError */
 export async function deployedStack(
   cloudFormation: CloudFormationClient,
   stage: string,
   stack: string,
 ): Promise<{ readonly arn: string; readonly outputs: ReadonlyMap<string, string> }> {
-  const { Stacks = [] } = await cloudFormation.send(
-    new DescribeStacksCommand({ StackName: `${stackPrefix(stage)}${stack}` }),
-  );
+  const StackName = `${stackPrefix(stage)}${stack}`;
+  const { Stacks = [] } = await cloudFormation
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch((error) => explain(error, cloudFormation, StackName));
   const [{ StackId: arn = "", Outputs = [] } = {}] = Stacks;
   return {
     arn,
@@ -83,22 +104,26 @@ export async function deployedStack(
   };
 }
 
-/** Outputs of a deployed stack by their ids. @throws Error when it is not deployed */
-export const deployedOutputs = async (
+/** Outputs of a deployed stack by their ids, addresses as they can be reached. @throws NotDeployedError */
+export async function deployedOutputs(
   cloudFormation: CloudFormationClient,
   stage: string,
   stack: string,
-): Promise<ReadonlyMap<string, string>> => (await deployedStack(cloudFormation, stage, stack)).outputs;
+): Promise<ReadonlyMap<string, string>> {
+  const { outputs } = await deployedStack(cloudFormation, stage, stack);
+  return new Map([...outputs].map(([id, value]) => [id, reachableUrl(value)]));
+}
 
-/** ARN of a secret of a deployed stage. @throws Error when it is not deployed */
+/** ARN of a secret of a deployed stage. @throws NotDeployedError */
 export async function deployedSecret(
   cloudFormation: CloudFormationClient,
   stage: string,
   name: SecretName,
 ): Promise<string> {
-  const { StackResources = [] } = await cloudFormation.send(
-    new DescribeStackResourcesCommand({ StackName: `${stackPrefix(stage)}data` }),
-  );
+  const StackName = `${stackPrefix(stage)}data`;
+  const { StackResources = [] } = await cloudFormation
+    .send(new DescribeStackResourcesCommand({ StackName }))
+    .catch((error) => explain(error, cloudFormation, StackName));
   const prefix = `${name.replaceAll("-", "")}secret`;
   const found = StackResources.find(({ LogicalResourceId = "" }) => LogicalResourceId.startsWith(prefix));
   if (found?.PhysicalResourceId === undefined) throw new Error(`The stage ${stage} has no secret ${name}`);

@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, "../..");
 const kinds = await allItemKinds();
 
 it("every table has kinds of items, each with a name of its own", () => {
-  expect(new Set(kinds.map(nameOf)).size).toBe(kinds.length);
+  const names = kinds.map(nameOf);
+  expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
   const { length: keyAttributes } = ["partition", "sort"];
   for (const [name, spec] of Object.entries(tables)) {
     const ofTable = kinds.filter(({ table }) => table === name);

@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, "..", "..");
 /** Load every kind of items that is declared, in the order of tables and kinds. */
 export async function allItemKinds(): Promise<readonly StoredItem<z.ZodType>[]> {
   const files = globSync("shared/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] });
-  await Promise.all(files.map((file) => import(join(root, file))));
+  // One after the other: Vitest may evaluate a module twice that is imported by its path while another one imports it.
+  for (const file of files) await import(join(root, file));
   return declaredItems().toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 

@@ -1,7 +1,7 @@
 import { verifyChain } from "#lib/audit/verify-chain.ts";
 import { auditEvents } from "#shared/registry/audit-events.ts";
 import { limit, team, user } from "./arguments.ts";
-import { defineCommand } from "./command.ts";
+import { type Context, defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { theUser } from "./find-user.ts";
 import type { InternalApi } from "./internal-api.ts";
@@ -11,6 +11,9 @@ const chain = {
   placeholder: "CHAIN",
   description: "part of the trail: installation, team-ID, or people- and a hexadecimal digit",
 } as const;
+
+/** The longest period that the internal API looks through. */
+const searchMilliseconds = 24 * 3_600_000;
 
 /** All chains of users without a team. */
 const peopleChains = Array.from({ length: 16 }, (_, digit) => `people-${digit.toString(16)}`);
@@ -29,13 +32,17 @@ export const auditList = defineCommand({
     "audit list --user ada@example.com --from 2026-11-01 --stage prod",
     "audit list --team ID --from 2026-11-01 --event conversation.deleted",
     "audit list --chain installation --from 2026-11-26T20:00Z --json",
+    "audit list --chain all --network 198.51.100.7 --from 2026-11-26T20:00Z --stage prod",
     "audit list --chain people --network 198.51.100.7 --from 2026-11-26T20:00Z --stage prod",
   ],
   effect: "reads",
   options: {
     user: { ...user, description: "the user who did it, or to whom it was done" },
     team,
-    chain: { ...chain, description: `${chain.description}; people is all of these` },
+    chain: {
+      ...chain,
+      description: `${chain.description}; people is all of these, all everything of up to 24 hours from a --network`,
+    },
     from: { kind: "text", placeholder: "TIME", isRequired: true, description: "a day or a time, in UTC" },
     to: { kind: "text", placeholder: "TIME", description: "end of the period; by default now" },
     event: {
@@ -58,6 +65,7 @@ export const auditList = defineCommand({
     const query = Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
+    if (chain === "all") return ofNetwork({ api, note }, { user, team, network, event, from, to, limit });
     const entries: Entry[] = [];
     let hasMore = false;
     for (const one of chain === "people" ? peopleChains : [chain]) {
@@ -69,6 +77,46 @@ export const auditList = defineCommand({
     return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
   },
 });
+
+interface Search {
+  readonly user: string | undefined;
+  readonly team: string | undefined;
+  readonly network: string | undefined;
+  readonly event: string | undefined;
+  readonly from: string;
+  readonly to: string | undefined;
+  readonly limit: number;
+}
+
+/**
+ * What was done from a network, by whomever.
+ * @throws CommandError for a period of more than 24 hours, and without a network
+ */
+async function ofNetwork(
+  { api, note }: Pick<Context, "api" | "note">,
+  { user, team, network, event, from, to, limit }: Search,
+): Promise<Entry[]> {
+  if (network === undefined || user !== undefined || team !== undefined)
+    throw new CommandError("--chain all is for a --network, without a user or a team");
+  const start = Date.parse(toTime(from));
+  const end = to === undefined ? Date.now() : Date.parse(toTime(to));
+  if (end - start > searchMilliseconds)
+    throw new CommandError("--chain all is for 24 hours at most: name an earlier --to or a later --from");
+  const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+  const query = { ...period, network, ...(event !== undefined && { event }) };
+  const entries: Entry[] = [];
+  let next: string | undefined;
+  do {
+    const page: Records = await api.read("/i/audit/by-network", {
+      query: { ...query, ...(next !== undefined && { start: next }) },
+    });
+    entries.push(...page.records);
+    next = page.next;
+    // What follows is of later hours, or of the hour of the last one.
+  } while (next !== undefined && entries.length < limit);
+  if (next !== undefined || entries.length > limit) note("There are more: raise --limit.");
+  return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
+}
 
 /** The oldest records that a query finds. */
 async function firstOf(api: InternalApi, query: Readonly<Record<string, string>>, limit: number) {

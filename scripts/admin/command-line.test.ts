@@ -61,7 +61,7 @@ describe("a command line", () => {
   it("is explained by its help", () => {
     expect(
       helpOf(move),
-    ).toBe(`Usage: npm run admin -- box move FROM [BOX ...] [--speed N] [--way up|down] [--note TEXT ...] [--all] [--yes NAME]
+    ).toBe(`Usage: npm run admin -- box move FROM [BOX ...] [--speed N] [--way up|down] [--note TEXT ...] [--all] [--yes NAME] [--stage NAME]
 
   Move boxes.
 

@@ -103,7 +103,7 @@ function optionWord(name: string, { kind, choices, placeholder }: Option): strin
   return `--${name} ${placeholder ?? choices?.join("|") ?? placeholders[kind] ?? kind.toUpperCase()}`;
 }
 
-/** How a command is typed, without the common options but `--yes`. */
+/** How a command is typed, without the common options but `--stage` and `--yes`. */
 export function usageOf(command: Command): string {
   const words = [
     ...Object.entries(command.arguments).map(([name, { isOptional, isRepeated }]) => {
@@ -115,6 +115,7 @@ export function usageOf(command: Command): string {
       return option.isRequired ? word : `[${word}]`;
     }),
     ...(command.confirms === undefined ? [] : ["[--yes NAME]"]),
+    "[--stage NAME]",
   ];
   return `Usage: npm run admin -- ${[command.name, ...words].join(" ")}`;
 }

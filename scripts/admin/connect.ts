@@ -1,5 +1,6 @@
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { deployedStack } from "#lib/releases/deployed-stacks.ts";
+import { reachableUrl } from "#lib/releases/reachable-url.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
 import { readStage } from "#lib/stage.ts";
 import { CommandError } from "./command-error.ts";
@@ -46,6 +47,8 @@ function endpointHere(url = localUrl): Endpoint {
   requireThisMachine(url);
   return {
     url,
+    advice:
+      "Run npm start, name a deployed stage with --stage, or with --url the internal API of an npm start at other ports",
     send: (target, request) =>
       fetch(target, { ...request, signal: AbortSignal.timeout(timeoutMilliseconds) }),
   };
@@ -53,7 +56,7 @@ function endpointHere(url = localUrl): Endpoint {
 
 async function deployedEndpoint(stage: string): Promise<Endpoint> {
   const cloudFormation = clientFor(stage);
-  const { url } = await findApi(cloudFormation, stage);
+  const url = reachableUrl((await findApi(cloudFormation, stage)).url);
   const region = await cloudFormation.config.region();
   return {
     url,

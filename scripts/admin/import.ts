@@ -51,10 +51,11 @@ export const importCommand = defineCommand({
     if (team !== undefined && format !== "keycloak")
       throw new CommandError("--team is for realms: in JSON lines, each user has a team");
     const data = await findStageData({ stage, url }, values);
+    await using file = await open(values.file);
     const users =
       format === "keycloak"
         ? readRealm(readText(values.file), team)
-        : readJsonLines((await open(values.file)).createReadStream({ encoding: "utf8" }));
+        : readJsonLines(file.createReadStream({ encoding: "utf8" }));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;
     for await (const report of importUsers({ users, settings, tableName: tableNameIn(data), isDryRun })) {

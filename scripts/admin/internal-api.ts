@@ -12,6 +12,8 @@ type Answer = any;
 /** Where an API is, and how a request is sent to it as the operator. */
 export interface Endpoint {
   readonly url: string;
+  /** What to do when nothing answers. */
+  readonly advice?: string;
   readonly send: (
     url: URL,
     request: { method: string; headers: Record<string, string>; body: string | undefined },
@@ -100,7 +102,8 @@ export class InternalApi {
         body: json === undefined ? undefined : JSON.stringify(json),
       })
       .catch((error: Error) => {
-        throw new CommandError(`No answer from ${url}: ${reasonOf(error)}`);
+        const { advice } = endpoint;
+        throw new CommandError(`No answer from ${url}: ${reasonOf(error)}${advice ? `\n${advice}` : ""}`);
       });
     const body = parse(await response.text());
     if (!response.ok) throw new ApiFailure(response.status, Object(body));

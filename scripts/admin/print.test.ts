@@ -24,6 +24,17 @@ it("leaves out columns without values", () => {
   ).toBe("id  name\n1\n22  Ada");
 });
 
+it("prints an object in a column by its names and values", () => {
+  const [actor, target] = [
+    { kind: "user", user: "1" },
+    { joined: "1 2", count: 2 },
+  ];
+  expect(toText([{ actor, target, none: {} }])).toBe(
+    'actor             target                none\nkind=user user=1  joined="1 2" count=2  -',
+  );
+  expect(toText({ deep: { a: { b: 1 } } })).toBe('deep  {"a":{"b":1}}');
+});
+
 it("replaces what a terminal might obey", () => {
   expect(toText([{ name: "\u001b[2JAda\n\u009b" }])).toBe("name\n\u{FFFD}[2JAda\u{FFFD}\u{FFFD}");
 });

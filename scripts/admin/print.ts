@@ -47,7 +47,17 @@ function cell(value: unknown): string {
   if (value === null) return "-";
   if (Array.isArray(value) && !value.some(isObject))
     return value.length === 0 ? "-" : value.map(cell).join(", ");
+  if (isObject(value) && Object.values(value).every((one) => typeof one !== "object")) return pairs(value);
   return printable(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
+/** An object in a column, such as who has done something. */
+function pairs(object: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(object).map(([name, value]) => {
+    const text = String(value);
+    return `${name}=${/[\s="]/.test(text) ? JSON.stringify(text) : text}`;
+  });
+  return texts.length === 0 ? "-" : printable(texts.join(" "));
 }
 
 const indented = (text: string) => text.replace(/^/gm, "  ");

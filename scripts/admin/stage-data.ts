@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { DataAccess } from "#lib/local/console/data-access.ts";
 import { deployedBuckets, deployedTables } from "#lib/releases/deployed-stacks.ts";
-import { readStage } from "#lib/stage.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
+import { useStage } from "../use-stage.ts";
 import type { Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { localUrl, requireThisMachine, type Target } from "./connect.ts";
@@ -34,8 +34,7 @@ interface Given {
 
 /**
  * Find the data of a stage, of tables with a prefix, or of `npm start`.
- * @throws CommandError if both are named, or neither and `npm start` does not run; InvalidStageError, and Error when the stage is
- *   not deployed
+ * @throws CommandError if both are named, or neither and `npm start` does not run; InvalidStageError, NotDeployedError
  */
 export async function findStageData(
   { stage, url }: Target,
@@ -48,8 +47,8 @@ export async function findStageData(
     return dataWith(prefix, parseSettings(input));
   }
   if (stage === undefined) return localData(url);
-  const { region, settings } = readStage(stage);
-  const cloudFormation = new CloudFormationClient({ region });
+  const { settings } = useStage(stage);
+  const cloudFormation = new CloudFormationClient();
   return {
     settings,
     tables: await deployedTables(cloudFormation, stage),

@@ -1,6 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { Audience } from "#lib/gateway-routes.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
+import { emulatedApiUrl } from "#lib/releases/reachable-url.ts";
 import { type Credentials, signedFetch } from "#lib/signed-fetch.ts";
 import { socketStage } from "#lib/socket-paths.ts";
 import { deployedNames, outputId } from "./rewrites.ts";
@@ -40,7 +41,7 @@ export class Deployment {
     this.publicUrl = this.#urlOf("public");
     this.internalUrl = this.#urlOf("internal");
     const sockets = this.output("socket-api/Api");
-    this.connectionsUrl = `${endpoint}/_aws/execute-api/${sockets}/${socketStage}`;
+    this.connectionsUrl = emulatedApiUrl(endpoint, sockets, socketStage);
     this.socketUrl = this.connectionsUrl.replace(/^http/, "ws");
   }
 
@@ -165,7 +166,7 @@ export class Deployment {
   }
 
   #urlOf(audience: Audience): string {
-    return `${this.#endpoint}/_aws/execute-api/${this.output(`${audience}-api/Api`)}/$default`;
+    return emulatedApiUrl(this.#endpoint, this.output(`${audience}-api/Api`), "$default");
   }
 
   #send(service: string, url: URL, json?: unknown): Promise<Response> {

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import tls from "node:tls";
 import { SetupError } from "#lib/local/setup-error.ts";
+import { isAws } from "#lib/releases/reachable-url.ts";
 
 /** The emulator that is started when none is given: a Python package. */
 const emulatorPackage = { name: "ministack", version: "1.5.33" } as const;
@@ -34,9 +35,7 @@ const region = "eu-central-1";
  * @throws SetupError for AWS itself, when nothing answers, and when the certificate is not trusted
  */
 export async function givenEmulator(address: string): Promise<Emulator> {
-  const { hostname } = new URL(address);
-  if (/\.amazonaws\.com(\.cn)?$/.test(hostname))
-    throw new SetupError(`${hostname} is AWS, not an emulator of it`);
+  if (isAws(address)) throw new SetupError(`${new URL(address).hostname} is AWS, not an emulator of it`);
   const endpoint = address.replace(/\/$/, "");
   const { AWS_REGION = region, NODE_EXTRA_CA_CERTS, AWS_CA_BUNDLE } = process.env;
   const certificateFile = NODE_EXTRA_CA_CERTS ?? AWS_CA_BUNDLE;

@@ -1,10 +1,9 @@
 import { DescribeStackResourcesCommand } from "@aws-sdk/client-cloudformation";
 import { GetAccountCommand, GetEmailIdentityCommand } from "@aws-sdk/client-sesv2";
 import { paginateListSubscriptionsByTopic } from "@aws-sdk/client-sns";
-import { stackPrefix } from "#lib/releases/deployed-stacks.ts";
+import { isNotDeployed, stackPrefix } from "#lib/releases/deployed-stacks.ts";
 import type { Stage } from "#lib/stage.ts";
 import type { Clients } from "./clients.ts";
-import { isNotDeployed } from "./deployed.ts";
 import { type Check, later, missing, ok } from "./finding.ts";
 
 /** What mails need: those to users, and those with alarms. */

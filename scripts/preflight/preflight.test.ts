@@ -146,13 +146,13 @@ function actionIn(url: string, body: string): string {
   return url.includes("/identities/") ? "GetEmailIdentity" : "GetAccount";
 }
 
-async function check(answers: Answers = {}, stage: Stage = ready) {
+async function check(answers: Answers = {}, stage: Stage = ready, checkMilliseconds?: number) {
   const { endpoint, calls } = await fakeAws({ ...good, ...answers });
   const lines: string[] = [];
   const isReady = await preflight(stage, (line) => lines.push(line), {
     endpoint,
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
-    checkMilliseconds: 3000,
+    ...(checkMilliseconds !== undefined && { checkMilliseconds }),
   });
   return { isReady, calls, lines, open: lines.filter((line) => !line.startsWith("ok")) };
 }
@@ -286,12 +286,12 @@ describe.concurrent("a preflight", () => {
   });
 
   it("does not wait for a call that is not answered", async () => {
-    const { isReady, open } = await check({ GetAccountSettings: "hangs" });
+    const { isReady, open } = await check({ GetAccountSettings: "hangs" }, ready, 1000);
     expect(isReady).toBe(false);
-    expect(open).toEqual([
-      "missing Lambda concurrency: AWS has not answered in time",
-      "        → try again; check the way to AWS",
-    ]);
+    // On a busy machine, others may be late as well.
+    const at = open.indexOf("missing Lambda concurrency: AWS has not answered in time");
+    expect(at).not.toBe(-1);
+    expect(open[at + 1]).toBe("        → try again; check the way to AWS");
   });
 
   it("reports a stage file that was only copied", async () => {

@@ -1,10 +1,9 @@
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { deployedSecret } from "#lib/releases/deployed-stacks.ts";
+import { deployedSecret, isNotDeployed } from "#lib/releases/deployed-stacks.ts";
 import type { Stage } from "#lib/stage.ts";
 import { type SecretName, secrets } from "#shared/registry/secrets.ts";
 import { readCanaryAccount } from "../canary/target.ts";
 import type { Clients } from "./clients.ts";
-import { isNotDeployed } from "./deployed.ts";
 import { type Check, type Finding, later, missing, ok } from "./finding.ts";
 
 /** Secrets that functions read, and what only the operator can put into them. */

@@ -19,6 +19,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import { teamMemberJoin } from "#shared/teams/events.ts";
 import { type ApiAnswer, api } from "./api.ts";
+import { isOfFault } from "./faults.ts";
 import { stackConfig } from "./stack-config.ts";
 import { signedToken } from "./tokens.ts";
 
@@ -73,7 +74,7 @@ export interface EventSource {
   isAllDelivered(): Promise<boolean>;
   /** Numbers of the events in a stream, in order. */
   numbersIn(stream: string): Promise<number[]>;
-  /** Add event workers to those of the local stack. @returns a function that stops them */
+  /** Add event workers to those of the local stack, which may fail of injected faults. @returns a function that stops them */
   addWorkers(invoke: (worker: string, event: SQSEvent) => Promise<unknown>): () => Promise<void>;
   /** Set how long a message in the event queues stays leased to a worker that has died. */
   setVisibilityTimeout(seconds: number): Promise<void>;
@@ -199,7 +200,16 @@ export function eventSource({
       const pollers = Object.entries(workersOfEvents).flatMap(([name, worker]) => {
         const queue = { url: config.queueUrl(name as QueueName), arn: `arn:aws:sqs:local:0:${name}` };
         return [1, 2].map(() =>
-          startQueuePoller({ client: sqs, queue, batchSize: 10, invoke: (event) => invoke(worker, event) }),
+          startQueuePoller({
+            client: sqs,
+            queue,
+            batchSize: 10,
+            invoke: (event) => invoke(worker, event),
+            // As those of a stack whose test causes faults.
+            report: (error) => {
+              if (!isOfFault(error)) console.error(error);
+            },
+          }),
         );
       });
       return async () => {

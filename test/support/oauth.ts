@@ -77,7 +77,6 @@ export async function expiredCode(
     scope: ["read:self"],
     redirectUri: redirect_url,
     codeChallenge: challenge,
-    grantId: randomUUID(),
     expiresAt,
   });
   return { code, verifier };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
+import { exampleKey } from "#shared/platform/outbound/service-types.ts";
 import { api, internalApi } from "./api.ts";
 import { newSsoTeam, registeredProvider } from "./identity-providers.ts";
 import { newInvitation } from "./invitations.ts";
@@ -7,7 +8,7 @@ import { nextMessage } from "./messages.ts";
 import { newApp, newTokens, requestOf } from "./oauth.ts";
 import { ownStack } from "./own-stack.ts";
 import { newProvider, newProviderEmail, registerProvider } from "./providers.ts";
-import { initiateLogin, samlNames } from "./saml.ts";
+import { finalizeLogin, initiateLogin, readLoginForm, samlNames } from "./saml.ts";
 import { sharedStack } from "./shared-stack.ts";
 import { newTeam, type Team } from "./teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "./users.ts";
@@ -93,6 +94,33 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await tab.getByLabel("Your password").fill("wrong password");
     await press("Delete account");
     await look("account-deletion-wrong");
+  },
+
+  "the own account, through the company": async ({ open, look, tab, press }) => {
+    const team = await newSsoTeam();
+    const { id, idp } = await registeredProvider(team, { query: { api_version: "v2" } });
+    const nameId = { text: "Ada Lovelace" };
+    const known = await initiateLogin({ id });
+    await finalizeLogin({ teamId: team.id, apiVersion: "v2" }, idp.respond(known, { nameId }));
+    await tab.route(`${new URL(idp.requestUri).origin}/**`, async (route) => {
+      const request = readLoginForm(route.request().postData() ?? "");
+      const address = `${sharedStack().publicUrl}/sso/finalize-login/${team.id}`;
+      await route.fulfill(selfPosting(address, idp.respond(request, { nameId })));
+    });
+    await open("/account/profile");
+    await tab.getByLabel("Login code").fill("nobody@example.com");
+    await press("Continue to your company");
+    await look("account-company-unknown");
+    await tab.getByLabel("Login code").fill(`svc-${id}`);
+    await press("Continue to your company");
+    await tab.getByRole("heading", { name: "Profile" }).waitFor();
+    await look("account-profile-company");
+    await open("/account/security");
+    await look("account-security-company");
+    await open("/account/sessions");
+    await look("account-sessions-company");
+    await open("/account/deletion");
+    await look("account-deletion-company");
   },
 
   "an account that a directory manages": async ({ open, look, tab, press }) => {
@@ -229,6 +257,53 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("provider-activation-refused");
   },
 
+  "look after services as a provider": async ({ open, look, tab, press }) => {
+    await open("/provider/page/account");
+    await look("provider-login");
+    const { email, password } = await newProvider();
+    await open("/provider/page/register");
+    await look("provider-register");
+    await tab.getByLabel("Name").fill("Acme");
+    await tab.getByLabel("Web site").fill("https://acme.example.com");
+    await tab.getByLabel("What you offer").fill("Bots for everybody");
+    await tab.getByLabel("E-mail address").fill(email);
+    await tab.getByLabel("New password").fill(somePassword);
+    await press("Register");
+    await look("provider-register-wrong");
+    await open("/provider/page/register?outcome=registered");
+    await look("provider-registered");
+    await open("/provider/page/reset");
+    await look("provider-reset-request");
+    await open("/provider/page/account");
+    await tab.getByLabel("E-mail address").fill(email);
+    await tab.getByLabel("Your password").fill("wrong password");
+    await press("Log in");
+    await look("provider-login-wrong");
+    await tab.getByLabel("E-mail address").fill(email);
+    await tab.getByLabel("Your password").fill(password);
+    await press("Log in");
+    await look("provider-services-none");
+    await tab.getByRole("link", { name: "Create a service" }).click();
+    await look("provider-service-new");
+    await tab.getByLabel("Name of the service").fill("Quiz");
+    await tab.getByLabel("Summary").fill("Asks questions");
+    await tab.getByLabel("What it does").fill("Asks a question whenever somebody writes the word quiz");
+    await tab.getByLabel("Tag 1").selectOption("quiz");
+    await tab.getByLabel("Address").fill("https://quiz.example.com");
+    await tab.getByLabel("Public key").fill("nothing");
+    await press("Create");
+    await look("provider-service-new-wrong");
+    await tab.getByLabel("Public key").fill(exampleKey);
+    await press("Create");
+    await look("provider-service");
+    await open("/provider/services/page/list");
+    await look("provider-services");
+    await open("/provider/page/account");
+    await look("provider-account");
+    await open(`/provider/services/page/one?id=${randomUUID()}`);
+    await look("provider-service-unknown");
+  },
+
   "reset a provider's password": async ({ tab, look, press }) => {
     const { email, password } = await newProvider();
     await api("POST", "/provider/password-reset", { json: { email } });
@@ -251,16 +326,10 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await open(`/sso/initiate-login/${id}`);
     await look("sso-request");
     const post = async (response: string, name: string, path = `/sso/finalize-login/${team.id}`) => {
-      const address = sharedStack().publicUrl + path;
-      await tab.route("https://poster.example/", (route) =>
-        route.fulfill({
-          contentType: "text/html",
-          body: `<!doctype html><title>Posting</title><form method="post" action="${address}">
-<input type="hidden" name="SAMLResponse" value="${response}"><button>Post</button></form>`,
-        }),
-      );
+      const page = selfPosting(sharedStack().publicUrl + path, response);
+      await tab.route("https://poster.example/", (route) => route.fulfill(page));
       await tab.goto("https://poster.example/");
-      await tab.getByRole("button").click();
+      await tab.waitForURL(`${sharedStack().publicUrl}/**`);
       await tab.unroute("https://poster.example/");
       await look(name);
     };
@@ -272,6 +341,13 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("sso-unknown");
   },
 };
+
+/** A page of an identity provider, which posts its response. */
+const selfPosting = (address: string, response: string) => ({
+  contentType: "text/html",
+  body: `<!doctype html><title>Identity provider</title><body onload="document.forms[0].submit()">
+<form method="post" action="${address}"><input type="hidden" name="SAMLResponse" value="${response}"></form>`,
+});
 
 /** The link in the newest mail with a purpose. */
 async function linkTo(email: string, purpose: string): Promise<string> {

@@ -92,16 +92,20 @@ export function readLoginPage(page: string): LoginRequest {
   const action = attribute(page, "action");
   const samlRequest = /<input[^>]*name="SAMLRequest"[^>]*value="([^"]*)"/.exec(page)?.[1];
   if (samlRequest === undefined) throw new Error(`No page of a login: ${page}`);
-  const xml = Buffer.from(unescapeXml(samlRequest), "base64").toString();
+  return { action, ...readRequest(unescapeXml(samlRequest)) };
+}
+
+/** Read the form that the page sends to the identity provider. */
+export const readLoginForm = (body: string): LoginRequest => ({
+  action: "",
+  ...readRequest(new URLSearchParams(body).get("SAMLRequest") ?? ""),
+});
+
+function readRequest(samlRequest: string): Omit<LoginRequest, "action"> {
+  const xml = Buffer.from(samlRequest, "base64").toString();
   const issuer = /<(?:\w+:)?Issuer[^>]*>([^<]*)</.exec(xml)?.[1];
   if (issuer === undefined) throw new Error(`No AuthnRequest: ${xml}`);
-  return {
-    action,
-    samlRequest: unescapeXml(samlRequest),
-    xml,
-    id: attribute(xml, "ID"),
-    issuer: unescapeXml(issuer),
-  };
+  return { samlRequest, xml, id: attribute(xml, "ID"), issuer: unescapeXml(issuer) };
 }
 
 function attribute(xml: string, name: string): string {

@@ -1,4 +1,5 @@
 import { statusChange } from "#shared/accounts/status-change.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
@@ -12,6 +13,7 @@ import type { Deps } from "./deps.ts";
  */
 export async function changeStatus(deps: Deps, userId: string, status: string): Promise<void> {
   if (status !== "active" && status !== "suspended") throw new ApiError("invalid-status");
+  describeAudited({ target: { status } });
   await change(deps, async () => {
     const account = await deps.accounts.get(userId);
     if (account === undefined) throw new ApiError("not-found");

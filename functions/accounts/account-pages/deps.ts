@@ -11,12 +11,14 @@ import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { Switches } from "#shared/platform/switches.ts";
 import { Counts } from "#shared/platform/usage/counts.ts";
+import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { signingVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
@@ -31,6 +33,8 @@ export const createDeps = declareDeps(
     budget: DailyBudget,
     codes: CodeStore,
     counts: Counts,
+    defaultProvider: DefaultProviderStore,
+    domains: RegisteredDomainStore,
     events: EventPublisher,
     features: FeatureStore,
     grants: GrantStore,

@@ -16,10 +16,12 @@ import { confirmPassword, listAuthorizedApps } from "#shared/oauth/authorized-ap
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { beginSession, endSession, pageLabel, visitorOf } from "./account-session.ts";
 import { attempt } from "./attempt.ts";
+import { leaveForCompany, returnFromCompany } from "./company-login.ts";
 import type { Deps } from "./deps.ts";
+import { isOfOrganisation } from "./of-organisation.ts";
 import { onForm, onOwnForm } from "./on-form.ts";
 import { appsPage } from "./pages/apps-page.ts";
-import { deletionPage } from "./pages/deletion-page.ts";
+import { deletionPage, keptPage } from "./pages/deletion-page.ts";
 import type { Done } from "./pages/outcomes.ts";
 import { profilePage } from "./pages/profile-page.ts";
 import { securityPage } from "./pages/security-page.ts";
@@ -64,6 +66,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
           : undefined,
       ),
 
+    "post-account-company": (input) => leaveForCompany(deps, input),
+
+    "get-account-company": (input) => returnFromCompany(deps, input),
+
     "post-account-logout": (input) =>
       onForm(deps, input, "profile", async (session) => {
         const visitor = await visitorOf(deps, session);
@@ -100,15 +106,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-account-security-page": (input) =>
       showPage(deps, "security", input, async (frame, { account }) => {
         const { email, teamId, samlIdentity } = account;
-        const isNeeded = await needsSecondFactor(deps, {
-          teamId,
-          hasSamlIdentity: samlIdentity !== undefined,
-        });
-        return securityPage(frame, { codesTo: isNeeded ? email : undefined });
+        const logsInByCompany = samlIdentity !== undefined;
+        const isNeeded = await needsSecondFactor(deps, { teamId, hasSamlIdentity: logsInByCompany });
+        return securityPage(frame, { codesTo: isNeeded ? email : undefined, logsInByCompany });
       }),
 
     "post-account-password": (input) =>
       onOwnForm(deps, input, "security", async ({ account }) => {
+        if (account.passwordHash === undefined) return "managed";
         const { password: oldPassword, new_password: newPassword } = input.body;
         if (newPassword.length < shortestPassword) return "short-password";
         const problem = await attempt(() =>
@@ -132,7 +137,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "post-account-sessions": (input) =>
       onOwnForm(deps, input, "sessions", async ({ account: { userId }, session: own }) => {
-        const { password, session, which } = input.body;
+        const { password = "", session, which } = input.body;
         if (which === "one" && session === undefined) return "no-choice";
         const ids = which === "all" || session === undefined ? [] : [session];
         const problem = await attempt(() => removeCookies(deps, { userId, password, ids, labels: [] }));
@@ -163,10 +168,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       }),
 
     "get-account-deletion-page": (input) =>
-      showPage(deps, "deletion", input, (frame) => deletionPage(frame, settings.productName)),
+      showPage(deps, "deletion", input, (frame, { account }) =>
+        isOfOrganisation(account) ? keptPage(frame) : deletionPage(frame, settings.productName),
+      ),
 
     "post-account-deletion": (input) =>
-      onOwnForm(deps, input, "deletion", async ({ account: { userId } }) => {
+      onOwnForm(deps, input, "deletion", async ({ account }) => {
+        if (isOfOrganisation(account)) return "managed";
+        const { userId } = account;
         const { password } = input.body;
         const problem = await attempt(() =>
           deleteSelf(deps, { userId }, { password, sourceIp: input.sourceIp }),

@@ -1,6 +1,7 @@
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const common = {
@@ -33,6 +34,7 @@ export const routes = defineRoutes({
     ...page,
     path: "/account/profile",
     summary: "Show the page on which users look after their account",
+    query: schemas.profileQuery,
     description:
       "Asks to log in first. The session is these pages’ own: it ends after `setAccountPageSessionSecs`, is one of " +
       "the user’s cookies, and gives access to nothing else.",
@@ -51,6 +53,28 @@ export const routes = defineRoutes({
     audit: "session.started",
     summary: "Send a second-factor code with the form on the page",
     body: schemas.codeForm,
+  },
+  "post-account-company": {
+    ...form,
+    path: "/account/company",
+    audit: unaudited.preparation,
+    summary: "Begin a login through the company with the form on the page",
+    description: "303 leads to `auth-req`, or back to the page if the company is unknown.",
+    body: schemas.companyForm,
+  },
+  "get-account-company": {
+    ...common,
+    method: "GET",
+    path: "/account/company",
+    audit: "session.started",
+    summary: "Come back from a login through the company",
+    description:
+      "Begins the session of the browser that has begun the login: the proof names its session, so links do nothing.",
+    query: schemas.companyReturn,
+    refusesHead: true,
+    responseHeaders: { Location: "The page of the profile", "Set-Cookie": "How far the browser has come" },
+    responses: { 303: null },
+    errors: ["jwt-error", "not-found", "suspended", "no-identity"],
   },
   "post-account-logout": {
     ...form,

@@ -13,6 +13,7 @@ import { type Html, html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
 import { accountFlow as flow, type Visitor, visitorOf } from "./account-session.ts";
 import type { Deps } from "./deps.ts";
+import { companyForm } from "./pages/company-form.ts";
 import { type Frame, outcomeNote, type PageName, pagePaths } from "./pages/layout.ts";
 import { isOutcome } from "./pages/outcomes.ts";
 import { translations } from "./pages/translations.ts";
@@ -21,6 +22,8 @@ import { translations } from "./pages/translations.ts";
 export interface PageRequest {
   readonly headers: FormHeaders;
   readonly cookiesNamed: (name: string) => readonly string[];
+  /** Login code of a company, which the page for logging in then contains. */
+  readonly query?: { readonly company?: string | undefined };
 }
 
 /** Creates the content of a page for somebody who is logged in. */
@@ -30,7 +33,7 @@ type Content = (frame: Frame, visitor: Visitor, language: Locale) => Html | Prom
 export async function showPage(
   deps: Deps,
   page: PageName,
-  { headers, cookiesNamed }: PageRequest,
+  { headers, cookiesNamed, query }: PageRequest,
   content: Content,
 ) {
   const { settings } = deps;
@@ -52,7 +55,8 @@ export async function showPage(
 
   async function pageFor(user: Visitor) {
     const shown = outcome !== undefined && isOutcome(outcome) ? outcome : undefined;
-    const frame = { texts, formToken: token, outcome: shown };
+    const hasPassword = user.account.passwordHash !== undefined;
+    const frame = { texts, formToken: token, hasPassword, outcome: shown };
     return { title: texts[page].title, body: await content(frame, user, language) };
   }
 
@@ -63,7 +67,7 @@ export async function showPage(
       return { title: logInTexts.secondFactor.title, body: secondFactorPage(logInTexts, forms) };
     const intro = html`${outcomeNote(texts, outcome)}<p>${texts.logInIntro}</p>`;
     const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/password-reset/page/request">${texts.forgotten}</a></p>
-`;
+${companyForm(texts, { formToken: token, company: query?.company })}`;
     return { title: logInTexts.logIn.title, body };
   }
 }

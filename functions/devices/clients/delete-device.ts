@@ -37,7 +37,8 @@ export async function deleteDevice(
  * @see operation `i-delete-client`
  */
 export async function deleteDeviceOf(deps: Deps, userId: string, clientId: string): Promise<void> {
-  const state = await readForRemoval(deps, userId);
+  // The account tells the audit trail the user's team.
+  const [state] = await Promise.all([readForRemoval(deps, userId), deps.accounts.get(userId)]);
   deletable(state, clientId);
   await removeDevice(deps, { userId, clientId, orders: ordersFor(deps, userId, clientId) }, state);
 }

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { type AuditRecord, chainOf } from "#shared/platform/audit/audit-record.ts";
+import type { TablePlace } from "#shared/platform/audit/audit-store.ts";
 import type { RecordPlace } from "#shared/platform/audit/reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
-import { fileCursor, recordCursor } from "./schemas.ts";
+import { fileCursor, networkCursor, recordCursor } from "./schemas.ts";
 
 interface Selection {
   readonly from: string;
@@ -55,6 +56,29 @@ export async function listOfTeam(
   return list(deps, [chainOf({ team: member.teamId })], selection);
 }
 
+/** List what was done from a network. @see operation `i-find-audit-records-of-network` */
+export async function listOfNetwork(
+  { audit }: Deps,
+  {
+    from,
+    to,
+    network,
+    event,
+    start,
+  }: Omit<Selection, "size" | "start" | "to"> & {
+    readonly to: string;
+    readonly network: string;
+    readonly start?: TablePlace | undefined;
+  },
+) {
+  const period = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const { records, next } = await audit.ofNetwork(networkOf(network), period, start);
+  return {
+    records: records.filter((record) => event === undefined || record.event === event).map(toView),
+    ...(next !== undefined && { next: z.encode(networkCursor, next) }),
+  };
+}
+
 /** Read files of a chain. @see operation `i-list-audit-files` */
 export async function listFiles(
   { audit }: Deps,
@@ -82,10 +106,12 @@ async function list(
       isOfSubject(record),
   });
   return {
-    records: records.map(({ requestId, ...record }) => ({
-      ...record,
-      ...(requestId !== undefined && { request_id: requestId }),
-    })),
+    records: records.map(toView),
     ...(next !== undefined && { next: z.encode(recordCursor, next) }),
   };
 }
+
+const toView = ({ requestId, ...record }: AuditRecord) => ({
+  ...record,
+  ...(requestId !== undefined && { request_id: requestId }),
+});

@@ -12,6 +12,18 @@ export const routes = defineRoutes({
     responses: { 200: schemas.records },
     errors: [],
   },
+  "i-find-audit-records-of-network": {
+    method: "GET",
+    path: "/i/audit/by-network",
+    auth: "internal",
+    summary: "List what was done from a network, in all teams and by everybody",
+    description:
+      "Of the last 35 days, up to 24 hours at a time, hour by hour; within an hour in any order. A page may be empty " +
+      "although there is another. It reads all records of the period.",
+    query: schemas.networkQuery,
+    responses: { 200: schemas.records },
+    errors: [],
+  },
   "i-list-team-audit-records": {
     method: "GET",
     path: "/i/teams/{tid}/audit",

@@ -60,6 +60,31 @@ export const query = z.object({
   chain: chain.optional().meta({ description: "Only this part of the trail, such as `installation`" }),
 });
 
+/** The longest period in which all parts of the trail are looked through. */
+const longestSearchMilliseconds = 24 * 3_600_000;
+
+/** Cursor in the records of a network. */
+export const networkCursor = cursorOf(
+  "audit-records-of-network",
+  z.strictObject({ hour, part: z.int().min(0).max(15), after: z.string().max(400).optional() }),
+);
+
+export const networkQuery = z
+  .object({
+    from: period.from,
+    to: instant.meta({ description: "End of the period: 24 hours after its start at most" }),
+    network: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: "What was done from the network of this address: of IPv6, its /64" }),
+    event: selection.event,
+    start: networkCursor.optional().meta({ description: "`next` of the page before" }),
+  })
+  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= longestSearchMilliseconds, {
+    message: "a period of more than 24 hours",
+  });
+
 export const filesQuery = z.object({
   chain: chain.meta({
     description: "`installation`, `team-` and an id, or `people-` and a hexadecimal digit",

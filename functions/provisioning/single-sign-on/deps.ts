@@ -13,6 +13,7 @@ import { LoginRequestStore } from "#shared/provisioning/login-request-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -41,6 +42,7 @@ export const createDeps = declareDeps(
     rateLimiter: RateLimiter,
     richInfo: RichInfoStore,
     sessions: SessionStore,
+    signer: JwtSigner,
     teams: TeamStore,
     tokens: TokenIssuer,
     verificationCodes: VerificationCodes,

@@ -10,6 +10,7 @@ import { completeReset } from "./complete-reset.ts";
 import { deleteProvider } from "./delete-provider.ts";
 import type { Deps } from "./deps.ts";
 import { logIn } from "./log-in.ts";
+import { createHandlers as createOwnPages } from "./own-pages/handlers.ts";
 import { activatedPage, activationPage } from "./pages/activation-pages.ts";
 import { resetDonePage, resetPage } from "./pages/reset-pages.ts";
 import { translations } from "./pages/translations.ts";
@@ -40,6 +41,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 
   return {
+    ...createOwnPages(deps),
+
     "provider-register": async ({ body, sourceIp }) => {
       const { providerId, generatedPassword } = await registerProvider(deps, body, sourceIp);
       return { body: { id: providerId, password: generatedPassword } };

@@ -5,6 +5,7 @@ import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { providerView } from "#shared/services/provider-view.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
+import { routes as ownPages } from "./own-pages/routes.ts";
 import * as schemas from "./schemas.ts";
 
 const closed = { requires: [noSecondFactorByDefault] } as const;
@@ -12,7 +13,7 @@ const open = { ...closed, auth: "none" } as const;
 const own = { ...closed, auth: "provider" } as const;
 const page = { ...open, errorFormat: "page", headers: browserHeaders } as const;
 
-export const routes = defineRoutes({
+const operations = defineRoutes({
   "provider-register": {
     ...open,
     method: "POST",
@@ -196,3 +197,5 @@ export const routes = defineRoutes({
     errors: ["invalid-email", "no-provider-code"],
   },
 });
+
+export const routes = { ...operations, ...ownPages };

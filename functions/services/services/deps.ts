@@ -1,5 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
+import { describeLinkRefusal } from "#shared/platform/html/describe-link-refusal.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { ProviderStore } from "#shared/services/provider-store.ts";
@@ -11,14 +12,17 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export const createDeps = declareDeps({
-  ...verifiers,
-  outbox: Outbox,
-  accounts: AccountStore,
-  features: FeatureStore,
-  passwordChecks: PasswordCheckLimiter,
-  providers: ProviderStore,
-  services: ServiceStore,
-  teams: TeamStore,
-  whitelist: ServiceWhitelistStore,
-});
+export const createDeps = declareDeps(
+  {
+    ...verifiers,
+    outbox: Outbox,
+    accounts: AccountStore,
+    features: FeatureStore,
+    passwordChecks: PasswordCheckLimiter,
+    providers: ProviderStore,
+    services: ServiceStore,
+    teams: TeamStore,
+    whitelist: ServiceWhitelistStore,
+  },
+  () => ({ describeRefusal: describeLinkRefusal }),
+);

@@ -8,5 +8,5 @@ export const family: Family = {
   routes,
   tables: { accounts: "write", outbox: "write", services: "write", teams: "read", audit: "record" },
   sends: ["service-jobs"],
-  secrets: ["verification-keys"],
+  secrets: ["code-key", "verification-keys"],
 };

@@ -10,6 +10,7 @@ const bare: Machine = {
   arch: "arm64",
   environment: { PATH: ["/usr/bin", "/opt/bin"].join(":") },
   packageFolder: () => undefined,
+  isOffered: () => false,
   isExecutable: () => false,
   exists: () => false,
   javaVersion: () => undefined,
@@ -70,6 +71,9 @@ describe("the program that stands in for DynamoDB", () => {
       javaVersion: () => 17,
     };
     expect(findTableServer(machine).command).toBe(join("/jdk", "bin", "java"));
+    expect(() => findTableServer({ ...bare, environment })).toThrow(
+      "DYNAMODB_LOCAL names a folder without DynamoDBLocal.jar: /own",
+    );
   });
 
   it.each([
@@ -91,6 +95,13 @@ describe("the program that stands in for DynamoDB", () => {
   ])("is missing with %s, which a message explains", (_, machine, message) => {
     expect(() => findTableServer({ ...bare, ...machine })).toThrow(message);
     expect(() => findTableServer({ ...bare, ...machine })).toThrow("npm has no emulator for darwin-arm64");
+  });
+
+  it("is missing where optional packages were left out, which a message explains", () => {
+    const isOffered = (name: string) => name === "@dynoxide/darwin-arm64";
+    expect(() => findTableServer({ ...bare, isOffered })).toThrow(
+      "@dynoxide/darwin-arm64 is not installed. npm ci without --omit=optional installs it. With Java 17",
+    );
   });
 
   it("has the ending .exe on Windows", () => {

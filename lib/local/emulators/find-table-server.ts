@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { SetupError } from "../setup-error.ts";
@@ -22,6 +22,8 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder of an installed npm package. */
   packageFolder(name: string): string | undefined;
+  /** Whether npm installs a package here by default. */
+  isOffered(name: string): boolean;
   isExecutable(path: string): boolean;
   exists(path: string): boolean;
   /** Major version of a Java command; undefined: there is none. */
@@ -39,33 +41,41 @@ const oldestJava = 17;
  * @throws SetupError that says what to do when there is none
  */
 export function findTableServer(machine: Machine = thisMachine): TableServer {
-  const { environment, platform, arch } = machine;
+  const { environment, platform } = machine;
   if (environment.DYNOXIDE) {
     if (!machine.isExecutable(environment.DYNOXIDE))
       throw new SetupError(`DYNOXIDE names no program: ${environment.DYNOXIDE}`);
     return dynoxide(environment.DYNOXIDE);
   }
   const name = platform === "win32" ? "dynoxide.exe" : "dynoxide";
-  const installed = machine.packageFolder(`@dynoxide/${platform}-${arch}`);
+  const installed = machine.packageFolder(packageOf(machine));
   const folders = [installed, ...(environment.PATH ?? "").split(delimiter)].filter((folder) => folder);
   const found = folders.map((folder) => join(String(folder), name)).find(machine.isExecutable);
   if (found !== undefined) return dynoxide(found);
   return findDynamodbLocal(machine);
 }
 
+const packageOf = ({ platform, arch }: Machine) => `@dynoxide/${platform}-${arch}`;
+
 function findDynamodbLocal(machine: Machine): TableServer {
   const { environment, platform, arch } = machine;
   const folder = environment.DYNAMODB_LOCAL || dynamodbLocalFolder;
+  const hasProgram = machine.exists(join(folder, "DynamoDBLocal.jar"));
+  if (environment.DYNAMODB_LOCAL && !hasProgram)
+    throw new SetupError(`DYNAMODB_LOCAL names a folder without DynamoDBLocal.jar: ${folder}`);
   const java = environment.JAVA_HOME ? join(environment.JAVA_HOME, "bin", "java") : "java";
   const version = machine.javaVersion(java);
   const hasJava = version !== undefined && version >= oldestJava;
-  if (hasJava && machine.exists(join(folder, "DynamoDBLocal.jar"))) return dynamodbLocal(java, folder);
+  if (hasJava && hasProgram) return dynamodbLocal(java, folder);
   const need = hasJava
     ? "Java is there, so this is enough: npm run dynamodb-local"
     : `With Java ${oldestJava} or newer (${version === undefined ? "none is on the PATH" : `this is ${version}`}), ` +
       "this is enough: npm run dynamodb-local";
   throw new SetupError(
-    `Nothing stands in for DynamoDB here: npm has no emulator for ${platform}-${arch}. ${need}\n` +
+    (machine.isOffered(packageOf(machine))
+      ? `Nothing stands in for DynamoDB here: ${packageOf(machine)} is not installed. npm ci without --omit=optional ` +
+        `installs it. ${need}\n`
+      : `Nothing stands in for DynamoDB here: npm has no emulator for ${platform}-${arch}. ${need}\n`) +
       "Or set DYNOXIDE to the path of a dynoxide program, or AWS_ENDPOINT_URL_DYNAMODB to the address of another " +
       "DynamoDB-compatible server.",
   );
@@ -102,6 +112,10 @@ const dynamodbLocal = (java: string, program: string): TableServer => ({
   },
 });
 
+const { optionalDependencies }: { optionalDependencies: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
+);
+
 const thisMachine: Machine = {
   platform: process.platform,
   arch: process.arch,
@@ -113,6 +127,7 @@ const thisMachine: Machine = {
       return undefined;
     }
   },
+  isOffered: (name) => name in optionalDependencies,
   isExecutable(path) {
     try {
       accessSync(path, constants.X_OK);

@@ -78,7 +78,7 @@ async function run(
   };
   if (await Promise.race([isReady, ended])) return { ended, stop };
   await stop();
-  return { problem: lastLine };
+  return { problem: lastLine || `${server.command} has ended without saying why` };
 }
 
 /** Whether a server takes connections before the process has ended, in a time in which even a busy machine starts it. */

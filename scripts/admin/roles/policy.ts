@@ -25,7 +25,7 @@ export interface Policy {
 /** What an ARN has for an id: an asterisk would stand for further segments of the path, too. */
 const uuidPattern = [8, 4, 4, 4, 12].map((length) => "?".repeat(length)).join("-");
 /** From so many operations below one path, a single pattern stands for all of them: policies have 6,144 characters. */
-const fewestToJoin = 3;
+const fewestToJoin = 2;
 
 /** The operations of the internal API that a role may call. */
 export function operationsOf(role: Role, operations: readonly Operation[]): readonly Operation[] {

@@ -58,6 +58,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "list-cookies",
   ],
   audit: [
+    "i-find-audit-records-of-network",
     "i-find-team-members",
     "i-get-conversation",
     "i-get-daily-statistics",

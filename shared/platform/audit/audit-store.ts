@@ -13,6 +13,13 @@ export interface PlacedRecord {
   readonly record: AuditRecord;
 }
 
+/** Where a page of an hour's records starts: in one of its parts, after an entry. */
+export interface TablePlace {
+  readonly hour: string;
+  readonly part: number;
+  readonly after?: string | undefined;
+}
+
 interface ChangeRange {
   readonly after: string;
   readonly before: string;
@@ -107,6 +114,31 @@ export class AuditStore {
         if (placed.place > after && placed.record.time < before) yield placed;
       }
     }
+  }
+
+  /**
+   * Records of all chains that were caused from a network, in any order: what one call finds in a megabyte of an hour.
+   * @param period ISO 8601, `to` exclusive
+   * @returns `next`: where to go on in the hour
+   */
+  async ofNetwork(
+    network: string,
+    { hour, part, after }: TablePlace,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<{ records: AuditRecord[]; next?: TablePlace }> {
+    const parts = partsOf(hour);
+    const partition = parts[part] ?? "";
+    const { Items = [], LastEvaluatedKey } = await this.#table.page(partition, {
+      ConsistentRead: false,
+      FilterExpression: "#network = :network AND #time >= :from AND #time < :to",
+      ExpressionAttributeNames: { "#network": "network", "#time": "time" },
+      ExpressionAttributeValues: { ":network": network, ":from": from, ":to": to },
+      ...(after !== undefined && { ExclusiveStartKey: { part: partition, entry: after } }),
+    });
+    const records = Items.map((item) => toRecord(item).record);
+    if (LastEvaluatedKey !== undefined)
+      return { records, next: { hour, part, after: String(LastEvaluatedKey.entry) } };
+    return { records, ...(part + 1 < parts.length && { next: { hour, part: part + 1 } }) };
   }
 
   async head(chain: string): Promise<Head | undefined> {

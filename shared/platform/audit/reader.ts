@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { TableContext } from "../data/store-context.ts";
 import { TextFiles } from "../files/text-files.ts";
 import { type AuditRecord, hourOf } from "./audit-record.ts";
-import { AuditStore } from "./audit-store.ts";
+import { AuditStore, type TablePlace } from "./audit-store.ts";
 import { fileNameOf, hourIn, readChainFile } from "./chain-file.ts";
 import { firstHours } from "./sealer.ts";
 
@@ -12,6 +12,10 @@ const hourMilliseconds = 3_600_000;
 const hoursPerPage = 24;
 /** Records of an hour and chain that are read before they are sealed. */
 const maxUnsealed = 20_000;
+/** Calls of a page that looks through all chains, each of which reads a megabyte at most. */
+const callsPerPage = 16;
+/** Matches after which such a page ends: another megabyte has some 3,000 more at most. */
+const recordsPerPage = 1000;
 /** Characters of files in one page: Lambda answers with 6 MB at most. */
 const maxFileCharacters = 3_000_000;
 
@@ -74,6 +78,32 @@ export class AuditReader {
       if (found.length > next.skip + room) return { records, next: { hour, skip: next.skip + room } };
     }
     return { records };
+  }
+
+  /**
+   * One page of the records of all chains that were caused from a network, from the table: those of more than
+   * `keepDays` ago are only in files, which are sorted by chain.
+   *
+   * @param period ISO 8601, `to` exclusive
+   * @returns records of one hour after the other, within it in any order; `next`: where the next page starts. A page may be
+   *   empty although there is another
+   */
+  async ofNetwork(
+    network: string,
+    { from, to }: { readonly from: string; readonly to: string },
+    start: TablePlace = { hour: hourOf(Date.parse(from)), part: 0 },
+  ): Promise<{ records: AuditRecord[]; next?: TablePlace }> {
+    const last = hourOf(Math.min(Date.parse(to), this.#clock()));
+    const records: AuditRecord[] = [];
+    let place = start;
+    for (let calls = 0; calls < callsPerPage; calls++) {
+      if (place.hour > last) return { records };
+      const { records: found, next } = await this.#store.ofNetwork(network, place, { from, to });
+      records.push(...found);
+      place = next ?? { hour: after(place.hour), part: 0 };
+      if (records.length >= recordsPerPage) break;
+    }
+    return place.hour > last ? { records } : { records, next: place };
   }
 
   /** Files of a chain as they are, the oldest first, and the end of the chain. */

@@ -10,6 +10,8 @@ interface Texts {
   readonly link: Reason;
   /** For a page that is not there. */
   readonly missing: Reason;
+  /** For whoever has reached a limit. */
+  readonly limited: Reason;
   readonly server: Reason;
 }
 
@@ -21,6 +23,7 @@ const refusalTranslations: Translations<Texts> = {
       advice: "Open the link in the message again, or copy all of it into the address bar.",
     },
     missing: { problem: "This page doesn’t exist.", advice: "Check the address, or begin at the home page." },
+    limited: { problem: "Too many attempts.", advice: "Wait a few minutes, then try again." },
     server: { problem: "Something went wrong on our side.", advice: "Please try again in a few minutes." },
   },
   de: {
@@ -33,6 +36,10 @@ const refusalTranslations: Translations<Texts> = {
     missing: {
       problem: "Diese Seite gibt es nicht.",
       advice: "Prüfen Sie die Adresse oder beginnen Sie auf der Startseite.",
+    },
+    limited: {
+      problem: "Zu viele Versuche.",
+      advice: "Warten Sie ein paar Minuten, bevor Sie es wieder versuchen.",
     },
     server: {
       problem: "Bei uns ist etwas schiefgegangen.",
@@ -49,6 +56,10 @@ const refusalTranslations: Translations<Texts> = {
       problem: "Esta página no existe.",
       advice: "Compruebe la dirección o empiece en la página de inicio.",
     },
+    limited: {
+      problem: "Demasiados intentos.",
+      advice: "Espere unos minutos y vuelva a intentarlo.",
+    },
     server: {
       problem: "Algo ha fallado por nuestra parte.",
       advice: "Inténtelo de nuevo dentro de unos minutos.",
@@ -64,13 +75,22 @@ const refusalTranslations: Translations<Texts> = {
       problem: "Cette page n’existe pas.",
       advice: "Vérifiez l’adresse, ou commencez par la page d’accueil.",
     },
+    limited: {
+      problem: "Trop de tentatives.",
+      advice: "Attendez quelques minutes, puis réessayez.",
+    },
     server: { problem: "Un problème est survenu de notre côté.", advice: "Réessayez dans quelques minutes." },
   },
 };
 
 /** Explains why following a link in a message had no effect, with the family's own `reason`, if any. */
 export function describeLinkRefusal(error: ApiError, locale: Locale, reason?: Reason): Refusal {
-  const { title, link, missing, server } = refusalTranslations[locale];
-  const usual = error.error === "not-found" ? missing : link;
-  return { title, ...(reason ?? (error.status < 500 ? usual : server)) };
+  const { title, ...reasons } = refusalTranslations[locale];
+  return { title, ...(reason ?? reasons[kindOf(error)]) };
+}
+
+function kindOf({ status }: ApiError): "limited" | "link" | "missing" | "server" {
+  if (status >= 500) return "server";
+  if (status === 429) return "limited";
+  return status === 404 ? "missing" : "link";
 }

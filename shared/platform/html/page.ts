@@ -75,7 +75,7 @@ dd .muted { display: block; font-weight: 400; }
 form { margin: 0 0 1.25rem; }
 form:last-child { margin-bottom: 0; }
 label { display: block; margin-bottom: 0.3rem; font-weight: 600; }
-input, select {
+input, select, textarea {
   width: 100%;
   margin-bottom: 1rem;
   padding: 0.65rem 0.75rem;
@@ -90,7 +90,9 @@ legend { margin-bottom: 0.3rem; padding: 0; font-weight: 600; }
 .choice { display: flex; gap: 0.75rem; margin: 0; padding: 0.6rem 0; border-top: 1px solid var(--line); font-weight: 400; }
 .choice:last-child { border-bottom: 1px solid var(--line); }
 .choice .muted { display: block; }
-input[type="radio"] { flex: none; width: 1.25rem; height: 1.25rem; margin: 0.15rem 0 0; accent-color: var(--accent); }
+textarea { resize: vertical; }
+textarea.code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.8rem; }
+input:is([type="radio"], [type="checkbox"]) { flex: none; width: 1.25rem; height: 1.25rem; margin: 0.15rem 0 0; accent-color: var(--accent); }
 input[readonly] { color: var(--muted); background: var(--canvas); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 input.code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 1.25rem; letter-spacing: 0.15em; }

@@ -9,7 +9,13 @@ import { signCompact } from "./sign-compact.ts";
 import { currentKeys, toPublicKey, verificationKeySet } from "./signing-keys.ts";
 
 /** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
-export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt" | "account-session+jwt";
+export type JwtType =
+  | "at+jwt"
+  | "refresh+jwt"
+  | "authorize-session+jwt"
+  | "account-session+jwt"
+  | "company-order+jwt"
+  | "company-proof+jwt";
 
 /** Loaded on first use, because most requests never need it. */
 const verification = () => import("#shared/sessions/tokens/jwt-verification.ts");

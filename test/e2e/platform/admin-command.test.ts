@@ -147,7 +147,7 @@ describe.concurrent("npm run admin without an API", () => {
     // A port that `fetch` refuses to connect to.
     expect(await spawnAdmin(["apps", "list", "--url", "http://127.0.0.1:9"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("No answer from http://127.0.0.1:9"),
+      stderr: expect.stringMatching(/^No answer from http:\/\/127\.0\.0\.1:9: .*\nRun npm start, .*--url/),
     });
     expect((await adminAt("https://example.com", ["apps", "list"])).stderr).toContain("name a stage instead");
   });

@@ -4,6 +4,7 @@ import { outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newApp, newTokens, refresh } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { activate, logIn, newEmail, newUser, registeredUser } from "../../support/users.ts";
 
 describe.concurrent("npm run admin -- user", () => {
@@ -45,6 +46,30 @@ describe.concurrent("npm run admin -- user", () => {
     expect(times).toEqual(times.toSorted());
     expect(await list("--network", "198.51.100.7")).toEqual([]);
     expect(await list("--limit", "1")).toEqual([records[0]]);
+  });
+
+  it("lists what was done from a network in all teams and by everybody, for a day at most", async () => {
+    const { id: team, owner } = await newTeam({}, stack);
+    await logIn(owner, { apis: stack });
+    const user = await registeredUser({}, stack);
+    const hour = 3_600_000;
+    const at = (milliseconds: number) => new Date(stack.clock() + milliseconds).toISOString();
+    const list = (...more: string[]) =>
+      adminOf(stack).admin("audit", "list", "--chain", "all", "--json", ...more);
+    const period = ["--from", at(-hour), "--to", at(hour)];
+    const found = await list(...period, "--network", "127.0.0.1", "--limit", "10000");
+    const records: { time: string; team?: string; target: { uid?: string } }[] = JSON.parse(found.stdout);
+    expect(records.some((record) => record.team === team && record.target.uid === owner.id)).toBe(true);
+    expect(records.some((record) => record.target.uid === user.id)).toBe(true);
+    expect(records.map(({ time }) => time)).toEqual(records.map(({ time }) => time).toSorted());
+
+    expect((await list(...period, "--network", "198.51.100.7")).stdout.trim()).toBe("[]");
+    expect(
+      (await list("--from", at(-hour), "--to", at(-hour / 2), "--network", "127.0.0.1")).stdout.trim(),
+    ).toBe("[]");
+    expect((await list(...period)).stderr).toContain("--chain all is for a --network");
+    const long = await list("--from", at(-30 * hour), "--to", at(0), "--network", "127.0.0.1");
+    expect(long.stderr).toContain("24 hours at most");
   });
 
   it("changes an address with a code, or immediately where it is known to be the user's", async () => {

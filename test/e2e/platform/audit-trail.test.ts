@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
+import { registerDevice } from "../../support/devices.ts";
 import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser, registeredUser } from "../../support/users.ts";
 
 const since = new Date(Date.now() - 60_000).toISOString();
@@ -76,6 +78,22 @@ describe("the audit trail", () => {
         actor: { kind: "oauth", user: user.id },
         target: {},
       },
+    ]);
+  });
+
+  it("has in a team's part what operators do with its members, and tells suspensions from resumptions", async () => {
+    const { id: team, owner } = await newTeam();
+    const client = (await registerDevice(owner)).body.id;
+    const setStatus = (status: string) =>
+      internalApi("PUT", `/i/users/${owner.id}/status`, { json: { status } });
+    await internalApi("DELETE", `/i/users/${owner.id}/clients/${client}`);
+    await setStatus("suspended");
+    await setStatus("active");
+    const records = await recordsOf({ team });
+    expect(records.filter(({ operation }) => `${operation}`.startsWith("i-"))).toMatchObject([
+      { event: "device.removed", target: { uid: owner.id, client } },
+      { event: "account.status-changed", target: { uid: owner.id, status: "suspended" } },
+      { event: "account.status-changed", target: { uid: owner.id, status: "active" } },
     ]);
   });
 

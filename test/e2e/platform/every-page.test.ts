@@ -54,12 +54,27 @@ async function findingsInLanguages(tab: Page): Promise<string[]> {
   return findings;
 }
 
+/** What a keyboard reaches out of order: other than from top to bottom, or not at all. */
+const keyboardFindings = (tab: Page) =>
+  tab.evaluate<string[]>(`(() => {
+    const findings = [];
+    let topOfLast = 0;
+    for (const element of document.querySelectorAll("a, button, input:not([type=hidden]), select, textarea")) {
+      const { top, bottom } = element.getBoundingClientRect();
+      const name = element.id || element.textContent.trim();
+      if (element.tabIndex !== 0) findings.push(name + " is not reached in the order of the page");
+      if (bottom <= topOfLast) findings.push(name + " comes after what is below it");
+      topOfLast = top;
+    }
+    return findings;
+  })()`);
+
 /** What nobody should meet on a page. */
 async function findingsOn(tab: Page): Promise<string[]> {
   const findings: string[] = [];
   for (const width of usualWidths.toReversed()) {
     await tab.setViewportSize({ width, height: 800 });
-    findings.push(...(await barriersOn(tab)));
+    findings.push(...(await barriersOn(tab)), ...(await keyboardFindings(tab)));
   }
   findings.push(...(await axeFindings(tab)));
   return findings;

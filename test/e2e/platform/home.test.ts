@@ -22,6 +22,7 @@ describe("the page at the root", () => {
       "https://app.example.com",
       "deeplink.html",
       "account/profile",
+      "provider/page/account",
       "api/docs",
       "api/openapi.json",
       "api-version",

@@ -27,7 +27,7 @@ export function appsPage(
     html`<p>${texts.apps.intro}</p>
 <form method="post" action="/account/apps">
 ${tokenField(formToken)}
-${choiceOf({ name: "app", legend: texts.apps.legend }, choices)}${passwordField(texts)}
+${choiceOf({ name: "app", legend: texts.apps.legend }, choices)}${passwordField(frame)}
 <div class="actions"><button class="danger">${texts.apps.submit}</button></div>
 </form>
 <p class="muted">${texts.apps.note}</p>`,

@@ -13,8 +13,12 @@ ${deletion.consequences.map((sentence) => html`<li>${sentence}</li>`)}
 </ul>
 <form method="post" action="/account/deletion">
 ${tokenField(formToken)}
-${passwordField(texts)}
+${passwordField(frame)}
 <div class="actions"><button class="danger">${deletion.submit}</button></div>
 </form>`,
   );
 }
+
+/** For an account that its user cannot delete. */
+export const keptPage = (frame: Frame): Html =>
+  layOut(frame, "deletion", html`<p>${frame.texts.deletion.managed}</p>`);

@@ -6,6 +6,8 @@ import type { Texts } from "./texts.ts";
 export interface Frame {
   readonly texts: Texts;
   readonly formToken: string;
+  /** Without one, no form asks for it. */
+  readonly hasPassword: boolean;
   /** What the last form did, or why it did nothing. */
   readonly outcome?: Outcome | undefined;
 }
@@ -56,8 +58,11 @@ export const tokenField = (formToken: string): Html =>
   html`<input type="hidden" name="form_token" value="${formToken}">`;
 
 /** Asks for the password again, before what cannot be taken back. */
-export const passwordField = (texts: Texts): Html => html`<label for="password">${texts.password}</label>
-<input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password">`;
+export const passwordField = ({ texts, hasPassword }: Frame): Html | undefined =>
+  hasPassword
+    ? html`<label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password">`
+    : undefined;
 
 /** A moment, for the reader's language. Nobody knows the reader's time zone. */
 export const moment = (milliseconds: number, language: string): string =>

@@ -25,6 +25,7 @@ const problems = [
   "no-choice",
   "team-owner",
   "again",
+  "unknown-company",
 ] as const;
 export type Problem = (typeof problems)[number];
 

@@ -37,7 +37,7 @@ export function sessionsPage(
 ${tokenField(formToken)}
 ${list}${
   mayEnd
-    ? html`${passwordField(texts)}
+    ? html`${passwordField(frame)}
 <div class="actions">
 <button name="which" value="one">${sessions.endOne}</button>
 <button class="danger" name="which" value="all">${sessions.endAll}</button>

@@ -6,6 +6,13 @@ import type { Outcome } from "./outcomes.ts";
 export interface Texts {
   readonly logInIntro: string;
   readonly forgotten: string;
+  /** Logging in through an identity provider. */
+  readonly company: {
+    readonly title: string;
+    readonly field: string;
+    readonly hint: string;
+    readonly submit: string;
+  };
   readonly nav: string;
   readonly logOut: string;
   readonly save: string;
@@ -33,6 +40,10 @@ export interface Texts {
     readonly secondFactor: string;
     readonly required: (address: string) => string;
     readonly notRequired: string;
+    /** Instead of it, for those who log in through an identity provider. */
+    readonly byCompany: string;
+    /** Instead of the form. */
+    readonly noPassword: string;
   };
   readonly sessions: {
     readonly title: string;
@@ -60,6 +71,8 @@ export interface Texts {
     readonly intro: (productName: string) => string;
     /** The consequences, a sentence each. */
     readonly consequences: readonly string[];
+    /** Instead of all this, for an account of an organisation. */
+    readonly managed: string;
     readonly submit: string;
   };
   readonly outcomes: Readonly<Record<Outcome, string>>;

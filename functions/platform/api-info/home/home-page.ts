@@ -10,6 +10,7 @@ export interface Texts {
   readonly versions: string;
   readonly webApp: string;
   readonly account: string;
+  readonly provider: string;
   readonly deepLink: string;
   readonly advice: (productName: string) => string;
   readonly open: string;
@@ -24,6 +25,7 @@ export const translations: Translations<Texts> = {
     versions: "Versions of the interface",
     webApp: "Web app",
     account: "Your account",
+    provider: "Offer services (bots)",
     deepLink: "Set up your app",
     advice: (productName) => `Open this link on the device that has the app, to use it with ${productName}.`,
     open: "Open the app",
@@ -36,6 +38,7 @@ export const translations: Translations<Texts> = {
     versions: "Versionen der Schnittstelle",
     webApp: "Web-App",
     account: "Ihr Konto",
+    provider: "Dienste anbieten (Bots)",
     deepLink: "App einrichten",
     advice: (productName) =>
       `Öffnen Sie diesen Link auf dem Gerät mit der App, um sie mit ${productName} zu verwenden.`,
@@ -49,6 +52,7 @@ export const translations: Translations<Texts> = {
     versions: "Versiones de la interfaz",
     webApp: "Aplicación web",
     account: "Su cuenta",
+    provider: "Ofrecer servicios (bots)",
     deepLink: "Configure su aplicación",
     advice: (productName) =>
       `Abra este enlace en el dispositivo que tiene la aplicación para usarla con ${productName}.`,
@@ -62,6 +66,7 @@ export const translations: Translations<Texts> = {
     versions: "Versions de l’interface",
     webApp: "Application web",
     account: "Votre compte",
+    provider: "Proposer des services (bots)",
     deepLink: "Configurez votre application",
     advice: (productName) =>
       `Ouvrez ce lien sur l’appareil où se trouve l’application pour l’utiliser avec ${productName}.`,
@@ -87,6 +92,7 @@ export const homePage = (
 ${webAppUrl === undefined ? "" : link(webAppUrl, texts.webApp)}
 ${hasDeepLink ? link("deeplink.html", texts.deepLink) : ""}
 ${link("account/profile", texts.account)}
+${link("provider/page/account", texts.provider)}
 ${link("api/docs", texts.documentation)}
 ${link("api/openapi.json", texts.document)}
 ${link("api-version", texts.versions)}

@@ -1,3 +1,4 @@
+import { returnLocation } from "#shared/accounts/page-login/company-login.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -8,7 +9,7 @@ import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Deps } from "../deps.ts";
 import { entityIdOf, serviceProviderAt } from "../service-provider/service-provider.ts";
 import { judge, toSeen } from "./judge.ts";
-import { type LetIn, letIn } from "./let-in.ts";
+import { type LetIn, letIn, recognise } from "./let-in.ts";
 import { LoginDeniedError } from "./login-denied-error.ts";
 import { lookUp, requestIdsIn } from "./look-up.ts";
 import { errorLocation, successLocation } from "./redirects.ts";
@@ -31,6 +32,8 @@ type Denial = Pick<LoginDeniedError, "label" | "reasons">;
 export type LoginResult =
   /** Started by the identity provider, which is not allowed. */
   | { readonly kind: "restart"; readonly location: string }
+  /** On its way back to the account pages, which open a session of their own. */
+  | { readonly kind: "recognised"; readonly location: string }
   | ({ readonly kind: "granted"; readonly location: string | undefined } & LetIn)
   | ({ readonly kind: "denied"; readonly location: string | undefined } & Denial);
 
@@ -116,7 +119,7 @@ async function answerResponse(
   });
   if (!isKnown || requestIds.size > 1)
     throw new ApiError("login-request-gone", { cause: reasons.join("; ") });
-  const { redirects, label } = request;
+  const { redirects, label, pageSession } = request;
   if (reasons.length > 0) return denied(redirects, { label: "forbidden", reasons });
   // Fails before anything changes if the app cannot be told.
   if (redirects !== undefined) successLocation(redirects, { setCookie: "zuid=", userId: provider.id });
@@ -124,8 +127,15 @@ async function answerResponse(
   trace.userId = claim?.userId;
   const [{ nameId }] = response.assertions;
   const consumption = deps.loginRequests.answer(request, assertions.map(toSeen));
+  const subject = { provider, nameId, claim };
   try {
-    const { userId, setCookie } = await letIn(deps, { provider, nameId, claim }, { label, consumption });
+    if (pageSession !== undefined) {
+      const { userId, sessionEpoch } = await recognise(deps, subject, consumption);
+      trace.userId = userId;
+      const proof = { sid: pageSession, sub: userId, epoch: sessionEpoch };
+      return { kind: "recognised", location: await returnLocation(deps, proof, toSeconds(now)) };
+    }
+    const { userId, setCookie } = await letIn(deps, subject, { label, consumption });
     trace.userId = userId;
     const location = redirects && successLocation(redirects, { setCookie, userId });
     return { kind: "granted", location, userId, setCookie };

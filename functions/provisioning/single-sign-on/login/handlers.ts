@@ -41,6 +41,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         ? { status: 200, ...denialPage({ ...result, requestId }, surroundings) }
         : { status: 303, headers: { location }, body: [...result.reasons] };
     }
+    if (kind === "recognised") return { status: 303, headers: { location } };
     const cookies = [result.setCookie];
     return location === undefined
       ? { status: 200, cookies, ...successPage(surroundings) }
@@ -55,7 +56,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "auth-req": async ({ params, query, headers, host, sourceIp }) => {
       checkOpened(headers);
-      const command = { idpId: params.idp, host, label: query.label, sourceIp, ...redirectsIn(query) };
+      const { label, order } = query;
+      const command = { idpId: params.idp, host, label, order, sourceIp, ...redirectsIn(query) };
       const request = await initiateLogin(deps, command);
       return requestPage(request, { language: chooseLocale(headers["Accept-Language"]), settings });
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { verifyOrder } from "#shared/accounts/page-login/company-login.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { html } from "#shared/platform/html/html.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -49,16 +50,22 @@ export async function checkLogin(deps: Deps, { idpId, host, ...command }: Comman
 /**
  * Start a login (SAML profiles 4.1.4.1). Anybody can start one, so they are limited per network, and expire.
  *
- * @throws ApiError as `checkLogin` does
+ * @throws ApiError as `checkLogin` does; `bad-request` also for an order that is forged, expired or for another provider
  * @throws RateLimitedError
  */
 export async function initiateLogin(
   deps: Deps,
   {
     label,
+    order,
     sourceIp,
     ...command
-  }: Command & { readonly label: string | undefined; readonly sourceIp: string },
+  }: Command & {
+    readonly label: string | undefined;
+    /** From the account pages. */
+    readonly order: string | undefined;
+    readonly sourceIp: string;
+  },
 ): Promise<AuthnRequest> {
   const { clock, loginRequests, rateLimiter, settings } = deps;
   const { requestLifetimeSecs, requestRateLimitPerIp } = settings.saml;
@@ -66,6 +73,9 @@ export async function initiateLogin(
     checkLogin(deps, command),
     rateLimiter.take(networkBucket("saml-requests", sourceIp), requestRateLimitPerIp),
   ]);
+  const pageSession = order === undefined ? undefined : await verifyOrder(deps, order, provider.id);
+  if (order !== undefined && (pageSession === undefined || redirects !== undefined))
+    throw new ApiError("bad-request", { message: "order: not one of the account pages for this login" });
   const now = clock();
   const id = `_${randomUUID()}`;
   await loginRequests.create({
@@ -73,6 +83,7 @@ export async function initiateLogin(
     idpId: provider.id,
     issuer: provider.issuer,
     redirects,
+    pageSession,
     label,
     expiresAt: now + requestLifetimeSecs * 1000,
     purgeAtSeconds: toSeconds(now) + 2 * requestLifetimeSecs,

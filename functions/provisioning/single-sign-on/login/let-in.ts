@@ -1,3 +1,4 @@
+import type { Claim } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { answerJoining } from "#shared/accounts/join-team.ts";
 import { openSession } from "#shared/accounts/open-session.ts";
@@ -50,6 +51,27 @@ export async function letIn(deps: Deps, subject: Subject, { label, consumption }
   const afterCommit = () => deps.counts.add({ registrations: 1, activeUsers: 1, monthlyUsers: 1 });
   await store(deps, combine(answered, { writes: [deps.sessions.create(userId, cookie)], afterCommit }));
   return { userId, setCookie };
+}
+
+/**
+ * Find out who a subject is, without a session: for pages that open one themselves. Creates no account. Whatever the
+ * outcome, it consumes request and assertions.
+ *
+ * @throws LoginDeniedError, ReplayError, ConflictError as `letIn` does
+ */
+export async function recognise(
+  deps: Deps,
+  subject: Subject,
+  consumption: readonly Write[],
+): Promise<Pick<Claim, "userId" | "sessionEpoch">> {
+  const entry = await decideEntry(deps, subject);
+  if (entry.kind === "denied") return deny(deps, entry.denial, { writes: consumption });
+  if (entry.kind === "new") {
+    const denial = new LoginDeniedError("not-found", ["Nobody has this account yet"]);
+    return deny(deps, denial, { writes: consumption });
+  }
+  await store(deps, combine({ writes: consumption }, entry.change));
+  return entry.user;
 }
 
 /** @throws StaleReadError when all cookies were revoked since the claim was read: the user may be suspended or deleted */

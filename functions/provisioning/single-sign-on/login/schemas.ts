@@ -21,6 +21,11 @@ export const loginQuery = z.object({
     description: "Where an app gets the reason of a failed login, in place of `$label`",
   }),
   label: cookieLabel.optional(),
+  order: z
+    .string()
+    .max(2048)
+    .optional()
+    .meta({ description: "From the account pages, to which the browser then returns" }),
 });
 
 const setByBrowser = z.string().optional().meta({ setBy: "browser" });

@@ -1,4 +1,5 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { providerHome } from "#shared/services/provider-pages/provider-visit.ts";
 import type { Texts } from "./texts.ts";
 
 /** Page that asks for confirmation, because mail scanners open links but do not submit forms. */
@@ -16,8 +17,9 @@ export const activationPage = (
 `;
 
 export const activatedPage = (
-  { confirmed }: Texts,
+  { confirmed, logIn }: Texts,
   { title, productName }: { title: string; productName: string },
 ): Html => html`<h1>${title}</h1>
 <p role="status">${confirmed.outro(productName)}</p>
+<p><a href="${providerHome}">${logIn}</a></p>
 `;

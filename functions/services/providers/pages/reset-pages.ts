@@ -1,4 +1,5 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { providerHome } from "#shared/services/provider-pages/provider-visit.ts";
 import type { ResetProblem } from "../schemas.ts";
 import type { Texts } from "./texts.ts";
 
@@ -30,6 +31,7 @@ ${
 <p class="muted">${reset.unrequested}</p>
 `;
 
-export const resetDonePage = ({ resetDone }: Texts): Html => html`<h1>${resetDone.title}</h1>
+export const resetDonePage = ({ resetDone, logIn }: Texts): Html => html`<h1>${resetDone.title}</h1>
 <p role="status">${resetDone.outro}</p>
+<p><a href="${providerHome}">${logIn}</a></p>
 `;

@@ -26,6 +26,8 @@ export interface Texts {
     readonly unrequested: string;
   };
   readonly resetDone: { readonly title: string; readonly outro: string };
+  /** Text of the link to the page for logging in. */
+  readonly logIn: string;
   readonly problems: Readonly<Record<ResetProblem, string>>;
   /** For a code that is wrong, expired or used. */
   readonly refusedCode: Reason;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type LoggedRequest, payloadOf } from "../../gateway/request-log.ts";
-import { describeRequest } from "./describe-request.ts";
+import { describeRequest, lineOf } from "./describe-request.ts";
 
 const userId = "eb25872c-d0a5-4cb4-a77e-3e85621e3819";
 const token = `${"x".repeat(88)}.v=1.k=1.d=1795764911.t=a.l=.u=${userId}.i=1f.c=75`;
@@ -67,6 +67,17 @@ test("a request is shown with caller, operation and label, but without secrets",
   expect(JSON.stringify(detail)).not.toMatch(/correct horse|xxxxx/);
 });
 
+test("a line about a refused request has its label, if any, and its hint, if any", () => {
+  const answer = JSON.stringify({ code: 403, label: "invalid-credentials" });
+  expect(lineOf(logged({ url: "/v9/login", answer, status: 403 }))).toBe(
+    "403 POST /v9/login invalid-credentials",
+  );
+  expect(lineOf(logged({ url: "/v9/access", answer, status: 403 }))).toMatch(
+    /^403 POST \/v9\/access invalid-credentials: Browsers and .+\.$/,
+  );
+  expect(lineOf(logged({ url: "/v9/self", answer: "", status: 504 }))).toBe("504 POST /v9/self");
+});
+
 test("bodies that cannot be searched for secrets are described by type and size alone", () => {
   const multipart = logged({ type: "multipart/mixed; boundary=x", body: "--x secret" });
   expect(describeRequest(multipart, noTrace).requestBody).toEqual({
@@ -95,9 +106,9 @@ test("callers without a token of a user are named, too", () => {
   expect(callerOf({ api: "internal", headers: { "z-user": userId } })).toBe(`the operator as user ${userId}`);
 });
 
-test("a page of a refused login is shown with the label in its title", () => {
+test.each([200, 400])("a page of a login refused with %i is shown with the label in its title", (status) => {
   const answer = "<!DOCTYPE html><html><head><title>svc:sso:error:bad-response-xml</title></head></html>";
-  expect(describeRequest(logged({ answer, status: 400 }), noTrace)).toMatchObject({
-    label: "bad-response-xml",
-  });
+  expect(describeRequest(logged({ answer, status }), noTrace)).toMatchObject({ label: "bad-response-xml" });
+  const success = answer.replace("error:bad-response-xml", "success");
+  expect(describeRequest(logged({ answer: success, status }), noTrace).label).toBeUndefined();
 });

@@ -7,7 +7,17 @@ import type { Trace } from "./trace-log.ts";
 
 /** What the list of requests shows of one. */
 export function summarise({ exchange, ...summary }: LoggedRequest): RequestSummary {
-  return { ...summary, label: summary.status >= 400 ? labelIn(exchange?.reply?.body) : undefined };
+  const body = exchange?.reply?.body;
+  // The page that ends a login refuses users with the status 200.
+  return { ...summary, label: summary.status >= 400 ? labelIn(body) : pageLabelIn(body) };
+}
+
+/** One line about a refused request, for a terminal. */
+export function lineOf(request: LoggedRequest): string {
+  const { status, method, path, label } = summarise(request);
+  const hint = hintFor(request);
+  const line = [status, method, path, ...(label === undefined ? [] : [label])].join(" ");
+  return hint === undefined ? line : `${line}: ${hint}`;
 }
 
 /** Describe a request with everything that it has caused so far. */
@@ -42,8 +52,11 @@ const pageLabel = /<title>[^<]*:error:([\w-]+)<\/title>/;
 function labelIn(body: Payload | undefined): string | undefined {
   const { label, error, scimType } = Object(parseJson(body?.content));
   const named = [label, error, scimType].find((name) => typeof name === "string");
-  return named ?? pageLabel.exec(String(body?.content ?? ""))?.[1];
+  return named ?? pageLabelIn(body);
 }
+
+const pageLabelIn = (body: Payload | undefined): string | undefined =>
+  pageLabel.exec(String(body?.content ?? ""))?.[1];
 
 /** As the function names it in its line of the log. */
 function operationIn({ lines }: Trace): string | undefined {

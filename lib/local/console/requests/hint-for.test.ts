@@ -33,6 +33,11 @@ test.for<[string, Record<string, string>, RegExp]>([
   expect(hintFor(refused(url, headers))).toMatch(hint);
 });
 
+test("what a socket needs is said here, because clients cannot read the answer", () => {
+  const { exchange, ...request } = refused("/v8/await", {}, { api: "sockets", status: 401 });
+  expect(hintFor(request)).toMatch(/access token of a session/);
+});
+
 test("a page that calls the internal API learns of the page that does", () => {
   const request = refused("/i/users", { "sec-fetch-site": "none" }, { api: "internal" });
   expect(hintFor(request)).toContain("npm run admin -- page");

@@ -6,13 +6,15 @@ const accessPath = /^(\/v\d+)?\/access(\/logout)?$/;
 
 /**
  * What a developer may not know about a refused request: of those mistakes that the answer itself cannot name, because
- * clients compare its text, or because it is for somebody else. Undefined for all others.
+ * clients compare its text or cannot read it, or because it is for somebody else. Undefined for all others.
  */
 export function hintFor({ api, path, status, exchange }: LoggedRequest): string | undefined {
+  if (status === 401 && api === "sockets")
+    return "A socket needs an access token of a session that has not ended, in ?access_token= or Authorization.";
   if (exchange === undefined || status < 400) return undefined;
   const { headers, url } = exchange;
   if (api === "internal" && status === 403 && isFromPage(headers))
-    return "Pages in a browser may not call the internal API: npm run admin -- page calls it for you.";
+    return "Pages in a browser may not call the internal API, only read /i/docs: npm run admin -- page calls it for you.";
   const access = accessPath.exec(path);
   if (access !== null && status === 403) return hintOfLostCookie(headers, access[1]);
   if (path === "/authorize" && status === 400) {

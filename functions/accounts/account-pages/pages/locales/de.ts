@@ -3,6 +3,12 @@ import type { Texts } from "../texts.ts";
 export const de: Texts = {
   logInIntro: "Melden Sie sich an, um Ihr Konto zu verwalten.",
   forgotten: "Passwort vergessen?",
+  company: {
+    title: "Mit Ihrer Firma anmelden",
+    field: "Anmeldecode oder E-Mail-Adresse bei der Arbeit",
+    hint: "Die Administratoren Ihrer Firma kennen den Code.",
+    submit: "Weiter zu Ihrer Firma",
+  },
   nav: "Ihr Konto",
   logOut: "Abmelden",
   save: "Speichern",
@@ -30,6 +36,8 @@ export const de: Texts = {
     required: (address) => `Zum Anmelden gehört auch ein Code, der an ${address} geht.`,
     notRequired:
       "Zum Anmelden genügt das Passwort. Ob auch ein Code nötig ist, legt Ihr Team fest, oder wer diesen Server betreibt.",
+    byCompany: "Sie melden sich über Ihre Organisation an. Sie legt fest, ob dazu ein zweiter Faktor gehört.",
+    noPassword: "Sie melden sich über Ihre Organisation an, und dieses Konto hat kein Passwort.",
   },
   sessions: {
     title: "Sitzungen",
@@ -63,6 +71,8 @@ export const de: Texts = {
       "Sie verlassen alle Unterhaltungen. Was Sie geschrieben haben, bleibt bei den Empfängern.",
       "Ihre E-Mail-Adresse, Ihre Telefonnummer und Ihr Benutzername können für ein anderes Konto verwendet werden.",
     ],
+    managed:
+      "Ihre Organisation verwaltet dieses Konto. Wenden Sie sich an deren Administratoren, um es zu löschen.",
     submit: "Konto löschen",
   },
   outcomes: {
@@ -86,6 +96,7 @@ export const de: Texts = {
     "no-choice": "Bitte wählen Sie zuerst aus.",
     "team-owner":
       "Ihnen gehört ein Team. Löschen Sie es, oder überlassen Sie es zuerst einem anderen Inhaber.",
+    "unknown-company": "Keine Firma mit diesem Code oder dieser Adresse meldet hier jemanden an.",
     again: "Ihr Konto wurde gleichzeitig geändert. Bitte versuchen Sie es noch einmal.",
   },
   badForm: {

@@ -3,6 +3,12 @@ import type { Texts } from "../texts.ts";
 export const en: Texts = {
   logInIntro: "Log in to look after your account.",
   forgotten: "Forgotten your password?",
+  company: {
+    title: "Log in with your company",
+    field: "Login code, or e-mail address at work",
+    hint: "Your company’s administrators know the code.",
+    submit: "Continue to your company",
+  },
   nav: "Your account",
   logOut: "Log out",
   save: "Save",
@@ -30,6 +36,8 @@ export const en: Texts = {
     required: (address) => `Logging in also takes a code, which is sent to ${address}.`,
     notRequired:
       "Logging in takes the password alone. Whether a code is needed, too, is decided by your team, or by whoever operates this server.",
+    byCompany: "You log in through your organisation. It decides whether that takes a second factor.",
+    noPassword: "You log in through your organisation, and this account has no password.",
   },
   sessions: {
     title: "Sessions",
@@ -61,6 +69,7 @@ export const en: Texts = {
       "You leave all conversations. What you wrote stays with those who received it.",
       "Your e-mail address, phone number and handle can be used for another account.",
     ],
+    managed: "Your organisation manages this account. Ask its administrators to delete it.",
     submit: "Delete account",
   },
   outcomes: {
@@ -83,6 +92,7 @@ export const en: Texts = {
     "same-password": "This is your current password. Please choose another one.",
     "no-choice": "Please choose one first.",
     "team-owner": "You own a team. Delete the team, or leave it to another owner first.",
+    "unknown-company": "No company with this code or address lets people log in here.",
     again: "Something else changed your account at the same time. Please try again.",
   },
   badForm: {

@@ -3,6 +3,12 @@ import type { Texts } from "../texts.ts";
 export const es: Texts = {
   logInIntro: "Inicie sesión para gestionar su cuenta.",
   forgotten: "¿Ha olvidado la contraseña?",
+  company: {
+    title: "Inicie sesión con su empresa",
+    field: "Código de acceso o correo del trabajo",
+    hint: "Los administradores de su empresa conocen el código.",
+    submit: "Continuar a su empresa",
+  },
   nav: "Su cuenta",
   logOut: "Cerrar sesión",
   save: "Guardar",
@@ -30,6 +36,8 @@ export const es: Texts = {
     required: (address) => `Para iniciar sesión también hace falta un código, que se envía a ${address}.`,
     notRequired:
       "Para iniciar sesión basta la contraseña. Su equipo, o quien gestiona este servidor, decide si además hace falta un código.",
+    byCompany: "Inicia sesión a través de su organización, que decide si hace falta un segundo factor.",
+    noPassword: "Inicia sesión a través de su organización, y esta cuenta no tiene contraseña.",
   },
   sessions: {
     title: "Sesiones",
@@ -62,6 +70,7 @@ export const es: Texts = {
       "Abandona todas las conversaciones. Lo que escribió lo conservan quienes lo recibieron.",
       "Su correo electrónico, su número de teléfono y su alias podrán usarse para otra cuenta.",
     ],
+    managed: "Su organización gestiona esta cuenta. Pida a sus administradores que la eliminen.",
     submit: "Eliminar la cuenta",
   },
   outcomes: {
@@ -84,6 +93,7 @@ export const es: Texts = {
     "same-password": "Es su contraseña actual. Elija otra.",
     "no-choice": "Elija primero una opción.",
     "team-owner": "Es propietario de un equipo. Elimínelo o déjelo antes a otro propietario.",
+    "unknown-company": "Ninguna empresa con este código o esta dirección permite iniciar sesión aquí.",
     again: "Su cuenta ha cambiado al mismo tiempo. Vuelva a intentarlo.",
   },
   badForm: {

@@ -3,6 +3,12 @@ import type { Texts } from "../texts.ts";
 export const fr: Texts = {
   logInIntro: "Connectez-vous pour gérer votre compte.",
   forgotten: "Mot de passe oublié\u202f?",
+  company: {
+    title: "Connexion par votre entreprise",
+    field: "Code de connexion ou adresse e-mail professionnelle",
+    hint: "Les administrateurs de votre entreprise connaissent le code.",
+    submit: "Continuer vers votre entreprise",
+  },
   nav: "Votre compte",
   logOut: "Se déconnecter",
   save: "Enregistrer",
@@ -30,6 +36,8 @@ export const fr: Texts = {
     required: (address) => `La connexion demande aussi un code, envoyé à ${address}.`,
     notRequired:
       "Le mot de passe suffit pour se connecter. Votre équipe, ou l’exploitant de ce serveur, décide s’il faut aussi un code.",
+    byCompany: "Vous vous connectez par votre organisation, qui décide si un second facteur est nécessaire.",
+    noPassword: "Vous vous connectez par votre organisation, et ce compte n’a pas de mot de passe.",
   },
   sessions: {
     title: "Sessions",
@@ -63,6 +71,7 @@ export const fr: Texts = {
       "Vous quittez toutes les conversations. Ce que vous avez écrit reste chez ceux qui l’ont reçu.",
       "Votre adresse e-mail, votre numéro de téléphone et votre identifiant pourront servir à un autre compte.",
     ],
+    managed: "Votre organisation gère ce compte. Demandez à ses administrateurs de le supprimer.",
     submit: "Supprimer le compte",
   },
   outcomes: {
@@ -85,6 +94,7 @@ export const fr: Texts = {
     "same-password": "C’est votre mot de passe actuel. Choisissez-en un autre.",
     "no-choice": "Choisissez d’abord.",
     "team-owner": "Vous possédez une équipe. Supprimez-la, ou laissez-la d’abord à un autre propriétaire.",
+    "unknown-company": "Aucune entreprise avec ce code ou cette adresse ne permet de se connecter ici.",
     again: "Votre compte a changé au même moment. Réessayez.",
   },
   badForm: {

@@ -27,6 +27,7 @@ export const de: Texts = {
     title: "Ihr Passwort ist geändert",
     outro: "Sie können diese Seite jetzt schließen und sich damit anmelden.",
   },
+  logIn: "Als Anbieter anmelden",
   problems: {
     "short-password": "Dieses Passwort ist zu kurz.",
     "same-password": "Das ist Ihr jetziges Passwort. Bitte wählen Sie ein anderes.",

@@ -22,6 +22,7 @@ export const en: Texts = {
     unrequested: "If you didn’t ask for this, close this page: your password stays as it is.",
   },
   resetDone: { title: "Your password is changed", outro: "You can close this page now, and log in with it." },
+  logIn: "Log in as a provider",
   problems: {
     "short-password": "This password is too short.",
     "same-password": "This is your current password. Please choose another one.",

@@ -25,6 +25,7 @@ export const es: Texts = {
     title: "Su contraseña ha cambiado",
     outro: "Ya puede cerrar esta página e iniciar sesión con ella.",
   },
+  logIn: "Iniciar sesión como proveedor",
   problems: {
     "short-password": "Esta contraseña es demasiado corta.",
     "same-password": "Esta es su contraseña actual. Elija otra.",

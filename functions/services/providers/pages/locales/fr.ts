@@ -28,6 +28,7 @@ export const fr: Texts = {
     title: "Votre mot de passe est modifié",
     outro: "Vous pouvez maintenant fermer cette page et vous connecter avec lui.",
   },
+  logIn: "Se connecter en tant que fournisseur",
   problems: {
     "short-password": "Ce mot de passe est trop court.",
     "same-password": "C’est votre mot de passe actuel. Choisissez-en un autre.",

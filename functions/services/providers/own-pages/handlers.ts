@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
+import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
+import type { Html } from "#shared/platform/html/html.ts";
+import { renderPage } from "#shared/platform/html/page.ts";
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { attemptAsProvider } from "#shared/services/provider-pages/attempt-as-provider.ts";
+import {
+  leadTo,
+  providerHome,
+  providerOfForm,
+  providerVisit,
+} from "#shared/services/provider-pages/provider-visit.ts";
+import { providerFields } from "#shared/services/provider-view.ts";
+import { providerCookie } from "#shared/sessions/tokens/authenticate.ts";
+import { changePassword } from "../change-password.ts";
+import { changeProvider } from "../change-provider.ts";
+import type { Deps } from "../deps.ts";
+import { logIn } from "../log-in.ts";
+import { registerProvider } from "../register-provider.ts";
+import { requestReset } from "../request-reset.ts";
+import { shortestPassword } from "../schemas.ts";
+import { asOutcome, type Outcome } from "./outcomes.ts";
+import { accountPage, logInPage, registrationPage, resetRequestPage } from "./pages.ts";
+import type { routes } from "./routes.ts";
+import { translations } from "./texts.ts";
+
+const fields = z.object(providerFields);
+const registerPath = "/provider/page/register";
+const resetPath = "/provider/page/reset";
+const forgotten = `${providerCookie}=; Path=/provider; Max-Age=0; HttpOnly; Secure; SameSite=Lax`;
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { config, settings } = deps;
+  const home = (outcome?: Outcome, cookies?: readonly string[]) =>
+    leadTo(providerHome, outcome === undefined ? {} : { outcome }, cookies);
+
+  const show = (
+    headers: { readonly "Accept-Language"?: string | undefined },
+    content: (texts: (typeof translations)["en"], language: keyof typeof translations) => [string, Html],
+  ) => {
+    const language = chooseLocale(headers["Accept-Language"]);
+    const [title, body] = content(translations[language], language);
+    return { status: 200, ...renderPage({ language, settings, title, body }) } as const;
+  };
+
+  return {
+    "get-provider-account-page": async (input) => {
+      const { outcome } = input.query;
+      const visit = await providerVisit(deps, input);
+      return show(input.headers, (texts, language) =>
+        visit === undefined
+          ? [texts.logIn.title, logInPage(texts, outcome)]
+          : [texts.account.title, accountPage(texts, { ...visit, language, outcome })],
+      );
+    },
+
+    "post-provider-login-form": async ({ body, headers, sourceIp }) => {
+      requireSameOrigin(headers, config.publicUrl);
+      let cookie = "";
+      const problem = await attemptAsProvider(async () => {
+        cookie = await logIn(deps, body, sourceIp);
+      });
+      if (problem === "wrong-password") return home("wrong-login");
+      if (problem !== undefined) return home(asOutcome(problem));
+      return leadTo("/provider/services/page/list", {}, [`${cookie}; SameSite=Lax`]);
+    },
+
+    "post-provider-logout-form": async (input) => {
+      const visit = await providerOfForm(deps, input);
+      return visit === undefined ? home() : home("logged-out", [forgotten]);
+    },
+
+    "post-provider-profile-form": async (input) => {
+      const visit = await providerOfForm(deps, input);
+      if (visit === undefined) return home("session-ended");
+      const { success, data } = fields.safeParse(input.body);
+      if (!success) return home("invalid-fields");
+      await changeProvider(deps, visit.provider.providerId, data);
+      return home("saved");
+    },
+
+    "post-provider-password-form": async (input) => {
+      const visit = await providerOfForm(deps, input);
+      if (visit === undefined) return home("session-ended");
+      const { password: oldPassword, new_password: newPassword } = input.body;
+      if (newPassword.length < shortestPassword) return home("short-password");
+      const problem = await attemptAsProvider(() =>
+        changePassword(deps, visit.provider.providerId, { oldPassword, newPassword }),
+      );
+      return home(problem === undefined ? "password-changed" : asOutcome(problem));
+    },
+
+    "get-provider-registration-page": ({ headers, query }) =>
+      show(headers, (texts) => [
+        texts.registration.title,
+        registrationPage(texts, { outcome: query.outcome }),
+      ]),
+
+    "post-provider-registration-form": async ({ body, headers, sourceIp }) => {
+      requireSameOrigin(headers, config.publicUrl);
+      const again = (outcome: Outcome) =>
+        show(headers, (texts) => [
+          texts.registration.title,
+          registrationPage(texts, { outcome, typed: body }),
+        ]);
+      const { success, data } = fields.safeParse(body);
+      if (!success) return again("invalid-fields");
+      const { email, password } = body;
+      if (password.length < shortestPassword) return again("short-password");
+      const problem = await attemptAsProvider(() =>
+        registerProvider(deps, { ...data, email, password }, sourceIp),
+      );
+      return problem === undefined
+        ? leadTo(registerPath, { outcome: "registered" })
+        : again(asOutcome(problem));
+    },
+
+    "get-provider-reset-request-page": ({ headers, query }) =>
+      show(headers, (texts) => [texts.reset.title, resetRequestPage(texts, query.outcome)]),
+
+    "post-provider-reset-request-form": async ({ body, headers, sourceIp }) => {
+      requireSameOrigin(headers, config.publicUrl);
+      const problem = await attemptAsProvider(() => requestReset(deps, body.email, sourceIp));
+      const outcome: Outcome =
+        problem === undefined
+          ? "reset-sent"
+          : problem === "wrong-password"
+            ? "unknown-email"
+            : asOutcome(problem);
+      return leadTo(resetPath, { outcome });
+    },
+  };
+}

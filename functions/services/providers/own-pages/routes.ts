@@ -1,0 +1,91 @@
+import { codeRequests } from "#shared/codes/code-requests.ts";
+import { formHeaders } from "#shared/platform/html/form-origin.ts";
+import { pageBody } from "#shared/platform/html/page.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
+import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
+import * as schemas from "./schemas.ts";
+
+const common = {
+  auth: "none",
+  requires: [noSecondFactorByDefault],
+  isForBrowsersOnly: true,
+  headers: formHeaders,
+  errorFormat: "page",
+  errors: [],
+} as const satisfies Partial<Route>;
+const page = { ...common, method: "GET", query: schemas.outcomeQuery, responses: { 200: pageBody } } as const;
+const form = {
+  ...common,
+  method: "POST",
+  bodyFormat: "form",
+  description: "303 leads to the page that says what became of it.",
+  responseHeaders: { Location: "The next page", "Set-Cookie": "The cookie `zprovider`" },
+  responses: { 303: null },
+} as const satisfies Partial<Route>;
+
+export const routes = defineRoutes({
+  "get-provider-account-page": {
+    ...page,
+    path: "/provider/page/account",
+    summary: "Show the page on which a provider logs in and looks after its account",
+  },
+  "post-provider-login-form": {
+    ...form,
+    path: "/provider/page/login",
+    audit: "provider.logged-in",
+    pausedBy: "password-login",
+    summary: "Log in as a provider with the form on the page",
+    body: schemas.logInForm,
+  },
+  "post-provider-logout-form": {
+    ...form,
+    path: "/provider/page/logout",
+    audit: unaudited.ownState,
+    summary: "Forget the cookie of a provider with the form on the page",
+    body: schemas.plainForm,
+  },
+  "post-provider-profile-form": {
+    ...form,
+    path: "/provider/page/profile",
+    audit: "provider.changed",
+    summary: "Change name, web site or description of a provider with the form on the page",
+    body: schemas.profileForm,
+    errors: ["invalid-provider"],
+  },
+  "post-provider-password-form": {
+    ...form,
+    path: "/provider/page/password",
+    audit: "provider.changed",
+    summary: "Change the password of a provider with the form on the page",
+    body: schemas.passwordForm,
+  },
+  "get-provider-registration-page": {
+    ...page,
+    path: "/provider/page/register",
+    summary: "Show the page on which providers register",
+  },
+  "post-provider-registration-form": {
+    ...form,
+    path: "/provider/page/register",
+    audit: "provider.registered",
+    pausedBy: "registration",
+    summary: "Register a provider with the form on the page",
+    description: "200 is the page again, with what was typed and what is wrong with it.",
+    body: schemas.registrationForm,
+    responses: { 200: pageBody, 303: null },
+  },
+  "get-provider-reset-request-page": {
+    ...page,
+    path: "/provider/page/reset",
+    summary: "Show the page that asks for a password reset of a provider",
+  },
+  "post-provider-reset-request-form": {
+    ...form,
+    path: "/provider/page/reset",
+    audit: unaudited.preparation,
+    summary: "Send a password reset code to a provider with the form on the page",
+    body: schemas.resetForm,
+    limitByNetwork: codeRequests,
+  },
+});

@@ -1,0 +1,16 @@
+import type { Translations } from "#shared/platform/html/choose-locale.ts";
+
+/** What all pages of a provider have in common, in one language. */
+interface LayoutTexts {
+  readonly nav: string;
+  readonly account: string;
+  readonly services: string;
+  readonly logOut: string;
+}
+
+export const layoutTranslations: Translations<LayoutTexts> = {
+  en: { nav: "Provider", account: "Account", services: "Your services", logOut: "Log out" },
+  de: { nav: "Anbieter", account: "Konto", services: "Ihre Dienste", logOut: "Abmelden" },
+  es: { nav: "Proveedor", account: "Cuenta", services: "Sus servicios", logOut: "Cerrar sesión" },
+  fr: { nav: "Fournisseur", account: "Compte", services: "Vos services", logOut: "Se déconnecter" },
+};

@@ -1,0 +1,106 @@
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import { type Html, html } from "#shared/platform/html/html.ts";
+import { layoutTranslations } from "./layout-texts.ts";
+import { providerHome } from "./provider-visit.ts";
+
+const pages = { account: providerHome, services: "/provider/services/page/list" } as const;
+
+/** Puts a page of a provider who has logged in below links to the others and what the last form did. */
+export function layOutForProvider(
+  {
+    language,
+    current,
+    title,
+    formToken,
+    note,
+  }: {
+    readonly language: Locale;
+    readonly current: keyof typeof pages;
+    readonly title: string;
+    readonly formToken: string;
+    readonly note?: Html | undefined;
+  },
+  content: Html,
+): Html {
+  const texts = layoutTranslations[language];
+  const links = Object.entries(pages).map(
+    ([name, path]) =>
+      html`<a href="${path}"${name === current ? html` aria-current="page"` : undefined}>${texts[name as keyof typeof pages]}</a>
+`,
+  );
+  return html`<nav aria-label="${texts.nav}">
+${links}</nav>
+<h1>${title}</h1>
+${note}${content}
+<form method="post" action="/provider/page/logout">
+${tokenField(formToken)}
+<button class="plain">${texts.logOut}</button>
+</form>
+`;
+}
+
+export const tokenField = (formToken: string): Html =>
+  html`<input type="hidden" name="form_token" value="${formToken}">`;
+
+export const problemNote = (text: string | undefined): Html | undefined =>
+  text === undefined
+    ? undefined
+    : html`<p class="problem" role="alert">${text}</p>
+`;
+export const doneNote = (text: string): Html => html`<p class="done" role="status">${text}</p>
+`;
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly hint?: string | undefined;
+  /** Attributes of the input. */
+  readonly attributes?: Html;
+}
+
+/** A line to fill in. */
+export const field = ({
+  name,
+  label,
+  value,
+  hint,
+  attributes,
+}: Field): Html => html`<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" value="${value}" required${attributes}${describedBy(name, hint)}>
+${hintOf(name, hint)}`;
+
+/** Several lines to fill in. */
+export const area = ({
+  name,
+  label,
+  value,
+  hint,
+  attributes,
+}: Field): Html => html`<label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" required${attributes}${describedBy(name, hint)}>
+${value}</textarea>
+${hintOf(name, hint)}`;
+
+const describedBy = (name: string, hint: string | undefined) =>
+  hint === undefined ? undefined : html` aria-describedby="${name}-hint"`;
+const hintOf = (name: string, hint: string | undefined) =>
+  hint === undefined
+    ? undefined
+    : html`<p class="muted" id="${name}-hint">${hint}</p>
+`;
+
+/** A password, by default the current one. */
+export const passwordField = (
+  name: string,
+  label: string,
+  { isNew = false, hint }: { readonly isNew?: boolean; readonly hint?: string } = {},
+): Html =>
+  field({
+    name,
+    label,
+    hint,
+    attributes: isNew
+      ? html` type="password" minlength="6" maxlength="1024" autocomplete="new-password"`
+      : html` type="password" maxlength="1024" autocomplete="current-password"`,
+  });
