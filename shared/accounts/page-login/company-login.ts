@@ -8,7 +8,7 @@ import type { JwtSigner, JwtVerifier } from "#shared/sessions/tokens/jwt.ts";
  */
 
 /** Path to which a login leads back, with the proof in the query. */
-export const companyReturnPath = "/account/company";
+const companyReturnPath = "/account/company";
 
 /** Seconds for which a proof is valid: it is used by the redirect that carries it. */
 const proofLifetimeSeconds = 60;

@@ -20,7 +20,7 @@ import { logIn } from "../log-in.ts";
 import { registerProvider } from "../register-provider.ts";
 import { requestReset } from "../request-reset.ts";
 import { shortestPassword } from "../schemas.ts";
-import { asOutcome, type Outcome } from "./outcomes.ts";
+import { asOutcome, type Outcome, readOutcome } from "./outcomes.ts";
 import { accountPage, logInPage, registrationPage, resetRequestPage } from "./pages.ts";
 import type { routes } from "./routes.ts";
 import { translations } from "./texts.ts";
@@ -46,7 +46,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "get-provider-account-page": async (input) => {
-      const { outcome } = input.query;
+      const outcome = readOutcome(input.query.outcome);
       const visit = await providerVisit(deps, input);
       return show(input.headers, (texts, language) =>
         visit === undefined
@@ -94,7 +94,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-provider-registration-page": ({ headers, query }) =>
       show(headers, (texts) => [
         texts.registration.title,
-        registrationPage(texts, { outcome: query.outcome }),
+        registrationPage(texts, { outcome: readOutcome(query.outcome) }),
       ]),
 
     "post-provider-registration-form": async ({ body, headers, sourceIp }) => {
@@ -117,7 +117,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "get-provider-reset-request-page": ({ headers, query }) =>
-      show(headers, (texts) => [texts.reset.title, resetRequestPage(texts, query.outcome)]),
+      show(headers, (texts) => [texts.reset.title, resetRequestPage(texts, readOutcome(query.outcome))]),
 
     "post-provider-reset-request-form": async ({ body, headers, sourceIp }) => {
       requireSameOrigin(headers, config.publicUrl);

@@ -23,9 +23,13 @@ type Problem = (typeof problems)[number];
 export type Outcome = Done | Problem;
 
 export const isDone = (outcome: string): outcome is Done => (done as readonly string[]).includes(outcome);
-export const isOutcome = (text: string): text is Outcome =>
+const isOutcome = (text: string): text is Outcome =>
   isDone(text) || (problems as readonly string[]).includes(text);
 
 /** A problem that one of these pages can have; the others are those of services. */
 export const asOutcome = (problem: ProviderProblem): Problem =>
   problem === "invalid-key" || problem === "too-many-services" ? "invalid-fields" : problem;
+
+/** What an address says about the last form; whatever else somebody puts there says nothing. */
+export const readOutcome = (text: string | undefined): Outcome | undefined =>
+  text !== undefined && isOutcome(text) ? text : undefined;

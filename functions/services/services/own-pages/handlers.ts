@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { changeConnection, changeService } from "../own-services/change-service.ts";
 import { createService } from "../own-services/create-service.ts";
 import { deleteService } from "../own-services/delete-service.ts";
-import { asProblem, type Outcome, type Problem } from "./outcomes.ts";
+import { asProblem, type Outcome, type Problem, readOutcome } from "./outcomes.ts";
 import { type Frame, listPage, newServicePage, servicePage } from "./pages.ts";
 import { readAddress, readKeys, readProfile, readTokens } from "./read-typed.ts";
 import type { routes } from "./routes.ts";
@@ -46,7 +46,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const visit = await providerVisit(deps, input);
       if (visit === undefined) return leadTo(providerHome);
       const own = await services.ofProvider(visit.provider.providerId);
-      return render(input, visit, input.query.outcome, (frame) => listPage(frame, own));
+      return render(input, visit, readOutcome(input.query.outcome), (frame) => listPage(frame, own));
     },
 
     "get-provider-new-service-page": async (input) => {
@@ -84,7 +84,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       if (visit === undefined) return leadTo(providerHome);
       const service = await services.get(visit.provider.providerId, id);
       if (service === undefined) throw new ApiError("service-not-found");
-      return render(input, visit, outcome, (frame) => servicePage(frame, service));
+      return render(input, visit, readOutcome(outcome), (frame) => servicePage(frame, service));
     },
 
     "post-provider-service-form": async (input) => {

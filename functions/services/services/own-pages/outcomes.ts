@@ -20,8 +20,12 @@ export type Outcome = Done | Problem;
 
 export const isDone = (outcome: string): outcome is Done => (done as readonly string[]).includes(outcome);
 const isProblem = (text: string): text is Problem => (problems as readonly string[]).includes(text);
-export const isOutcome = (text: string): text is Outcome => isDone(text) || isProblem(text);
+const isOutcome = (text: string): text is Outcome => isDone(text) || isProblem(text);
 
 /** A problem that one of these pages can have; the others are those of accounts. */
 export const asProblem = (problem: ProviderProblem): Problem =>
   isProblem(problem) ? problem : "invalid-fields";
+
+/** What an address says about the last form; whatever else somebody puts there says nothing. */
+export const readOutcome = (text: string | undefined): Outcome | undefined =>
+  text !== undefined && isOutcome(text) ? text : undefined;
