@@ -189,12 +189,15 @@ export class AccountStore {
     });
   }
 
-  /** Condition that an account is active. Rejected as `AccountInactiveError`. */
-  requireActive(userId: string): Write {
+  /**
+   * Condition that an account is active. Rejected as `AccountInactiveError`.
+   * @param epoch `sessionEpoch` before which nobody may have logged the user out everywhere; absent: somebody may
+   */
+  requireActive(userId: string, epoch?: number): Write {
     return this.#table.requireWrite(accountKey(userId), {
-      ConditionExpression: "#status = :active",
+      ConditionExpression: `#status = :active${epoch === undefined ? "" : " AND sessionEpoch = :epoch"}`,
       ExpressionAttributeNames: { "#status": "status" },
-      ExpressionAttributeValues: { ":active": "active" },
+      ExpressionAttributeValues: { ":active": "active", ...(epoch !== undefined && { ":epoch": epoch }) },
       onRejected: () => new AccountInactiveError(userId),
     });
   }

@@ -16,6 +16,8 @@ const authorizationCodeItem = storedItem(
   },
   storedObject({
     userId: z.uuid(),
+    /** The account's `sessionEpoch` then: logging out everywhere voids the code. Absent in codes of earlier commits. */
+    epoch: z.int().optional(),
     /** Id of the app. */
     clientId: z.uuid(),
     scope: z.array(z.enum(oauthScopes)),

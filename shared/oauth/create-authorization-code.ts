@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Account } from "#shared/accounts/account.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";
@@ -10,15 +11,20 @@ import type { AuthorizationCodeStore } from "./authorization-code-store.ts";
 export async function createAuthorizationCode(
   { clock, codes, settings }: { clock: Clock; codes: AuthorizationCodeStore; settings: Settings },
   {
-    userId,
+    user: { userId, sessionEpoch },
     app,
     request,
-  }: { userId: string; app: App; request: { scope: string; redirect_uri: string; code_challenge: string } },
+  }: {
+    user: Pick<Account, "userId" | "sessionEpoch">;
+    app: App;
+    request: { scope: string; redirect_uri: string; code_challenge: string };
+  },
 ): Promise<string> {
   const code = randomBytes(32).toString("hex");
   describeAudited({ target: { client: app.clientId, uid: userId } });
   await codes.create(code, {
     userId,
+    epoch: sessionEpoch,
     clientId: app.clientId,
     scope: parseScope(request.scope),
     redirectUri: request.redirect_uri,

@@ -1,4 +1,4 @@
-import { hashPassword, isRehashDue } from "#shared/accounts/credentials/password.ts";
+import { rehash } from "#shared/accounts/credentials/rehash.ts";
 import {
   type Credentials,
   settleLogin,
@@ -7,7 +7,6 @@ import {
 import { proveSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 import { type StartedSession, startSession } from "./start-session.ts";
 
@@ -25,10 +24,9 @@ export interface LogInCommand extends Credentials {
  * @see operation `login`
  */
 export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string): Promise<StartedSession> {
-  const { passwordChecks, settings } = deps;
-  const hashing = settings.setPasswordHashingOptions;
+  const { passwordChecks } = deps;
   const verified = await verifyCredentials(deps, command, sourceIp);
-  const { userId, passwordHash, needsCode } = verified;
+  const { needsCode } = verified;
   const candidate = command.secondFactor;
   if (needsCode && candidate === undefined) {
     // Not a failed attempt: this is how clients learn that a code is needed.
@@ -44,23 +42,6 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
     code && deps.codes.returnAttempt(code),
     startSession(deps, verified, { ...command, known: verified.known }),
   ]);
-  if (passwordHash !== undefined && isRehashDue(passwordHash, hashing)) {
-    await rehash(deps, userId, passwordHash, command.password);
-  }
+  await rehash(deps, verified, command.password);
   return opened;
-}
-
-/** Replace the hash unless it has been changed since. */
-async function rehash(deps: Deps, userId: string, hash: string, password: string) {
-  const { accounts, settings } = deps;
-  const passwordHash = await hashPassword(password, settings.setPasswordHashingOptions);
-  await change(
-    deps,
-    async () => {
-      const account = await accounts.get(userId);
-      if (account?.passwordHash !== hash) return undefined;
-      return { writes: accounts.save(account, { ...account, passwordHash }) };
-    },
-    { isGuarded: false },
-  );
 }

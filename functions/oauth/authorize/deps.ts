@@ -9,6 +9,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { Counts } from "#shared/platform/usage/counts.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
 import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -29,6 +30,7 @@ export const createDeps = declareDeps(
     features: FeatureStore,
     passwordChecks: PasswordCheckLimiter,
     rateLimiter: RateLimiter,
+    sessions: SessionStore,
     signer: JwtSigner,
     verificationCodes: VerificationCodes,
   },

@@ -1,3 +1,4 @@
+import type { Account } from "#shared/accounts/account.ts";
 import {
   checkLogInCode,
   checkLogInPassword,
@@ -11,6 +12,7 @@ import {
   readSession,
   sessionCookie,
 } from "#shared/accounts/page-login/page-session.ts";
+import { consentingUser } from "#shared/oauth/consenting-user.ts";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -42,9 +44,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const answer = (known: RegisteredRequest, parameters: Readonly<Record<string, string>>) =>
     ({ status: 302, headers: { location: answerLocation(deps, known, parameters) } }) as const;
 
-  const allow = async (known: KnownRequest, userId: string) => {
+  const allow = async (known: KnownRequest, user: Account) => {
     const { app, request } = known;
-    const code = await createAuthorizationCode({ clock, codes, settings }, { userId, app, request });
+    const code = await createAuthorizationCode({ clock, codes, settings }, { user, app, request });
     return answer(known, { code });
   };
 
@@ -78,7 +80,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const registered = await checkApp(deps, { query, repeated });
       const known = checkRequest(registered);
       if ("error" in known) return answer(registered, { ...known });
-      if (bearer !== undefined) return allow(known, (await verifyBearer(bearer, deps)).userId);
+      if (bearer !== undefined) {
+        const user = await consentingUser(deps, await verifyBearer(bearer, deps));
+        if (user !== undefined) return allow(known, user);
+        return answer(known, { error: "access_denied", error_description: "The user has logged out" });
+      }
       const session = (await readSession(deps, flow, cookiesNamed)) ?? newSession("started");
       return { status: 200, ...(await showStep(deps, known, { session, headers })) };
     },
@@ -99,7 +105,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         const user = await currentUser(deps, session);
         if (user === undefined) return startAgain(known);
         return input.body.decision === "allow"
-          ? allow(known, user.userId)
+          ? allow(known, user)
           : answer(known, { error: "access_denied" });
       }),
 

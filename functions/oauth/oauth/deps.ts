@@ -4,6 +4,7 @@ import { AppStore } from "#shared/oauth/app-store.ts";
 import { AuthorizationCodeStore } from "#shared/oauth/authorization-code-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
 import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 
@@ -16,5 +17,6 @@ export const createDeps = declareDeps({
   codes: AuthorizationCodeStore,
   grants: GrantStore,
   passwordChecks: PasswordCheckLimiter,
+  sessions: SessionStore,
   signer: JwtSigner,
 });

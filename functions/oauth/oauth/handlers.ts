@@ -19,7 +19,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "create-oauth-auth-code": async ({ actor, body }) => {
-      const { status, location } = await requestCode(deps, actor.userId, body);
+      const { status, location } = await requestCode(deps, actor, body);
       return status === 201
         ? { status, headers: { location } }
         : { status, ...(location !== undefined && { headers: { location } }) };

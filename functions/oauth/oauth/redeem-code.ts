@@ -36,7 +36,7 @@ export async function redeemCode(deps: Deps, request: AuthenticatedRequest): Pro
   const grant = newGrant({ grantId: randomUUID(), clientId, scope }, deps);
   const options = {
     limit: settings.setOAuthMaxActiveRefreshTokens,
-    condition: accounts.requireActive(userId),
+    condition: accounts.requireActive(userId, code.epoch),
   };
   await grants.add(userId, grant, options).catch(answer(AccountInactiveError, "unusable-grant"));
   return signTokens(deps, userId, grant);

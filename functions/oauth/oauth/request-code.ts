@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import { isRegistered } from "#shared/oauth/app.ts";
+import { consentingUser } from "#shared/oauth/consenting-user.ts";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import type { Deps } from "./deps.ts";
 import type { codeRequest } from "./schemas.ts";
@@ -21,7 +23,7 @@ type CodeAnswer =
  */
 export async function requestCode(
   deps: Deps,
-  userId: string,
+  actor: Actor,
   request: z.output<typeof codeRequest>,
 ): Promise<CodeAnswer> {
   const { apps, config, settings } = deps;
@@ -34,9 +36,14 @@ export async function requestCode(
   };
   if (!settings.setOAuthEnabled) return refuse(403, "OAuth is switched off");
   if (request.response_type !== "code") return refuse(400, "The response type must be code");
-  const [app] = await Promise.all([apps.get(request.client_id), mayCommit()]);
+  const [app, user] = await Promise.all([
+    apps.get(request.client_id),
+    consentingUser(deps, actor),
+    mayCommit(),
+  ]);
   if (app === undefined) return refuse(404, "Unknown app");
   if (!isRegistered(app, request.redirect_uri)) throw new ApiError("redirect-url-mismatch");
-  const code = await createAuthorizationCode(deps, { userId, app, request });
+  if (user === undefined) return refuse(403, "The user has logged out");
+  const code = await createAuthorizationCode(deps, { user, app, request });
   return { status: 201, location: redirectWith(request.redirect_uri, { code, state, iss }) ?? "" };
 }

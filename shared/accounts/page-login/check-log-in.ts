@@ -1,3 +1,4 @@
+import { rehash } from "#shared/accounts/credentials/rehash.ts";
 import {
   loginScope,
   settleLogin,
@@ -67,6 +68,7 @@ export async function checkLogInPassword(
     const verified = await verifyCredentials(deps, credentials, sourceIp);
     const { userId, sessionEpoch, needsCode } = verified;
     const user = { sub: userId, epoch: sessionEpoch };
+    await rehash(deps, verified, password);
     if (needsCode) {
       if ((await accounts.get(userId))?.email === undefined) throw new ApiError("no-identity");
       await mailCode(deps, userId);

@@ -22,8 +22,8 @@ const keyOf = ({ chain, webhookId }: WebhookKey) => ({
 const countKeyOf = (chain: string) => ({ owner: "counts", entry: chain });
 const deliveriesOf = ({ webhookId }: Pick<WebhookKey, "webhookId">) => `deliveries#${webhookId}`;
 const exists = "attribute_exists(webhookId)";
-/** Age at which a message that nobody has received counts as lost. */
-const lostMilliseconds = 5 * 60_000;
+/** Age at which a message that nobody has received counts as lost: twice the time after which SQS delivers it again. */
+const lostMilliseconds = 2 * 60_000;
 const isLeased = { names: { "#lease": "lease" }, condition: "#lease = :lease" };
 
 /** Whether a webhook may be sent to, and nobody does. */

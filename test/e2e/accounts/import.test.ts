@@ -11,6 +11,7 @@ import { outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { pageVisitor } from "../../support/page-visitor.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 import { logIn, newEmail, newPhone, newUser, registeredUser } from "../../support/users.ts";
@@ -89,6 +90,15 @@ describe("an import of users", () => {
 
     expect(outcomesOf(await importLines([{ ...user, name: "Eve" }]))).toEqual(["exists"]);
     expect(await accounts().get(userId)).toEqual(rehashed);
+  });
+
+  it("has a password hashed anew by a login on a page, too", async () => {
+    const user = verified();
+    const [{ userId = "" } = {}] = await importLines([user]);
+    const visitor = pageVisitor(stack);
+    await visitor.open("/account/profile");
+    await visitor.submit("/account/login", { identity: user.email, password });
+    expect((await accounts().get(userId))?.passwordHash).toMatch(/^\$scrypt\$ln=10,/);
   });
 
   it("lets the users of a realm log in, however it has hashed their passwords, and changes nothing when repeated", async () => {

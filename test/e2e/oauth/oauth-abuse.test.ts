@@ -45,6 +45,52 @@ const revoke = ({ client_id }: Pick<App, "client_id">, refresh_token: string) =>
 const applicationsOf = async ({ token }: Pick<User, "token">) =>
   (await api("GET", "/v8/oauth/applications", { token })).body;
 
+describe.concurrent("a user who is logged out everywhere", () => {
+  const endAll = ({ token, password }: User) => api("POST", "/cookies/remove", { token, json: { password } });
+  const endsSessions: [string, (user: User) => Promise<unknown>][] = [
+    ["by removing all cookies", endAll],
+    [
+      "by another password",
+      ({ token, password }) =>
+        api("PUT", "/self/password", {
+          token,
+          json: { old_password: password, new_password: "another horse battery" },
+        }),
+    ],
+    ["by an operator", ({ id }) => internalApi("POST", `/i/users/${id}/logout`)],
+  ];
+
+  it.each(endsSessions)("%s lets no app in with an access token that is still valid", async (_, end) => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    await end(user);
+    expect(outcome(await self(user.token))).toBe("200");
+    const json = requestOf(app);
+    const byApi = await api("POST", "/v8/oauth/authorization/codes", { json, token: user.token });
+    expect([byApi.status, redirectQuery(byApi).get("error")]).toEqual([403, "access_denied"]);
+    const byPage = await api("GET", `/authorize?${new URLSearchParams(json)}`, { token: user.token });
+    expect(redirectQuery(byPage).get("error")).toBe("access_denied");
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  it.each(endsSessions)("%s leaves no code that can be redeemed", async (_, end) => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const code = await newCode(app, user);
+    await end(user);
+    expect(outcome(await redeem(app, code))).toBe("403 forbidden");
+  });
+
+  it("in another session lets apps in with the token of this one", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const { cookie } = await logIn(user, { label: "other" });
+    await api("POST", "/cookies/remove", {
+      token: user.token,
+      json: { password: user.password, labels: ["other"] },
+    });
+    expect((await api("POST", "/access", { cookie })).status).toBe(403);
+    expect(outcome(await redeem(app, await newCode(app, user)))).toBe("200");
+  });
+});
+
 describe.concurrent("a code", () => {
   it("cannot be redeemed with the challenge of its request", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);

@@ -189,6 +189,41 @@ describe("a webhook of a team", () => {
     expect(body.webhooks).toHaveLength(5);
     expect(JSON.stringify(body)).not.toContain("whsec_");
   });
+
+  it("shows and does nothing for other teams, their admins and members, nor as the operator's", async () => {
+    const [team, other, target] = [await newTeam({}, stack), await newTeam({}, stack), await receiver()];
+    const [webhook, member] = [await subscribe(team, target), await team.add("member")];
+    await rename(team);
+    await collect();
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
+    const [{ id }] = await logOf(webhook);
+    const calls: [Parameters<typeof stack.internalApi>[0], string, object?][] = [
+      ["GET", ""],
+      ["PATCH", "", { url: "https://evil.example/" }],
+      ["DELETE", ""],
+      ["POST", "/secret"],
+      ["GET", "/deliveries"],
+      ["POST", `/deliveries/${id}`],
+    ];
+    const owners: [number, string, { id: string }?][] = [
+      [404, `?team=${other.id}`],
+      [404, `?team=${other.id}`, other.owner],
+      [404, ""],
+      [403, `?team=${team.id}`, member],
+      [403, `?team=${team.id}`, other.owner],
+    ];
+    for (const [method, more, json] of calls)
+      for (const [status, query, user] of owners) {
+        const answer = await stack.internalApi(method, `/i/webhooks/${webhook.id}${more}${query}`, {
+          ...(json && { json }),
+          ...(user && { headers: { "z-user": user.id } }),
+        });
+        expect([method, more, query, answer.status]).toEqual([method, more, query, status]);
+        expect(JSON.stringify(answer.body)).not.toMatch(/whsec_|127\.0\.0\.1/);
+      }
+    expect(await show(webhook)).toMatchObject({ url: target.url, status: "active" });
+    expect(target.received).toHaveLength(1);
+  });
 });
 
 describe("a webhook of the operator", () => {
@@ -222,6 +257,19 @@ describe("a hostile receiver", () => {
     ],
     ["redirects", (response) => response.writeHead(307, { location: "http://127.0.0.1/" }).end()],
     ["closes the connection", (response) => response.socket?.destroy()],
+    [
+      "switches to another protocol",
+      ({ socket }) =>
+        socket?.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+    ],
+    [
+      "announces its answer without end",
+      ({ socket }) => {
+        socket?.on("error", () => undefined);
+        const timer = setInterval(() => socket?.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100)), 5);
+        socket?.on("close", () => clearInterval(timer));
+      },
+    ],
   ] satisfies [string, Parameters<Receiver["answer"]>[0]][])("that %s delays nobody else", async (_, how) => {
     const [team, hostile, good] = [await newTeam({}, stack), await receiver(), await receiver()];
     hostile.answer(how);
