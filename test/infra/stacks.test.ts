@@ -278,9 +278,8 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         write: [...insert, ...write],
         count: ["dynamodb:UpdateItem"],
       };
-      expect(actionsOn(deployment, manifest.name, "/index/")).toEqual(
-        (manifest.lists ?? []).map(() => "dynamodb:Query"),
-      );
+      const queries = actionsOn(deployment, manifest.name, "/index/");
+      expect([...new Set(queries)]).toEqual(manifest.lists === undefined ? [] : ["dynamodb:Query"]);
       for (const table of Object.keys(tables) as TableName[]) {
         const access = manifest.tables?.[table];
         const expected = access === undefined ? [] : actions[access];

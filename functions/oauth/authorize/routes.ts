@@ -23,7 +23,6 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/authorize",
     auth: "none",
-    refusesHead: true,
     summary: "Show the page on which a user decides what an app may do",
     description:
       "Apps send the browser here (RFC 6749 §4.1.1). The page asks the user to log in, then for consent. " +
