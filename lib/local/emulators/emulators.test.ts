@@ -285,6 +285,8 @@ test("a client that disconnects while it waits for messages delays nobody", asyn
     );
   const waits = [1, 2, 3].map(() => receive(AbortSignal.timeout(200)));
   for (const wait of waits) await expect(wait).rejects.toThrow("aborted");
+  // Whoever has answered this has seen that those connections are closed.
+  await sqs.send(new GetQueueAttributesCommand({ QueueUrl }));
   for (const MessageBody of ["1", "2"]) {
     const ids = { MessageGroupId: "a", MessageDeduplicationId: MessageBody };
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
