@@ -35,8 +35,8 @@ interface Opening {
  * Give an authenticated user a cookie, which also counts them as active.
  *
  * @param extra committed with the cookie, or not at all
- * @throws ApiError `invalid-credentials` when all cookies were revoked since the claim was read, `suspended` (after
- *   long inactivity), `cookie-throttled`
+ * @throws ApiError `invalid-credentials` when, since the claim was read, the password was changed or somebody else has
+ *   logged the user out everywhere, `suspended` (after long inactivity), `cookie-throttled`
  */
 export async function openSession(
   deps: Deps,
