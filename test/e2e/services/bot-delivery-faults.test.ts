@@ -49,7 +49,7 @@ async function newBots(stack: OwnStack, count: number) {
   }
   /** Numbers that a bot was told, without repetitions. */
   const numbersOf = (bot: Bot): number[] => {
-    const [_arrival, ...renames] = server.callsOf(pathOf(bot));
+    const renames = server.callsOf(pathOf(bot)).filter(({ body }) => body.type === "conversation.rename");
     return [...new Set(renames.map(({ body }) => Number(body.data.name)))];
   };
   return { bots, user, server, numbersOf };
