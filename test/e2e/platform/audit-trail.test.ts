@@ -104,6 +104,16 @@ describe("the audit trail", () => {
     ]);
   });
 
+  it("has in a team's part what operators do on behalf of its members", async () => {
+    const { id: team, owner } = await newTeam();
+    const json = { name: "Plans", team: { teamid: team }, qualified_users: [], protocol: "proteus" };
+    const headers = { "z-user": owner.id };
+    expect((await internalApi("POST", "/conversations", { headers, json })).status).toBe(201);
+    expect(await recordsOf({ team })).toMatchObject([
+      { event: "conversation.created", actor: { kind: "operator", user: owner.id }, team },
+    ]);
+  });
+
   it("finds what was done from one network", async () => {
     const { id } = await registeredUser();
     const registered = await recordsOf({ user: id });
