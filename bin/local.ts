@@ -110,6 +110,7 @@ async function run({
       host,
       hasPlainCookies: hasPlainCookies || host !== loopback,
       sockets,
+      runsSchedulesAtStart: true,
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
         requests.add(request);
