@@ -18,8 +18,8 @@ export const samlIdentity = storedObject({
   issuer: z.string(),
   nameId,
   /**
-   * Team whose identity provider of version 2 it is, stored while `saml.namesPerTeam` is on: providers of other teams
-   * with the same issuer then say nothing about this user.
+   * Team whose identity provider of version 2 it is: other teams may have providers with the same issuer, which say
+   * nothing about this user. Absent in version 1, and in identities stored before teams were noted.
    */
   teamId: z.uuid().optional(),
 });

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { NameId, SamlIdentity } from "#shared/accounts/provisioned-identity.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 
 /** The service provider as an identity provider sees it: one for all teams (`v1`), or one per team (`v2`). */
 export const samlApiVersion = z.enum(["v1", "v2"]);
@@ -43,9 +42,8 @@ export const identityProvider = storedItem(
 );
 export type IdentityProvider = Stored<typeof identityProvider>;
 
-/** The identity of a user whom a provider names: one of the installation, unless the setting gives it to the team. */
+/** The identity of a user whom a provider names. */
 export const identityAt = (
   { apiVersion, issuer, teamId }: Pick<IdentityProvider, "apiVersion" | "issuer" | "teamId">,
   nameId: NameId,
-  { saml }: Pick<Settings, "saml">,
-): SamlIdentity => ({ issuer, nameId, ...(saml.namesPerTeam && apiVersion === "v2" && { teamId }) });
+): SamlIdentity => ({ issuer, nameId, ...(apiVersion === "v2" && { teamId }) });

@@ -39,11 +39,6 @@ export const provisioningSettings = {
       maxAssertionLifetimeSecs: seconds.min(60).default(7200),
       /** Whether the login page of an identity provider may be `http` on a loopback address; for local runs. */
       allowsHttpOnLoopback: z.boolean().default(false),
-      /**
-       * Whether a name at an issuer is another person in each team that has a provider of version 2 with that issuer, instead
-       * of having one account in the installation: then no team can take names of another one by registering its issuer.
-       */
-      namesPerTeam: z.boolean().default(false),
       /** Identity providers of one team. */
       maxIdentityProviders: z.int().min(1).max(100).default(50),
     })

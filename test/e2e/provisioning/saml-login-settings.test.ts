@@ -59,22 +59,6 @@ describe("a login that takes too long", () => {
   });
 });
 
-describe("teams with the same issuer, whose names belong to each team", () => {
-  it("cannot take names from each other", async () => {
-    const stack = await ownStack({ saml: { namesPerTeam: true } });
-    const { idp, registered } = await newCompany(stack);
-    const squatters = await newTeam({}, stack);
-    const own = await newIdentityProvider({ issuer: idp.issuer, key: await newSigningKey() });
-    const taken = await registerIdentityProvider(own, squatters.id, {}, stack);
-    const nameId = { text: randomUUID() };
-    const titleOf = async (of: typeof registered, by: typeof idp) =>
-      verdictOf(await logInBySaml(of, by, { nameId }, stack));
-    expect(await titleOf(taken, own)).toBe("success");
-    expect(await titleOf(registered, idp)).toBe("success");
-    expect(await titleOf(taken, own)).toBe("success");
-  });
-});
-
 describe("several service providers", () => {
   let stack: OwnStack;
   const hosts = ["one.parley.example", "two.parley.example"];

@@ -57,11 +57,11 @@ function knownEntry(user: Pick<Claim, "userId" | "sessionEpoch" | "status">, cha
 
 /** Moves a user known under an earlier issuer to the present one. */
 async function movedEntry(deps: Deps, { userId }: Claim, { provider, nameId }: Subject): Promise<Entry> {
-  const { accounts, identityProviders, outbox, settings } = deps;
+  const { accounts, identityProviders, outbox } = deps;
   const account = await accounts.get(userId);
   const isAsFound = provider.oldIssuers.includes(account?.samlIdentity?.issuer ?? "");
   if (account === undefined || !isAsFound) throw new StaleReadError(`account ${userId}`);
-  const moved: Account = { ...account, samlIdentity: identityAt(provider, nameId, settings) };
+  const moved: Account = { ...account, samlIdentity: identityAt(provider, nameId) };
   return knownEntry(account, {
     writes: [...accounts.save(account, moved), identityProviders.addReference(provider)],
     messages: [
@@ -78,7 +78,7 @@ async function newcomerEntry(
   deps: Deps,
   { provider, nameId }: Pick<Subject, "provider" | "nameId">,
 ): Promise<Entry> {
-  const { identityProviders, provisioning, settings } = deps;
+  const { identityProviders, provisioning } = deps;
   const { teamId } = provider;
   const address = emailOf(nameId);
   const [team, email] = await Promise.all([
@@ -94,7 +94,7 @@ async function newcomerEntry(
     name: nameId.text,
     teamId,
     managedByScim: false,
-    samlIdentity: identityAt(provider, nameId, settings),
+    samlIdentity: identityAt(provider, nameId),
   });
   const { userId } = account;
   const given = email && (await validateProvisionedEmail(deps, { next: account }, email).catch(toRefusal));

@@ -80,16 +80,15 @@ async function findInTeam({ provisioning }: Deps, issuer: string, teamId: string
   return known.id;
 }
 
-/** Finds the claim on a name: of the team, or else of the installation unless names belong to teams. */
+/** Finds the claim on a name, for a provider of version 2 among the users of its team. */
 async function findClaim(
-  { accounts, settings }: Pick<Deps, "accounts" | "settings">,
+  { accounts }: Pick<Deps, "accounts">,
   identity: { readonly issuer: string; readonly nameId: NameId },
   teamId: string | undefined,
 ): Promise<Claim | undefined> {
   if (teamId === undefined) return accounts.findClaim(samlClaim(identity));
   const claims = await accounts.findClaims(samlClaimsInTeam(teamId, identity));
-  const ofTeam = claims.find((claim) => claim?.teamId === teamId);
-  return ofTeam ?? (settings.saml.namesPerTeam ? undefined : claims.find((claim) => claim !== undefined));
+  return claims.find((claim) => claim?.teamId === teamId);
 }
 
 /** Finds the claim on a name under the newest of the provider's earlier issuers under which the team has the user. */
