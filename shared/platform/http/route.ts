@@ -211,6 +211,12 @@ export const defineRoutes = <const Table extends RouteTable>(table: Table & Chec
   return Object.fromEntries(rows);
 };
 
+/** The rows, at whose paths methods that they lack are hidden (`hidesOtherMethods`). */
+export const hideOtherMethods = <Table extends RouteTable>(table: Table): Table =>
+  Object.fromEntries(
+    Object.entries<Route>(table).map(([id, row]) => [id, { ...row, hidesOtherMethods: true }]),
+  ) as Table;
+
 /** Requires the adapters without which an older form would not fit its operation. */
 type CheckedForms<Table extends RouteTable> = {
   readonly [Id in keyof Table]: {
