@@ -42,6 +42,7 @@ export const routes = defineRoutes({
   "get-team-notifications": {
     method: "GET",
     path: "/teams/notifications",
+    hidesOtherMethods: true,
     auth: "user",
     summary: "List who joined your team, oldest first",
     description:

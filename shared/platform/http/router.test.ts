@@ -20,6 +20,7 @@ const routes = defineRoutes({
   get: route("GET", "/things/{id}"),
   put: route("PUT", "/things/{id}"),
   literal: route("GET", "/things/special"),
+  list: route("POST", "/things/list", { since: 2, until: 3 }),
   rest: route("GET", "/rests/{id}", { takesRest: true }),
   "below-rest": route("GET", "/rests/{id}/special"),
   "old-shape": route("POST", "/things", { until: 3 }),
@@ -55,6 +56,14 @@ it("selects the route for the requested version", () => {
   expect(match("POST", "/v4/things").operationId).toBe("new-shape");
   expect(() => match("GET", "/v4/late")).toThrow(errorOf("no-such-route"));
   expect(() => match("GET", "/v8/late")).toThrow(errorOf("no-such-route"));
+});
+
+it("knows nothing of a method that a path has only in other versions, even where another pattern fits", () => {
+  expect(match("POST", "/v2/things/list").operationId).toBe("list");
+  for (const version of ["v1", "v4"]) {
+    expect(() => match("POST", `/${version}/things/list`)).toThrow(errorOf("no-such-route"));
+    expect(() => match("POST", `/${version}/things/1`)).toThrow(errorOf("method-not-allowed"));
+  }
 });
 
 it("serves a path without a prefix as version 0, or as the first version that has it", () => {

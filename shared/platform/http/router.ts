@@ -85,7 +85,14 @@ export class Router {
       samePath.find(({ route }) => route.method === method) ??
       samePath.find(({ route }) => method === "HEAD" && route.method === "GET" && !route.refusesHead);
     if (found === undefined) {
-      if (samePath.some(({ route }) => route.hidesOtherMethods)) throw new ApiError("no-such-route");
+      const isOfOtherVersion = reachable.some(
+        (candidate) =>
+          candidate.route.method === method &&
+          candidate.rank >= mostLiteral &&
+          !ofVersion.includes(candidate),
+      );
+      const isHidden = samePath.some(({ route }) => route.hidesOtherMethods);
+      if (isOfOtherVersion || isHidden) throw new ApiError("no-such-route");
       throw new ApiError("method-not-allowed", { headers: { allow: allowed(samePath) } });
     }
     return {

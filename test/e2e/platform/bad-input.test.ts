@@ -822,14 +822,23 @@ describe.concurrent("authentication", () => {
 
 describe.concurrent("a method", () => {
   const hidesMethods = ({ path }: Target) => routesAt(path).some((route) => route.hidesOtherMethods);
+  /** Methods that a target's path has in its version, and those that it has only in others. */
+  const methodsAt = ({ path, prefix }: Target) => {
+    const all = Object.values(operations).filter((route) => prefix + samplePath(route) === path);
+    const isHere = (route: Route) => prefix === "" || existsIn(route, Number(prefix.slice(2)));
+    const here = new Set<string>(all.filter(isHere).map(({ method }) => method));
+    const elsewhere = all.map(({ method }) => method).filter((method) => !here.has(method));
+    return { here, elsewhere: new Set<string>(elsewhere) };
+  };
 
   it.each(paths.filter(hidesMethods))(
     "returns 404 when the path of $name does not have it, and does not reveal which it has",
-    async ({ route, path }) => {
+    async (target) => {
+      const { route, path } = target;
       const { api } = direct[audienceOf(route)];
-      const here = routesAt(path).map(({ method }) => method);
-      for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
-        if (here.some((one) => one === method)) continue;
+      const { here } = methodsAt(target);
+      for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        if (here.has(method)) continue;
         const answer = await api(method, path);
         expect(outcome(answer)).toBe("404 no-endpoint");
         expect(answer.headers.get("allow")).toBeNull();
@@ -838,8 +847,10 @@ describe.concurrent("a method", () => {
   );
 
   it.each(paths.filter((target) => !hidesMethods(target)))(
-    "returns 405 with Allow when the path of $name does not have it",
-    async ({ route, path }) => {
+    "returns 405 with Allow when the path of $name does not have it, or 404 if other versions do",
+    async (target) => {
+      const { route, path } = target;
+      const { elsewhere } = methodsAt(target);
       const { api } = direct[audienceOf(route)];
       const allowed = (await api("OPTIONS", path)).headers.get("allow")?.split(", ") ?? [];
       const here = routesAt(path);
@@ -851,6 +862,10 @@ describe.concurrent("a method", () => {
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
         if (allowed.includes(method)) continue;
         const { status, headers, body } = await api(method, path);
+        if (elsewhere.has(method)) {
+          expect({ status, allow: headers.get("allow") }).toEqual({ status: 404, allow: null });
+          continue;
+        }
         expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: allowed.join(", ") });
         const label = route.errorFormat === "scim" ? scimErrorLabel : "method-not-allowed";
         if (method !== "HEAD" && route.errorFormat !== "own") expect(body.label).toBe(label);

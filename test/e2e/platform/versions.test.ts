@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { api, internalApi } from "../../support/api.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser } from "../../support/users.ts";
@@ -45,6 +46,25 @@ describe.concurrent("a version prefix", () => {
     const { token, id } = await newUser();
     for (const version of [...released, 9]) {
       expect((await api("GET", `/v${version}/self`, { token })).body.id).toBe(id);
+    }
+  });
+
+  it("returns 404 no-endpoint for what only other versions have", async () => {
+    const { token } = await newUser();
+    const id = randomUUID();
+    for (const [method, path] of [
+      ["POST", "/v1/conversations/list"],
+      ["POST", "/v2/conversations/list/v2"],
+      ["POST", "/v7/conversations/one2one"],
+      ["POST", "/v6/one2one-conversations"],
+      ["POST", "/v4/teams"],
+      ["POST", `/v4/teams/${id}/members`],
+      ["PUT", `/v8/conversations/${id}/self`],
+      ["PUT", `/v7/scim/auth-tokens/${id}`],
+    ] as const) {
+      const answer = await api(method, path, { token, json: {} });
+      expect([path, outcome(answer)]).toEqual([path, "404 no-endpoint"]);
+      expect(answer.headers.get("allow")).toBeNull();
     }
   });
 

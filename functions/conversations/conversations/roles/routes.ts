@@ -15,6 +15,7 @@ export const routes = defineRoutes({
   "get-team-conversation-roles": {
     method: "GET",
     path: "/teams/{tid}/conversations/roles",
+    hidesOtherMethods: true,
     auth: "user",
     summary: "List the roles that members of a team's conversations can have",
     params: teamPath,

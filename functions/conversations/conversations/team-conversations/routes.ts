@@ -1,8 +1,8 @@
-import { defineRoutes } from "#shared/platform/http/route.ts";
+import { defineRoutes, hideOtherMethods } from "#shared/platform/http/route.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({
+const table = defineRoutes({
   "get-team-conversations": {
     method: "GET",
     path: "/teams/{tid}/conversations",
@@ -38,3 +38,5 @@ export const routes = defineRoutes({
     errors: ["no-conversation", "action-denied", "invalid-op", "not-a-team-member"],
   },
 });
+
+export const routes = hideOtherMethods(table);

@@ -6,6 +6,7 @@ export const routes = defineRoutes({
   "browse-team": {
     method: "GET",
     path: "/teams/{tid}/search",
+    hidesOtherMethods: true,
     auth: "user",
     summary: "Search the members of your team",
     description:

@@ -7,6 +7,7 @@ export const routes = defineRoutes({
     method: "POST",
     audit: "service.admission-changed",
     path: "/teams/{tid}/services/whitelist",
+    hidesOtherMethods: true,
     auth: "user",
     summary: "Choose whether your team admits a service",
     description:
@@ -26,6 +27,7 @@ export const routes = defineRoutes({
   "get-whitelisted-services-by-team-id": {
     method: "GET",
     path: "/teams/{tid}/services/whitelisted",
+    hidesOtherMethods: true,
     auth: "user",
     summary: "List the services that your team admits",
     description: "For all members. Sorted by their names in lower case.",

@@ -12,6 +12,7 @@ export const routes = defineRoutes({
     ...base,
     method: "GET",
     path: "/teams/{tid}/registered-domains",
+    hidesOtherMethods: true,
     summary: "List the email domains of your team",
     params: z.object({ tid }),
     responses: {
@@ -29,6 +30,7 @@ export const routes = defineRoutes({
     method: "DELETE",
     audit: "domain.removed",
     path: "/teams/{tid}/registered-domains/{domain}",
+    hidesOtherMethods: true,
     summary: "Remove an email domain from your team",
     description: "Also removes its rules.",
     params: z.object({ tid, domain: domainName }),
