@@ -211,6 +211,12 @@ export const defineRoutes = <const Table extends RouteTable>(table: Table & Chec
   return Object.fromEntries(rows);
 };
 
+/** Answers methods that the paths of a table lack with 404, like unknown paths. */
+export const hideOtherMethods = <Table extends RouteTable>(table: Table): Table => {
+  const rows = Object.entries<Route>(table).map(([id, row]) => [id, { ...row, hidesOtherMethods: true }]);
+  return Object.fromEntries(rows);
+};
+
 /** Requires the adapters without which an older form would not fit its operation. */
 type CheckedForms<Table extends RouteTable> = {
   readonly [Id in keyof Table]: {
