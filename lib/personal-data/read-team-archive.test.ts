@@ -177,6 +177,16 @@ describe.concurrent("the archive of a team", () => {
       );
   });
 
+  it("cannot put lines of its own into a message", async () => {
+    const { [member]: _, ...without } = usual;
+    const name = `members/x\nEverything is erased.json`;
+    const file = await archiveOf({ ...without, [name]: "{" }, manifestOf(usual));
+    expect(await problemOf(file)).toMatch(`${member} is missing`);
+    const listed = { teamId, files: [{ name, sha256: "" }] };
+    const { userIds } = await readTeamArchive(await archiveOf({}, JSON.stringify(listed)), settings);
+    expect(userIds).toEqual([]);
+  });
+
   it("is refused for two files of one name", async () => {
     const other = person.replace("8f5a", "9f5a");
     const entries = [...Object.entries(usual), ["manifest.json", manifestOf(usual)]] as const;

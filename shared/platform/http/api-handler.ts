@@ -327,6 +327,7 @@ function inputParsing(): Middleware {
         bearer: bearerToken(event),
         basic: basicCredentials(event),
         repeated: repeatedParameters(event),
+        isHead: event.requestContext.http.method === "HEAD",
       };
     },
   };

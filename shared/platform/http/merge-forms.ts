@@ -15,7 +15,7 @@ export function mergeForms(forms: readonly JsonSchema[]): JsonSchema {
     };
   const names = new Set(forms.flatMap(({ properties }) => Object.keys(properties)));
   const properties = [...names].map((name) => {
-    const schemas = forms.flatMap(({ properties }) => properties[name] ?? []);
+    const schemas = forms.map(({ properties }) => properties[name]).filter((schema) => schema !== undefined);
     return [name, mergeForms(schemas)] as const;
   });
   return {
