@@ -17,7 +17,10 @@ describe("a time that an operator writes", () => {
     expect(toInstant(text)).toBe(instant);
   });
 
-  it.each(["yesterday", "", "26.11.2026", "2026-13-01", "Nov 26 2026"])("is refused: %s", (text) => {
-    expect(() => toInstant(text)).toThrow(CommandError);
-  });
+  it.each(["yesterday", "", "26.11.2026", "2026-13-01", "2026-02-30", "Nov 26 2026"])(
+    "is refused: %s",
+    (text) => {
+      expect(() => toInstant(text)).toThrow(CommandError);
+    },
+  );
 });
