@@ -36,6 +36,7 @@ export const common = {
   maxWorkers: 4,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
   slowTestThreshold: 10_000,
   sequence: { sequencer: FileOrder },
   // Failures, and whatever is printed that nobody expects.

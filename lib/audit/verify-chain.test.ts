@@ -23,6 +23,7 @@ const verify = (files: string[], head = chainOfThree().head) =>
     const index = Number(start ?? 0);
     return {
       files: files.slice(index, index + 1),
+      is_cut: false,
       head,
       ...(index + 1 < files.length && { next: `${index + 1}` }),
     };
@@ -39,6 +40,18 @@ describe("a chain", () => {
 
   it("may be read from a later file on", async () => {
     expect(await verify([second, third])).toMatchObject({ files: 2, records: 6 });
+  });
+
+  it("may have files that take several pages", async () => {
+    const { files, head } = chainOfThree();
+    const [half, end] = [second.slice(0, 150), second.slice(150)];
+    const pages = [
+      { files: [first, half], is_cut: true, head, next: "1" },
+      { files: [end.slice(0, 20)], is_cut: true, head, next: "2" },
+      { files: [end.slice(20), third], is_cut: false, head },
+    ];
+    const readPage = async (start = "0") => pages[Number(start)] as (typeof pages)[number];
+    expect(await verifyChain(readPage)).toEqual({ files: files.length, records: 9, hash: head.hash });
   });
 
   it.each([

@@ -3,6 +3,8 @@ import { BrokenChainError, firstHash, readChainFile } from "#shared/platform/aud
 /** A page of files of a chain, as the operation `i-list-audit-files` answers. */
 interface FilePage {
   readonly files: readonly string[];
+  /** Whether the last of these goes on in the first of the next page. */
+  readonly is_cut: boolean;
   readonly head?: { readonly file: number; readonly hash: string };
   readonly next?: string;
 }
@@ -25,9 +27,13 @@ export async function verifyChain(readPage: (start?: string) => Promise<FilePage
   let last: number | undefined;
   let head: FilePage["head"];
   let start: string | undefined;
+  /** Of a file that goes on in the next page. */
+  let begun = "";
   do {
     const page = await readPage(start);
-    for (const text of page.files) {
+    const texts = page.files.map((text, index) => (index === 0 ? begun + text : text));
+    begun = page.is_cut ? (texts.pop() ?? "") : "";
+    for (const text of texts) {
       const place = `After file ${last ?? 0}`;
       try {
         const { header, records, hash } = readChainFile(text);

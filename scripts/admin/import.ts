@@ -1,21 +1,10 @@
-import { readFileSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { importUsers, type LineReport } from "#lib/import/import-users.ts";
 import { readRealm } from "#lib/import/keycloak-realm.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { readText, streamText } from "./read-text.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
-
-/** @throws CommandError for what is not UTF-8 */
-function readText(file: string): string {
-  const bytes = readFileSync(file);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new CommandError(`${file} is not UTF-8`);
-  }
-}
 
 /**
  * Needs AWS credentials that may describe the data stack, and read and write its tables `accounts`, `teams` and `outbox`. It may
@@ -51,11 +40,10 @@ export const importCommand = defineCommand({
     if (team !== undefined && format !== "keycloak")
       throw new CommandError("--team is for realms: in JSON lines, each user has a team");
     const data = await findStageData({ stage, url }, values);
-    await using file = await open(values.file);
     const users =
       format === "keycloak"
-        ? readRealm(readText(values.file), team)
-        : readJsonLines(file.createReadStream({ encoding: "utf8" }));
+        ? readRealm(await readText(values.file), team)
+        : readJsonLines(await streamText(values.file));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;
     for await (const report of importUsers({ users, settings, tableName: tableNameIn(data), isDryRun })) {

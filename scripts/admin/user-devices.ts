@@ -51,8 +51,7 @@ export const userSessionsList = defineCommand({
   arguments: { user },
   async run({ api }, values) {
     const { id } = await theUser(api, values.user);
-    const { cookies }: { cookies: Cookie[] } = await api.read("/cookies", InternalApi.as(id));
-    return cookies.map(({ id: session, type, label, created, expires }) => ({
+    return (await sessionsOf(api, id)).map(({ id: session, type, label, created, expires }) => ({
       id: session,
       type,
       label: label ?? undefined,
@@ -62,10 +61,17 @@ export const userSessionsList = defineCommand({
   },
 });
 
+/** A user's sessions, each by its newest cookie. The API also lists cookies that have expired or been replaced. */
+export async function sessionsOf(api: InternalApi, userId: string): Promise<Cookie[]> {
+  const { cookies }: { cookies: Cookie[] } = await api.read("/cookies", InternalApi.as(userId));
+  return cookies.filter(({ expires, successor }) => Date.parse(expires) > Date.now() && successor === null);
+}
+
 interface Cookie {
   readonly id: number;
   readonly type: string;
   readonly label: string | null;
   readonly created: string;
   readonly expires: string;
+  readonly successor: number | null;
 }

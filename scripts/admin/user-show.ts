@@ -2,8 +2,8 @@ import { type PermissionSet, roleOf } from "#shared/teams/permissions.ts";
 import { user as userArgument } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { type Profile, theUser } from "./find-user.ts";
-import { InternalApi } from "./internal-api.ts";
-import { devicesOf } from "./user-devices.ts";
+import type { InternalApi } from "./internal-api.ts";
+import { devicesOf, sessionsOf } from "./user-devices.ts";
 
 export const userShow = defineCommand({
   name: "user show",
@@ -34,12 +34,12 @@ export const userShow = defineCommand({
       sso_id,
     };
     if (user.deleted) return described;
-    const [membership, sessions, addresses] = await Promise.all([
+    const [membership, state, addresses] = await Promise.all([
       membershipOf(api, user),
-      sessionsOf(api, user),
+      stateOf(api, user),
       addressState(api, user),
     ]);
-    return { ...described, expires_at, ...membership, ...addresses, ...sessions };
+    return { ...described, expires_at, ...membership, ...addresses, ...state };
   },
 });
 
@@ -55,12 +55,12 @@ async function membershipOf(api: InternalApi, { id, team }: Profile) {
 }
 
 /** What the user's own operations say, which the internal API answers for the user in `Z-User`. */
-async function sessionsOf(api: InternalApi, { id }: Profile) {
-  const [features, activity, devices, { cookies }, { limits }] = await Promise.all([
+async function stateOf(api: InternalApi, { id }: Profile) {
+  const [features, activity, devices, sessions, { limits }] = await Promise.all([
     api.read("/i/feature-configs", { query: { user_id: id } }),
     api.read(`/i/users/${id}/activity`),
     devicesOf(api, id),
-    api.read("/cookies", InternalApi.as(id)),
+    sessionsOf(api, id),
     api.read(`/i/users/${id}/limits`),
   ]);
   return {
@@ -68,8 +68,8 @@ async function sessionsOf(api: InternalApi, { id }: Profile) {
     last_login: activity.last_login,
     active_on: activity.active_on,
     last_active: latest(devices.map(({ last_active }) => last_active)),
-    newest_session: latest(cookies.map(({ created }: { created: string }) => created)),
-    sessions: cookies.length,
+    newest_session: latest(sessions.map(({ created }) => created)),
+    sessions: sessions.length,
     refused_now: limits,
     devices,
   };

@@ -81,7 +81,7 @@ export function createApiFunction<Deps extends RouteDeps>(
       if (rateLimiter !== undefined) await chargeNetwork({ ...runtime, rateLimiter }, limit, sourceIp);
     },
     isPaused: async (name) => (await deps.switches?.isPaused(name)) ?? false,
-    checkCaller: (actor) => checkNotSuspended(deps, runtime.clock, actor),
+    checkCaller: (actor, isOperator) => checkNotSuspended(deps, { actor, isOperator, clock: runtime.clock }),
     usage: usageRecorder(family, deps, runtime),
     payerOf: (actor) => teamOf(actor, deps),
     describeRefusal: deps.describeRefusal,
@@ -93,14 +93,17 @@ export function createApiFunction<Deps extends RouteDeps>(
 }
 
 /**
- * An access token outlives the suspension of its account by some minutes. What becomes of a deleted account, each use case
- * decides itself.
+ * An access token outlives the suspension of its account by some minutes; operators may act for one that is suspended. What
+ * becomes of a deleted account, each use case decides itself.
  * @throws ApiError `suspended`
  */
-async function checkNotSuspended({ accounts }: RouteDeps, clock: Clock, actor: Principal): Promise<void> {
+async function checkNotSuspended(
+  { accounts }: RouteDeps,
+  { actor, isOperator, clock }: { actor: Principal; isOperator: boolean; clock: Clock },
+): Promise<void> {
   if (!("userId" in actor)) return;
   const account = await accounts?.get(actor.userId);
-  if (account !== undefined && currentStatus(account, clock()) === "suspended")
+  if (account !== undefined && !isOperator && currentStatus(account, clock()) === "suspended")
     throw new ApiError("suspended");
 }
 

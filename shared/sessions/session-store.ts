@@ -11,6 +11,9 @@ import { dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem, sessionsKey } from "./session.ts";
 
+/** How long it is known when a user last logged in, and was active. */
+const rememberedSeconds = 2 * 365 * 86_400;
+
 /** What a write tells of the user's activity. */
 export interface Marked {
   /** The day that the user was last counted as active; absent: never. */
@@ -52,13 +55,20 @@ export class SessionStore {
    * Revoke all cookies, in the transaction of the change that requires it and that raises the epoch of the account.
    *
    * @param epoch least epoch of the account that logins must have found
-   * @param isErased whether also to forget when the user last logged in
+   * @param isErased whether also to forget when the user last logged in and was active
    */
   revokeAll(userId: string, epoch: number, { isErased = false } = {}): Write {
-    const set = "SET cookies = :none, userId = :user, epoch = :epoch, newestAt = :zero ADD revision :one";
+    const set = "SET cookies = :none, userId = :user, epoch = :epoch, newestAt = :zero";
     return this.#table.updateWrite(sessionsKey(userId), {
-      UpdateExpression: isErased ? `${set} REMOVE loggedInAt` : set,
-      ExpressionAttributeValues: { ":none": {}, ":user": userId, ":epoch": epoch, ":zero": 0, ":one": 1 },
+      UpdateExpression: `${set}${isErased ? ", expiresAtSeconds = :purge REMOVE loggedInAt, activeOn" : ""} ADD revision :one`,
+      ExpressionAttributeValues: {
+        ":none": {},
+        ":user": userId,
+        ":epoch": epoch,
+        ":zero": 0,
+        ":one": 1,
+        ...(isErased && { ":purge": toSeconds(this.#clock()) + this.#longestSeconds() }),
+      },
     });
   }
 
@@ -134,12 +144,14 @@ export class SessionStore {
 
   #toItem(sessions: Sessions) {
     const { userId, isLegalHold } = sessions;
-    return { ...sessionsKey(userId, isLegalHold), ...sessions, expiresAtSeconds: this.#purgeAtSeconds() };
+    const keepSeconds = Math.max(this.#longestSeconds(), isLegalHold ? 0 : rememberedSeconds);
+    const expiresAtSeconds = toSeconds(this.#clock()) + keepSeconds;
+    return { ...sessionsKey(userId, isLegalHold), ...sessions, expiresAtSeconds };
   }
 
-  /** Returns a time that no existing cookie outlives. */
-  #purgeAtSeconds(): number {
+  /** Returns a lifetime that no cookie exceeds. */
+  #longestSeconds(): number {
     const { userTokenTimeout, sessionCookieTimeout } = this.#settings.zauth.authSettings;
-    return toSeconds(this.#clock()) + Math.max(userTokenTimeout, sessionCookieTimeout);
+    return Math.max(userTokenTimeout, sessionCookieTimeout);
   }
 }

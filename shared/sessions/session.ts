@@ -42,7 +42,7 @@ export const sessionsItem = storedItem(
     cookies: z.record(z.string(), cookieRecord),
     /** Creation of the newest cookie. */
     newestAt: z.int(),
-    /** When the user last logged in, or registered: unlike cookies, it survives their end. */
+    /** When the user last logged in, or registered: unlike cookies, it survives their end, for two years. */
     loggedInAt: z.int().optional(),
     /** The last day (UTC) that the user was counted as active, such as `2026-11-26`. */
     activeOn: z.iso.date().optional(),

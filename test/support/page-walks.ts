@@ -301,8 +301,21 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("provider-services");
     await open("/provider/page/account");
     await look("provider-account");
+    await tab.getByLabel("New e-mail address").fill(newProviderEmail());
+    await tab.locator("#email-password").fill(password);
+    await press("Change e-mail address");
+    await look("provider-account-email-sent");
+    await tab.getByRole("link", { name: "Delete the account and all its services" }).click();
+    await look("provider-deletion");
+    await tab.getByLabel("Your password").fill("wrong password");
+    await press("Delete account");
+    await look("provider-deletion-wrong");
     await open(`/provider/services/page/one?id=${randomUUID()}`);
     await look("provider-service-unknown");
+    await open("/provider/page/deletion");
+    await tab.getByLabel("Your password").fill(password);
+    await press("Delete account");
+    await look("provider-deleted");
   },
 
   "reset a provider's password": async ({ tab, look, press }) => {

@@ -50,6 +50,8 @@ export interface TlsServiceOptions {
   /** Validity period of its certificate. */
   readonly validFrom?: Date;
   readonly validUntil?: Date;
+  /** Whether its certificate says that its key signs no certificates, as that of a server usually does. */
+  readonly isForServers?: boolean;
   /** Key that signs its certificate; by default its own. */
   readonly issuer?: { readonly key: string; readonly cert: string };
   readonly tls?: SecureContextOptions;
@@ -75,7 +77,7 @@ export function sharedServiceKey(): ServiceKey {
 /** Create a certificate for `127.0.0.1` and `localhost`. */
 export async function newServiceCertificate(
   key: ServiceKey,
-  { issuer, validFrom, validUntil }: Omit<TlsServiceOptions, "key"> = {},
+  { issuer, validFrom, validUntil, isForServers = false }: Omit<TlsServiceOptions, "key"> = {},
 ): Promise<string> {
   // Not imported at the top: it takes longer than most of the tests.
   const { generate } = await import("selfsigned");
@@ -93,6 +95,7 @@ export async function newServiceCertificate(
           { type: 7, ip: "127.0.0.1" },
         ],
       },
+      ...(isForServers ? [{ name: "keyUsage", digitalSignature: true, keyEncipherment: true } as const] : []),
     ],
   });
   return cert;

@@ -39,7 +39,9 @@ export const teamNotificationsQuery = z.object({
 
 /** Read by the `$connect` function of `websocket`; here for the API document. */
 export const awaitQuery = z.object({
-  client: z.string().optional().meta({ description: "Id of your device" }),
+  client: z.string().optional().meta({
+    description: "Id of your device: leaves out what is not for it. An unknown one is not refused",
+  }),
   access_token: z
     .string()
     .optional()

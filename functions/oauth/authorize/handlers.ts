@@ -14,6 +14,7 @@ import {
 } from "#shared/accounts/page-login/page-session.ts";
 import { consentingUser } from "#shared/oauth/consenting-user.ts";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Route } from "#shared/platform/http/route.ts";
@@ -46,6 +47,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   const allow = async (known: KnownRequest, user: Account) => {
     const { app, request } = known;
+    describeAudited({ actor: { kind: "user", user: user.userId } });
     const code = await createAuthorizationCode({ clock, codes, settings }, { user, app, request });
     return answer(known, { code });
   };
@@ -76,11 +78,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 
   return {
-    "get-authorize": async ({ query, repeated, bearer, cookiesNamed, headers }) => {
+    "get-authorize": async ({ query, repeated, bearer, isHead, cookiesNamed, headers }) => {
       const registered = await checkApp(deps, { query, repeated });
       const known = checkRequest(registered);
       if ("error" in known) return answer(registered, { ...known });
-      if (bearer !== undefined) {
+      if (bearer !== undefined && !isHead) {
         const user = await consentingUser(deps, await verifyBearer(bearer, deps));
         if (user !== undefined) return allow(known, user);
         return answer(known, { error: "access_denied", error_description: "The user has logged out" });

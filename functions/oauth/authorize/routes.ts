@@ -21,13 +21,14 @@ const step = {
 export const routes = defineRoutes({
   "get-authorize": {
     method: "GET",
+    audit: "app.authorized",
     path: "/authorize",
     auth: "none",
     summary: "Show the page on which a user decides what an app may do",
     description:
       "Apps send the browser here (RFC 6749 §4.1.1). The page asks the user to log in, then for consent. " +
       "With a valid access token, the request itself counts as consent and redirects to the app without a " +
-      "page. Once app and redirect URL are known, the app learns by a redirect what is wrong (RFC 6749 §4.1.2.1).",
+      "page; with HEAD it does not. Once app and redirect URL are known, the app learns by a redirect what is wrong (RFC 6749 §4.1.2.1).",
     responseHeaders: {
       Location:
         "Redirect URL of the app with `code`, `state` and `iss`; or with `error`, `error_description`, `state` and `iss`",

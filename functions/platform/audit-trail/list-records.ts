@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type AuditRecord, chainOf } from "#shared/platform/audit/audit-record.ts";
 import type { TablePlace } from "#shared/platform/audit/audit-store.ts";
-import type { RecordPlace } from "#shared/platform/audit/reader.ts";
+import type { FilePlace, RecordPlace } from "#shared/platform/audit/reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
@@ -82,10 +82,10 @@ export async function listOfNetwork(
 /** Read files of a chain. @see operation `i-list-audit-files` */
 export async function listFiles(
   { audit }: Deps,
-  { chain, from, start }: { chain: string; from: string; start?: { after: string } | undefined },
+  { chain, ...period }: { chain: string; from: string; start?: FilePlace | undefined },
 ) {
-  const { next, ...page } = await audit.files(chain, { from, after: start?.after });
-  return { ...page, ...(next !== undefined && { next: z.encode(fileCursor, { after: next }) }) };
+  const { next, isCut, ...page } = await audit.files(chain, period);
+  return { ...page, is_cut: isCut, ...(next !== undefined && { next: z.encode(fileCursor, next) }) };
 }
 
 async function list(

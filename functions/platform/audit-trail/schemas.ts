@@ -17,7 +17,10 @@ const chain = z.string().regex(chainPattern);
 export const recordCursor = cursorOf("audit-records", z.strictObject({ hour, skip: z.int().min(0) }));
 
 /** Cursor in a list of files. */
-export const fileCursor = cursorOf("audit-files", z.strictObject({ after: z.string().max(100) }));
+export const fileCursor = cursorOf(
+  "audit-files",
+  z.strictObject({ after: z.string().max(100), skip: z.int().min(0).optional() }),
+);
 
 /** With an offset, the year in UTC may be one that hours of files cannot have. */
 const instant = z.iso.datetime({ offset: true }).refine((text) => {
@@ -122,7 +125,13 @@ export const records = z.object({ records: z.array(record), next: wire.nextCurso
 export const files = z
   .object({
     files: z.array(z.string()).meta({ description: "Contents, in JSON lines" }),
-    head: z.object({ file: z.int(), hash: z.string() }).optional().meta({ description: "The newest file" }),
+    is_cut: z
+      .boolean()
+      .meta({ description: "Whether the last of these goes on in the first of the next page" }),
+    head: z
+      .object({ file: z.int(), hash: z.string() })
+      .optional()
+      .meta({ description: "The newest file; absent if it is older than the period or has expired" }),
     next: wire.nextCursor.optional(),
   })
   .meta({ id: "AuditFiles" });

@@ -232,7 +232,7 @@ test("frames are handed over as lines of a log, in batches", async () => {
   }));
   const socket = await openSocket(url);
   for (const text of ["ping", '{"type":"ack"}', "{}", '{"type":"ack","data":"x"}']) socket.send(text);
-  await expect.poll(() => batches.flat(), { timeout: 3000 }).toHaveLength(4);
+  await expect.poll(() => batches.flat()).toHaveLength(4);
   const id = connectionIdIn(events);
   expect(batches).toEqual([
     ["$default 200", "ack 200", "$default 200", "ack 500"].map((outcome) => ({

@@ -18,6 +18,7 @@ const callsPerPage = 16;
 const recordsPerPage = 1000;
 /** Characters of files in one page: Lambda answers with 6 MB at most. */
 const maxFileCharacters = 3_000_000;
+const dayMilliseconds = 86_400_000;
 
 /** Where a page of records starts: after so many of the wanted records of an hour. */
 export interface RecordPlace {
@@ -25,8 +26,14 @@ export interface RecordPlace {
   readonly skip: number;
 }
 
+/** Where a page of files starts: after a file, and so many characters of the next one. */
+export interface FilePlace {
+  readonly after: string;
+  readonly skip?: number | undefined;
+}
+
 interface ReaderContext extends TableContext {
-  readonly config: Pick<Config, "tableName" | "bucketName">;
+  readonly config: Pick<Config, "tableName" | "bucketName" | "settings">;
   readonly clock: Clock;
 }
 
@@ -35,11 +42,13 @@ export class AuditReader {
   readonly #store: AuditStore;
   readonly #files: TextFiles;
   readonly #clock: Clock;
+  readonly #retentionMilliseconds: number;
 
   constructor(context: ReaderContext) {
     this.#store = new AuditStore(context);
     this.#files = new TextFiles(context, "audit");
     this.#clock = context.clock;
+    this.#retentionMilliseconds = context.config.settings.auditRetentionDays * dayMilliseconds;
   }
 
   /**
@@ -106,28 +115,36 @@ export class AuditReader {
     return place.hour > last ? { records } : { records, next: place };
   }
 
-  /** Files of a chain as they are, the oldest first, and the end of the chain. */
+  /**
+   * Files of a chain as they are, the oldest first, and the end of the chain, unless the first page is empty because nothing has
+   * been sealed since `from`, or all has expired.
+   * @returns `isCut`: the last text goes on in the first one of the next page
+   */
   async files(
     chain: string,
-    { from, after }: { from: string; after?: string | undefined },
-  ): Promise<{ files: string[]; head?: { file: number; hash: string }; next?: string }> {
-    const [names, head] = await Promise.all([
-      this.#files.list(`${chain}/`, {
-        after: after ?? before(fileNameOf(chain, from)),
-        limit: hoursPerPage,
-      }),
+    { from, start }: { from: string; start?: FilePlace | undefined },
+  ): Promise<{ files: string[]; isCut: boolean; head?: { file: number; hash: string }; next?: FilePlace }> {
+    const first = start ?? { after: before(fileNameOf(chain, from)) };
+    const [names, end] = await Promise.all([
+      this.#files.list(`${chain}/`, { after: first.after, limit: hoursPerPage }),
       this.#store.head(chain),
     ]);
+    const expiredBefore = hourOf(this.#clock() - this.#retentionMilliseconds);
+    const isOver = end !== undefined && (end.hour < from || end.hour < expiredBefore);
+    const head = start === undefined && names.length === 0 && isOver ? {} : ended(end);
     const files: string[] = [];
-    let size = 0;
+    let place: FilePlace = first;
+    let room = maxFileCharacters;
     for (const name of names) {
-      const text = (await this.#files.read(name)) ?? "";
-      size += text.length;
-      files.push(text);
-      if (size > maxFileCharacters && name !== names.at(-1)) return { files, ...ended(head), next: name };
+      if (room === 0) return { files, isCut: false, ...head, next: place };
+      const { after, skip = 0 } = place;
+      const text = ((await this.#files.read(name)) ?? "").slice(skip);
+      files.push(text.slice(0, room));
+      if (text.length > room) return { files, isCut: true, ...head, next: { after, skip: skip + room } };
+      room -= text.length;
+      place = { after: name };
     }
-    const isLast = names.length < hoursPerPage;
-    return { files, ...ended(head), ...(!isLast && { next: names.at(-1) as string }) };
+    return { files, isCut: false, ...head, ...(names.length === hoursPerPage && { next: place }) };
   }
 
   /** Hours with files from a place on, and those that are not sealed; one more than a page has. */

@@ -60,8 +60,11 @@ export interface ApiDeps {
   readonly log: Log;
   /** Returns on whose behalf a request acts, if its route requires that. */
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
-  /** Makes sure that the account behind an access token may change anything: it may have been suspended since. */
-  readonly checkCaller?: (actor: Principal) => Promise<void>;
+  /**
+   * Reads the account on whose behalf something is to be changed, of which the audit trail tells the team, and makes sure that
+   * it may change anything: it may have been suspended since its access token was issued. Operators may act for it all the same.
+   */
+  readonly checkCaller?: (actor: Principal, isOperator: boolean) => Promise<void>;
   /** Whether operators have paused something: for routes that can be. */
   readonly isPaused?: (name: SwitchName) => Promise<boolean>;
   /** Keeps the audit trail: for routes whose changes are recorded. */
@@ -131,10 +134,9 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       const handle = async () => handler(input as never);
       const { checkCaller, payerOf, recorder } = deps;
       if (actor !== undefined && payerOf !== undefined) await charge(() => payerOf(actor));
-      const isGuarded = changesForUser(match.route) && !isInternalRequest(event);
       const guarded = () =>
-        isGuarded && actor !== undefined && checkCaller !== undefined
-          ? guardCommits(() => checkCaller(actor), handle)
+        changesForUser(match.route) && actor !== undefined && checkCaller !== undefined
+          ? guardCommits(() => checkCaller(actor, isInternalRequest(event)), handle)
           : handle();
       const audited = input && toAuditedRequest(event, match, input);
       const reply =
@@ -325,6 +327,7 @@ function inputParsing(): Middleware {
         bearer: bearerToken(event),
         basic: basicCredentials(event),
         repeated: repeatedParameters(event),
+        isHead: event.requestContext.http.method === "HEAD",
       };
     },
   };

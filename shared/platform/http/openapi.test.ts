@@ -171,7 +171,11 @@ describe("the API document", () => {
       type: "thing.change",
       summary: `A ${field} changes`,
       recipients: "everybody",
-      schema: z.object({ [field]: z.string() }),
+      schema: z.object({
+        time: z.string(),
+        value: field === "name" ? z.string() : z.int(),
+        data: z.object({ id: z.string().meta({ description: `Id of a ${field}` }), [field]: z.string() }),
+      }),
     });
     const { webhooks, components } = write({ "do-it": row }, {}, [event("name"), event("size")]);
     expect(webhooks).toMatchObject({
@@ -189,13 +193,24 @@ describe("the API document", () => {
       },
     });
     expect(components.schemas).toMatchObject({
-      ThingChangeEventForm1: { properties: { type: { const: "thing.change" }, name: {} } },
-      ThingChangeEventForm2: { properties: { size: {} } },
+      ThingChangeEvent: {
+        type: "object",
+        properties: {
+          type: { const: "thing.change" },
+          value: { anyOf: [{ type: "string" }, { type: "integer" }] },
+          data: {
+            properties: { id: { description: "Id of a name" }, name: {}, size: {} },
+            required: ["id"],
+          },
+        },
+        required: ["type", "time", "value", "data"],
+      },
       Event: {
         oneOf: [{ $ref: "#/components/schemas/ThingChangeEvent" }],
         discriminator: { propertyName: "type" },
       },
     });
+    expect(Object.keys(components.schemas)).not.toContainEqual(expect.stringMatching("Form"));
   });
 
   it("leaves out headers that, by their schema, somebody else sets", () => {

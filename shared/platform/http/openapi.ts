@@ -5,6 +5,7 @@ import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import type { Family } from "../manifest.ts";
 import type { Domain } from "../product.ts";
 import { toProtoText } from "../protobuf.ts";
+import { mergeForms } from "./merge-forms.ts";
 import { Components, type JsonSchema } from "./openapi-components.ts";
 import { describeResponses } from "./openapi-responses.ts";
 import type { Auth, Route } from "./route.ts";
@@ -329,15 +330,12 @@ function describeEvents(events: readonly EventText[], tag: string, components: C
   );
 }
 
-/** The schema of the events of one type. Several forms have schemas of their own, which are numbered. */
+/** The schema of the events of one type: one object, because generators tell the members of a union apart by a field of each. */
 function defineEvent(type: string, forms: readonly EventText[], components: Components): JsonSchema {
-  const name = eventNameOf(type);
-  const schemas = forms.map(({ schema }, index) => {
-    const shape = z.object({ type: z.literal(type), ...schema.shape });
-    const id = forms.length === 1 ? name : `${name}Form${index + 1}`;
-    return components.define(id, components.inline(shape, "output"));
-  });
-  return schemas.length === 1 ? (schemas[0] as JsonSchema) : components.define(name, { anyOf: schemas });
+  const schemas = forms.map(({ schema }) =>
+    components.inline(z.object({ type: z.literal(type), ...schema.shape }), "output"),
+  );
+  return components.define(eventNameOf(type), mergeForms(schemas));
 }
 
 /** The schema of all events, which are told apart by `type`; notifications refer to it. */

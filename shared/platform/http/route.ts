@@ -99,7 +99,7 @@ interface RouteFields {
   /** Headers specific to the operation; their case does not matter. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** For a GET that changes something, which HEAD, as sent by link scanners, must not. */
+  /** For a GET that changes something, which HEAD, as sent by link scanners, must not (RFC 9110 §9.2.1). */
   readonly refusesHead?: boolean;
   /**
    * With `xml-or-json`, the handler gets the text, and its schema tells one from the other. With `scim`, JSON is also taken
@@ -211,11 +211,11 @@ export const defineRoutes = <const Table extends RouteTable>(table: Table & Chec
   return Object.fromEntries(rows);
 };
 
-/** The rows, at whose paths methods that they lack are hidden (`hidesOtherMethods`). */
-export const hideOtherMethods = <Table extends RouteTable>(table: Table): Table =>
-  Object.fromEntries(
-    Object.entries<Route>(table).map(([id, row]) => [id, { ...row, hidesOtherMethods: true }]),
-  ) as Table;
+/** Answers methods that the paths of a table lack with 404, like unknown paths. */
+export const hideOtherMethods = <Table extends RouteTable>(table: Table): Table => {
+  const rows = Object.entries<Route>(table).map(([id, row]) => [id, { ...row, hidesOtherMethods: true }]);
+  return Object.fromEntries(rows);
+};
 
 /** Requires the adapters without which an older form would not fit its operation. */
 type CheckedForms<Table extends RouteTable> = {
@@ -300,6 +300,8 @@ export interface Input<Operation extends Route> {
   readonly basic: BasicCredentials | undefined;
   /** Names of query parameters that are given more than once; of these, `query` has the last values. */
   readonly repeated: readonly string[];
+  /** Whether the caller has sent HEAD instead of GET, and wants nothing to change. */
+  readonly isHead: boolean;
 }
 
 interface ReplyHead {

@@ -52,6 +52,8 @@ export const doneNote = (text: string): Html => html`<p class="done" role="statu
 
 interface Field {
   readonly name: string;
+  /** By default the name, for a name that occurs once on the page. */
+  readonly id?: string | undefined;
   readonly label: string;
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
@@ -62,13 +64,14 @@ interface Field {
 /** A line to fill in. */
 export const field = ({
   name,
+  id = name,
   label,
   value,
   hint,
   attributes,
-}: Field): Html => html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" value="${value}" required${attributes}${describedBy(name, hint)}>
-${hintOf(name, hint)}`;
+}: Field): Html => html`<label for="${id}">${label}</label>
+<input id="${id}" name="${name}" value="${value}" required${attributes}${describedBy(id, hint)}>
+${hintOf(id, hint)}`;
 
 /** Several lines to fill in. */
 export const area = ({
@@ -94,10 +97,11 @@ const hintOf = (name: string, hint: string | undefined) =>
 export const passwordField = (
   name: string,
   label: string,
-  { isNew = false, hint }: { readonly isNew?: boolean; readonly hint?: string } = {},
+  { isNew = false, id, hint }: { readonly isNew?: boolean } & Pick<Field, "id" | "hint"> = {},
 ): Html =>
   field({
     name,
+    id,
     label,
     hint,
     attributes: isNew

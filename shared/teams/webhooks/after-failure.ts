@@ -1,14 +1,20 @@
-import type { Webhook } from "./webhook.ts";
+import type { Delivery, Webhook } from "./webhook.ts";
 
 const minute = 60_000;
 /** Pauses after the first failures in a row; after more, always the last one. */
 const pauseMinutes = [0.5, 1, 2, 5, 10, 20, 30, 60];
 /** A receiver that fails for longer is switched off. */
 const hopelessMilliseconds = 7 * 24 * 60 * minute;
+/** Unless the event has waited for less: the receiver may have been well for weeks in which nothing happened. */
+const doubtMilliseconds = 60 * minute;
 
-/** When the next attempt at a webhook is due, or whether there is none. */
+/** When the next attempt at a webhook is due, or whether there is none. @param waitingSince of the event that has failed */
 export function afterFailure(
-  { failures, failingSince }: Pick<Webhook, "failures" | "failingSince">,
+  {
+    failures,
+    failingSince,
+    waitingSince,
+  }: Pick<Webhook, "failures" | "failingSince"> & Pick<Delivery, "waitingSince">,
   now: number,
 ): { failures: number; failingSince: number; nextAttemptAt: number; isHopeless: boolean } {
   const since = failingSince ?? now;
@@ -17,6 +23,6 @@ export function afterFailure(
     failures: failures + 1,
     failingSince: since,
     nextAttemptAt: now + pause * minute,
-    isHopeless: now - since >= hopelessMilliseconds,
+    isHopeless: now - since >= hopelessMilliseconds && now - waitingSince >= doubtMilliseconds,
   };
 }

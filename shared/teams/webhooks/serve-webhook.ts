@@ -77,7 +77,7 @@ interface Failed {
 async function noteFailure(deps: Deps, { webhook, lease, delivery, attempt }: Failed): Promise<void> {
   const { clock, log, webhooks } = deps;
   const current = (await webhooks.get(webhook)) ?? webhook;
-  const next = afterFailure(current, clock());
+  const next = afterFailure({ ...current, waitingSince: delivery.waitingSince }, clock());
   const { webhookId, teamId } = webhook;
   try {
     if (attempt.answer === gone || next.isHopeless) {

@@ -9,6 +9,7 @@ import { TooManyWebhooksError, WebhookNotFoundError } from "./webhook-errors.ts"
 
 /** How long the log of deliveries goes back. */
 const logDays = 30;
+const dayMilliseconds = 86_400_000;
 
 const shards = "0123456789abcdef";
 const ownerOf = (chain: string) => {
@@ -360,20 +361,29 @@ export class WebhookStore {
 
   /** Newest deliveries first, from before a place on. */
   async newest(webhook: Webhook, limit: number, before?: string): Promise<Delivery[]> {
-    const { Items = [] } = await this.#table.page(deliveriesOf(webhook), {
+    const owner = deliveriesOf(webhook);
+    const oldest = this.#startOfLog();
+    // DynamoDB refuses a start outside of the range.
+    if (before !== undefined && before <= oldest) return [];
+    const { Items = [] } = await this.#table.page(owner, {
       Limit: limit,
       ScanIndexForward: false,
-      ...(before !== undefined && {
-        range: "entry < :before",
-        ExpressionAttributeValues: { ":before": before },
-      }),
+      range: "entry > :oldest",
+      ExpressionAttributeValues: { ":oldest": oldest },
+      ...(before !== undefined && { ExclusiveStartKey: { owner, entry: before } }),
     });
     return Items.map((item) => deliveryItem.parse(item));
   }
 
   async delivery(webhook: Webhook, place: string): Promise<Delivery | undefined> {
+    if (place < this.#startOfLog()) return undefined;
     const item = await this.#table.get({ owner: deliveriesOf(webhook), entry: place });
     return item && deliveryItem.parse(item);
+  }
+
+  /** What is before it counts as purged, which it soon will be. */
+  #startOfLog(): string {
+    return new Date(this.#clock() - logDays * dayMilliseconds).toISOString();
   }
 
   async #commits(writes: readonly Write[]): Promise<boolean> {

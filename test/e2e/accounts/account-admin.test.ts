@@ -7,6 +7,7 @@ import { api, internalApi, outcome } from "../../support/api.ts";
 import { newApp } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { pagesOf } from "../../support/pages.ts";
+import { purgeExpired } from "../../support/purge-expired.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newEmail, newPhone, registeredUser } from "../../support/users.ts";
@@ -56,6 +57,15 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
     await stack.internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
     await logIn(user, { apis: stack });
     expect(await activityOf(user.id, stack)).toEqual(after);
+  });
+
+  it("still tells it when all sessions have expired and are purged", async () => {
+    const stack = await ownStack();
+    const user = await registeredUser({}, stack);
+    const before = await activityOf(user.id, stack);
+    stack.advance(100 * 86_400);
+    await purgeExpired(stack);
+    expect(await activityOf(user.id, stack)).toEqual(before);
   });
 
   it("returns 404 for an unknown user and for a deleted one", async () => {

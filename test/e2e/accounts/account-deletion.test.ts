@@ -253,7 +253,7 @@ describe.concurrent("DELETE /i/users/{uid}", () => {
         expect(outcome(pending)).toBe("404 not-found");
       }
     });
-  }, 40_000);
+  });
 });
 
 describe("an anonymous account past its expiry", () => {

@@ -1,8 +1,9 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { api, internalApi } from "../../support/api.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { purgeExpired } from "../../support/purge-expired.ts";
 import { partsOf } from "../../support/tokens.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
@@ -217,6 +218,14 @@ describe.concurrent("login with settings", () => {
       status: "suspended",
     });
     expect((await apis.publicApi("POST", "/access", { cookie: user.cookie })).status).toBe(403);
+  });
+
+  it("suspends a user who has been inactive for longer than cookies are kept", async () => {
+    const apis = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 30 * 86_400 } });
+    const user = await newUser({}, apis);
+    apis.advance(100 * 86_400);
+    await purgeExpired(apis);
+    expect(outcome(await logIn(user, { apis }))).toBe("403 suspended");
   });
 
   it("does not count a user without cookies as inactive", async () => {

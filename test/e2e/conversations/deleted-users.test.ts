@@ -295,7 +295,7 @@ describe("the erasure of a user with many conversations", () => {
     });
     end();
     await untilGone(user, data.store);
-  }, 40_000);
+  });
 
   it("looks a second time for what was added by requests that had read the account before its deletion", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);

@@ -353,7 +353,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     const leaves = clients.slice(0, 50).map((_, index) => removal(index + 1));
     expect((await ada.mustCommit(...leaves)).body.events[0].data.user_ids).toHaveLength(50);
     await eventually(async () => expect((await read(owner, id)).members.others).toHaveLength(10));
-  }, 60_000);
+  });
 });
 
 /** Key packages of one of a user's devices. */

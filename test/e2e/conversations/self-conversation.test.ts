@@ -65,6 +65,14 @@ describe.concurrent("GET /conversations/mls-self", () => {
     expect((await getMls(user)).body).toEqual(first.body);
   });
 
+  it("creates none for HEAD, which changes nothing", async () => {
+    const { token } = await newUser();
+    for (const version of [5, 9]) {
+      const { status, headers } = await api("HEAD", `/v${version}/conversations/mls-self`, { token });
+      expect([status, headers.get("allow")]).toEqual([405, "GET"]);
+    }
+  });
+
   it("returns the same one to concurrent requests", async () => {
     const user = await newUser();
     const bodies = (await Promise.all(Array.from({ length: 8 }, () => getMls(user)))).map(({ body }) => body);

@@ -376,4 +376,25 @@ describe.concurrent("GET /authorize", () => {
     expect(await api("HEAD", path)).toMatchObject({ status: 200, body: "" });
     expect(outcome(await api("POST", path))).toBe("405 method-not-allowed");
   });
+
+  it("makes no code for HEAD, which is no consent", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const path = `/authorize?${new URLSearchParams(requestOf(app))}`;
+    const answer = await api("HEAD", path, { token: user.token });
+    expect([answer.status, answer.headers.get("location")]).toEqual([200, null]);
+    const consents = async () => {
+      const query = new URLSearchParams({ user: user.id, from: new Date(Date.now() - 60_000).toISOString() });
+      const { body } = await internalApi("GET", `/i/audit?${query}`);
+      return body.records.filter(({ event }: { event: string }) => event === "app.authorized");
+    };
+    expect(await consents()).toEqual([]);
+    expect((await api("GET", path, { token: user.token })).status).toBe(302);
+    expect(await consents()).toMatchObject([
+      {
+        operation: "get-authorize",
+        actor: { kind: "user", user: user.id },
+        target: { client: app.client_id },
+      },
+    ]);
+  });
 });

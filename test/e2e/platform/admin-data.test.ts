@@ -208,7 +208,7 @@ describe.concurrent("npm run admin -- import", () => {
     const again = await data("import", file);
     expect(linesOf(again).map((report) => report.outcome)).toEqual(["exists", "refused"]);
     expect((await data("import", file, "--format", "csv")).stderr).toContain("--format is one of");
-    expect((await data("import", `${file}.none`)).stderr).toContain("ENOENT");
+    expect((await data("import", `${file}.none`)).stderr).toContain("There is no file");
   });
 });
 

@@ -96,6 +96,9 @@ function watchRecords({ prefix }: OwnStack) {
   return { lonely, end };
 }
 
+/** In milliseconds, for thousands of changes on a busy machine. */
+const timeout = times(120_000, 480_000);
+
 it("records changes of more than a hundred kinds", async () => {
   const stack = await newStack();
   const { cast, chains } = await newCast(stack);
@@ -107,7 +110,7 @@ it("records changes of more than a hundred kinds", async () => {
   expect(unrecorded(done, await allRecords(stack, chains))).toEqual([]);
 });
 
-it("has a record of each change, and no record without one, whatever fails", async () => {
+it("has a record of each change, and no record without one, whatever fails", { timeout }, async () => {
   const stack = await newStack();
   const casts = [];
   for (let round = 0; round < times(1, 14); round++) casts.push(await newCast(stack));
@@ -141,7 +144,9 @@ it("has a record of each change, and no record without one, whatever fails", asy
   expect(lonely).toEqual([]);
 });
 
-it("has as many records as transactions with one when the process dies at any of them", async () => {
+it("has as many records as transactions with one when the process dies at any of them", {
+  timeout,
+}, async () => {
   const stack = await newStack();
   for (let kill = 0; kill < times(2, 25); kill++) {
     const { cast, chains } = await newCast(stack);

@@ -1,11 +1,18 @@
+import { randomUUID } from "node:crypto";
+import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
+import { hourOf, partOf } from "#shared/platform/audit/audit-record.ts";
+import { fileNameOf, firstHash } from "#shared/platform/audit/chain-file.ts";
+import { batchPut } from "#shared/platform/data/batch-write.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { adminOf } from "../../support/admin.ts";
 import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, registeredUser } from "../../support/users.ts";
 
@@ -97,6 +104,16 @@ describe("the audit trail", () => {
     ]);
   });
 
+  it("has in a team's part what operators do on behalf of its members", async () => {
+    const { id: team, owner } = await newTeam();
+    const json = { name: "Plans", team: { teamid: team }, qualified_users: [], protocol: "proteus" };
+    const headers = { "z-user": owner.id };
+    expect((await internalApi("POST", "/conversations", { headers, json })).status).toBe(201);
+    expect(await recordsOf({ team })).toMatchObject([
+      { event: "conversation.created", actor: { kind: "operator", user: owner.id }, team },
+    ]);
+  });
+
   it("finds what was done from one network", async () => {
     const { id } = await registeredUser();
     const registered = await recordsOf({ user: id });
@@ -141,5 +158,71 @@ describe("the audit trail", () => {
     expect(refused).toMatchObject([
       { operation: "login", error: "invalid-credentials", count: 2, target: { uid: user.id } },
     ]);
+  });
+});
+
+describe("verifying a chain", () => {
+  const daySeconds = 86_400;
+
+  /** A stack with a team, of which the sealer has written what there is. */
+  async function sealedTeam(added = 1) {
+    const stack = await ownStack();
+    const team = await newTeam({}, stack);
+    const chain = `team-${team.id}`;
+    await addRecords(stack, chain, added);
+    const begun = new Date(stack.clock()).toISOString();
+    stack.advance(3 * 3600);
+    await stack.invoke("audit-sealer", {});
+    const verify = async (...more: string[]) =>
+      JSON.parse((await adminOf(stack).admin("audit", "verify", "--chain", chain, "--json", ...more)).stdout);
+    return { stack, chain, begun, verify };
+  }
+
+  /** Add long records to the present hour of a chain, as if so much had happened. */
+  async function addRecords(stack: OwnStack, chain: string, number: number): Promise<void> {
+    const hour = hourOf(stack.clock());
+    const items = Array.from({ length: number }, () => {
+      const time = new Date(stack.clock()).toISOString();
+      return {
+        part: partOf(hour, chain),
+        entry: `${chain}#${time}#${randomUUID()}`,
+        time,
+        event: "conversation.member-added",
+        operation: "add-members-to-conversation",
+        actor: { kind: "user", user: randomUUID() },
+        target: { cid: randomUUID(), joined: Array.from({ length: 16 }, () => randomUUID()).join(" ") },
+      };
+    });
+    await batchPut(createDynamo(), { tableName: stack.tableName("audit"), items });
+  }
+
+  it("works for an hour with more than fits into an answer", async () => {
+    const { verify } = await sealedTeam(7000);
+    const verified = await verify();
+    expect(verified).toMatchObject({ files: 1, records: 7000 });
+    expect(verified).not.toHaveProperty("problem");
+  });
+
+  it("finds nothing wrong where nothing has happened since the given day", async () => {
+    const { stack, verify } = await sealedTeam();
+    stack.advance(100 * daySeconds);
+    const day = new Date(stack.clock()).toISOString().slice(0, 10);
+    expect(await verify("--from", day)).toEqual({
+      chain: expect.any(String),
+      files: 0,
+      records: 0,
+      hash: firstHash,
+    });
+  });
+
+  it("finds nothing wrong where all that happened has expired, unlike where it is missing before", async () => {
+    const { stack, chain, begun, verify } = await sealedTeam();
+    const s3 = new S3Client({});
+    const Key = fileNameOf(chain, hourOf(Date.parse(begun)));
+    await s3.send(new DeleteObjectCommand({ Bucket: `${stack.prefix}-audit`, Key }));
+    stack.advance(363 * daySeconds);
+    expect(await verify()).toHaveProperty("problem");
+    stack.advance(3 * daySeconds);
+    expect(await verify()).not.toHaveProperty("problem");
   });
 });

@@ -3,7 +3,7 @@ import { callTimeouts } from "#shared/platform/aws-client-options.ts";
 import { outcome } from "../../support/api.ts";
 import { type HangingProxy, startHangingProxy } from "../../support/hanging-proxy.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { waitPatiently } from "../../support/patient-calls.ts";
 import { activationCode, newEmail, register, somePassword } from "../../support/users.ts";
 
@@ -31,6 +31,8 @@ async function stackBehindProxies(): Promise<OwnStack> {
 }
 
 afterAll(async () => {
+  // First, or its workers would go on calling through proxies that are gone.
+  await stopOwnStacks();
   Object.assign(process.env, environment);
   waitPatiently();
   await Promise.all(proxies.map((proxy) => proxy.stop()));

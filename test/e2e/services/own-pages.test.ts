@@ -13,6 +13,7 @@ import {
 } from "../../support/providers.ts";
 
 const account = "/provider/page/account";
+const deletion = "/provider/page/deletion";
 const services = "/provider/services/page";
 
 const publicKey = (modulusLength = 2048) =>
@@ -105,6 +106,60 @@ describe.concurrent("the pages for the account of a provider", () => {
     expect((await change(provider.password, provider.password)).note).toMatch("your current password");
     expect((await change(provider.password, "another password")).note).toBe("Your password is changed.");
     expect(outcome(await logInProvider({ email: provider.email, password: "another password" }))).toBe("200");
+  });
+
+  it("change the address with the password, once its new owner confirms", async () => {
+    const [provider, other, email] = [await newProvider(), await newProvider(), newProviderEmail()];
+    const visitor = await loggedIn(provider);
+    await visitor.open(account);
+    const change = (fields: Record<string, string>) => visitor.submit("/provider/page/email", fields);
+    const { password } = provider;
+    expect((await change({ email, password: "wrong password" })).note).toBe("The password is wrong.");
+    expect((await change({ email, password: "" })).note).toBe("The password is wrong.");
+    expect((await change({ email: "acme", password })).note).toBe("This is not an e-mail address.");
+    for (const taken of [other.email, provider.email])
+      expect((await change({ email: taken, password })).note).toBe(
+        "A provider has this e-mail address already.",
+      );
+    const sent = await change({ email, password });
+    expect(sent.note).toMatch("Open the link in the message that we have sent to the new address.");
+    expect(sent.text).toContain(`<dd>${provider.email}</dd>`);
+
+    const { text } = await nextMessage(email, { purpose: "ProviderActivation" });
+    const link = new URL(/http\S+/.exec(text)?.[0] ?? "");
+    const { key = "", code = "" } = Object.fromEntries(link.searchParams);
+    await visitor.post("/provider/activate/confirm", { key, code });
+    expect((await visitor.open(account)).text).toContain(`<dd>${email}</dd>`);
+    expect(outcome(await logInProvider({ email, password }))).toBe("200");
+  });
+
+  it("delete the account with the password, and its services", async () => {
+    const provider = await newProvider({ name: "<i>Acme</i>" });
+    const visitor = await loggedIn(provider);
+    const { id } = await created(visitor);
+    await visitor.open(account);
+    const page = await visitor.open(deletion);
+    expect([page.heading, page.text.includes("&#60;i&#62;Acme")]).toEqual(["Delete your account", true]);
+    for (const password of ["wrong password", ""]) {
+      const refused = await visitor.submit(deletion, { password });
+      expect([refused.heading, refused.note]).toEqual(["Delete your account", "The password is wrong."]);
+    }
+    expect(outcome(await logInProvider(provider))).toBe("200");
+    const gone = await visitor.submit(deletion, { password: provider.password });
+    expect([gone.heading, gone.note]).toEqual(["Log in as a provider", "Your account is deleted."]);
+    expect(visitor.cookies.get("zprovider") ?? "").toBe("");
+    expect(outcome(await logInProvider(provider))).toBe("403 invalid-credentials");
+    expect((await visitor.open(`${services}/one?id=${id}`)).location).toBe(account);
+  });
+
+  it("change no address and delete nothing for whoever has not logged in", async () => {
+    const visitor = pageVisitor();
+    expect(await visitor.open(deletion)).toMatchObject({ status: 303, location: account });
+    const form = { email: newProviderEmail(), password: "password" };
+    for (const path of ["/provider/page/email", deletion])
+      expect((await visitor.post(path, form, { token: "forged" })).location).toBe(
+        `${account}?outcome=session-ended`,
+      );
   });
 
   it("send the mail of a reset", async () => {
@@ -247,13 +302,17 @@ describe.concurrent("the pages for services", () => {
       { origin: "https://evil.example.com" },
       { "sec-fetch-site": "cross-site" },
     ];
+    const ofVisitors = ["/provider/page/profile", "/provider/page/email", deletion];
     for (const headers of foreign)
-      for (const path of ["/provider/page/profile", "/provider/page/login", "/provider/page/register"])
+      for (const path of [...ofVisitors, "/provider/page/login", "/provider/page/register"])
         expect((await visitor.post(path, { ...profile, ...provider }, { headers })).status).toBe(400);
-    for (const token of ["forged", stranger.formToken()]) {
-      const { location } = await visitor.post("/provider/page/profile", profile, { token });
-      expect(location).toBe(`${account}?outcome=session-ended`);
-    }
+    const { password } = provider;
+    for (const token of ["forged", stranger.formToken()])
+      for (const path of ofVisitors) {
+        const form = { ...profile, email: newProviderEmail(), password };
+        const { location } = await visitor.post(path, form, { token });
+        expect(location).toBe(`${account}?outcome=session-ended`);
+      }
     expect((await api("GET", "/provider", provider)).body.name).toBe("Acme");
   });
 

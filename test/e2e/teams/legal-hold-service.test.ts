@@ -185,6 +185,11 @@ describe.concurrent("the legal hold service of a team", () => {
     expect(service.calls).toStrictEqual([]);
   });
 
+  it("may have a certificate of its own whose key is not meant to sign certificates", async () => {
+    const [team, service] = await Promise.all([newTeamWithLegalHold(), startService({ isForServers: true })]);
+    expect(outcome(await post(team, service.registration))).toBe("201");
+  });
+
   it("is registered once, and consistently, by two concurrent admins", async () => {
     const team = await newTeamWithLegalHold();
     const [admin, first, second] = await Promise.all([

@@ -3,6 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -396,6 +397,42 @@ describe("a webhook, over days", () => {
     expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered", attempts: 3 });
   });
 
+  it("stays on if an event fails once, long after the one before was given up", async () => {
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    const webhook = await subscribe(team, target);
+    target.answer((response) => response.writeHead(503).end());
+    await rename(team);
+    await collect();
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ attempts: 1 }));
+    await collect(25 * 3600);
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "given-up" }));
+    stack.advance(20 * 86_400);
+    await rename(team);
+    await collect();
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ attempts: 1 }));
+    expect(await show(webhook)).toMatchObject({ status: "active", waiting: 1 });
+    target.answer((response) => response.writeHead(200).end());
+    await collect(3700);
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
+  });
+
+  it("has a log of a month, also of what is not purged yet", async () => {
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    const webhook = await subscribe(team, target);
+    await rename(team);
+    await collect();
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
+    const [{ id }] = await logOf(webhook);
+    stack.advance(29 * 86_400);
+    await rename(team);
+    await collect();
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
+    expect(await logOf(webhook)).toHaveLength(2);
+    stack.advance(2 * 86_400);
+    expect(await logOf(webhook)).toHaveLength(1);
+    expect(outcome(await stack.internalApi("POST", webhook.at(`/deliveries/${id}`)))).toBe("404 not-found");
+  });
+
   it("is switched off after a week of failures, with a mail to the owners, and starts anew", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
@@ -409,6 +446,8 @@ describe("a webhook, over days", () => {
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ attempts: 2 }));
     await rename(team);
     await collect(86_500);
+    await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ attempts: 1 }));
+    await collect(3700);
     await eventually(async () =>
       expect(await show(webhook)).toMatchObject({ status: "off", off_reason: "failing", waiting: 0 }),
     );

@@ -159,6 +159,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Get the MLS conversation with yourself",
     description: "Created on the first request. Only your own devices can be in its group.",
+    refusesHead: true,
     requires: [mlsEnabled],
     responses: { 200: conversationView },
     errors: ["not-found"],

@@ -4,6 +4,7 @@ import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import type { Html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { checkProviderPassword } from "#shared/services/check-provider-password.ts";
 import { attemptAsProvider } from "#shared/services/provider-pages/attempt-as-provider.ts";
 import {
   leadTo,
@@ -13,20 +14,23 @@ import {
 } from "#shared/services/provider-pages/provider-visit.ts";
 import { providerFields } from "#shared/services/provider-view.ts";
 import { providerCookie } from "#shared/sessions/tokens/authenticate.ts";
+import { changeEmail } from "../change-email.ts";
 import { changePassword } from "../change-password.ts";
 import { changeProvider } from "../change-provider.ts";
+import { deleteProvider } from "../delete-provider.ts";
 import type { Deps } from "../deps.ts";
 import { logIn } from "../log-in.ts";
 import { registerProvider } from "../register-provider.ts";
 import { requestReset } from "../request-reset.ts";
 import { shortestPassword } from "../schemas.ts";
 import { asOutcome, type Outcome, readOutcome } from "./outcomes.ts";
-import { accountPage, logInPage, registrationPage, resetRequestPage } from "./pages.ts";
+import { accountPage, deletionPage, logInPage, registrationPage, resetRequestPage } from "./pages.ts";
 import type { routes } from "./routes.ts";
 import { translations } from "./texts.ts";
 
 const fields = z.object(providerFields);
 const registerPath = "/provider/page/register";
+const deletionPath = "/provider/page/deletion";
 const resetPath = "/provider/page/reset";
 const forgotten = `${providerCookie}=; Path=/provider; Max-Age=0; HttpOnly; Secure; SameSite=Lax`;
 
@@ -89,6 +93,38 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         changePassword(deps, visit.provider.providerId, { oldPassword, newPassword }),
       );
       return home(problem === undefined ? "password-changed" : asOutcome(problem));
+    },
+
+    "post-provider-email-form": async (input) => {
+      const { body, sourceIp } = input;
+      const visit = await providerOfForm(deps, input);
+      if (visit === undefined) return home("session-ended");
+      const problem = await attemptAsProvider(async () => {
+        await checkProviderPassword(deps, visit.provider, body.password);
+        await changeEmail(deps, visit.provider.providerId, body.email, sourceIp);
+      });
+      return home(problem === undefined ? "email-sent" : asOutcome(problem));
+    },
+
+    "get-provider-deletion-page": async (input) => {
+      const visit = await providerVisit(deps, input);
+      if (visit === undefined) return home();
+      const outcome = readOutcome(input.query.outcome);
+      return show(input.headers, (texts, language) => [
+        texts.deletion.title,
+        deletionPage(texts, { ...visit, language, outcome }),
+      ]);
+    },
+
+    "post-provider-deletion-form": async (input) => {
+      const visit = await providerOfForm(deps, input);
+      if (visit === undefined) return home("session-ended");
+      const problem = await attemptAsProvider(() =>
+        deleteProvider(deps, visit.provider.providerId, input.body.password),
+      );
+      return problem === undefined
+        ? home("deleted", [forgotten])
+        : leadTo(deletionPath, { outcome: asOutcome(problem) });
     },
 
     "get-provider-registration-page": ({ headers, query }) =>

@@ -1,7 +1,15 @@
 import type { ProviderProblem } from "#shared/services/provider-pages/attempt-as-provider.ts";
 
 /** What a form has done. */
-const done = ["saved", "password-changed", "logged-out", "registered", "reset-sent"] as const;
+const done = [
+  "saved",
+  "email-sent",
+  "password-changed",
+  "logged-out",
+  "deleted",
+  "registered",
+  "reset-sent",
+] as const;
 type Done = (typeof done)[number];
 
 /** Why a form has done nothing. */

@@ -26,6 +26,11 @@ const emailField = ({ fields }: Texts, value?: string): Html =>
     attributes: html` type="email" maxlength="320" autocomplete="username"`,
   });
 
+interface OwnPage extends ProviderVisit {
+  readonly language: Locale;
+  readonly outcome: Outcome | undefined;
+}
+
 export const logInPage = (
   texts: Texts,
   outcome: Outcome | undefined,
@@ -90,15 +95,7 @@ ${emailField(texts)}<div class="actions"><button class="primary">${texts.reset.s
 <p><a href="${providerHome}">${texts.logIn.title}</a></p>
 `;
 
-export const accountPage = (
-  texts: Texts,
-  {
-    provider,
-    formToken,
-    language,
-    outcome,
-  }: ProviderVisit & { readonly language: Locale; readonly outcome: Outcome | undefined },
-): Html =>
+export const accountPage = (texts: Texts, { provider, formToken, language, outcome }: OwnPage): Html =>
   layOutForProvider(
     { language, current: "account", title: texts.account.title, formToken, note: note(texts, outcome) },
     html`<dl>
@@ -108,9 +105,36 @@ export const accountPage = (
 ${tokenField(formToken)}
 ${profileFields(texts, provider)}<div class="actions"><button class="primary">${texts.account.save}</button></div>
 </form>
+<h2>${texts.fields.email}</h2>
+<form method="post" action="/provider/page/email">
+${tokenField(formToken)}
+${field({
+  name: "email",
+  label: texts.fields.newEmail,
+  hint: texts.fields.newEmailHint,
+  attributes: html` type="email" maxlength="320" autocomplete="email"`,
+})}${passwordField("password", texts.fields.password, { id: "email-password" })}<div class="actions"><button>${texts.account.changeEmail}</button></div>
+</form>
 <h2>${texts.account.password}</h2>
 <form method="post" action="/provider/page/password">
 ${tokenField(formToken)}
 ${passwordField("password", texts.fields.password)}${passwordField("new_password", texts.fields.newPassword, { isNew: true, hint: texts.fields.passwordHint })}<div class="actions"><button>${texts.account.changePassword}</button></div>
+</form>
+<h2>${texts.deletion.title}</h2>
+<p><a href="/provider/page/deletion">${texts.account.toDeletion}</a></p>`,
+  );
+
+export const deletionPage = (texts: Texts, { provider, formToken, language, outcome }: OwnPage): Html =>
+  layOutForProvider(
+    { language, current: "account", title: texts.deletion.title, formToken, note: note(texts, outcome) },
+    html`<p>${texts.deletion.intro(provider.name)}</p>
+<ul>
+${texts.deletion.consequences.map(
+  (sentence) => html`<li>${sentence}</li>
+`,
+)}</ul>
+<form method="post" action="/provider/page/deletion">
+${tokenField(formToken)}
+${passwordField("password", texts.fields.password)}<div class="actions"><button class="danger">${texts.deletion.submit}</button></div>
 </form>`,
   );

@@ -60,6 +60,34 @@ export const routes = defineRoutes({
     summary: "Change the password of a provider with the form on the page",
     body: schemas.passwordForm,
   },
+  "post-provider-email-form": {
+    ...form,
+    path: "/provider/page/email",
+    audit: "provider.changed",
+    summary: "Change the address of a provider with the form on the page",
+    description:
+      "Sends an activation code to the new address, as `provider-update-email` does, if the password is right. " +
+      "303 leads to the page that says what became of it.",
+    body: schemas.emailForm,
+    limitByNetwork: codeRequests,
+    errors: ["invalid-provider"],
+  },
+  "get-provider-deletion-page": {
+    ...page,
+    path: "/provider/page/deletion",
+    summary: "Show the page on which a provider deletes its account",
+    description: "303 leads to the page for logging in.",
+    responseHeaders: { Location: "The page for logging in" },
+    responses: { 200: pageBody, 303: null },
+  },
+  "post-provider-deletion-form": {
+    ...form,
+    path: "/provider/page/deletion",
+    audit: "provider.deleted",
+    summary: "Delete a provider and all its services with the form on the page",
+    body: schemas.deletionForm,
+    errors: ["invalid-provider"],
+  },
   "get-provider-registration-page": {
     ...page,
     path: "/provider/page/register",

@@ -14,7 +14,9 @@ export const outcomeQuery = z.object({
 
 export const logInForm = z.object({ email: address, password: typedPassword });
 export const profileForm = plainForm.extend({ name: line, url: line, description: line });
+export const emailForm = plainForm.extend({ email: line, password: typedPassword });
 export const passwordForm = plainForm.extend({ password: typedPassword, new_password: typedPassword });
+export const deletionForm = plainForm.extend({ password: typedPassword });
 export const registrationForm = z.object({
   name: line,
   email: address,

@@ -5,14 +5,31 @@ import type { Outcome } from "./outcomes.ts";
 export interface Texts {
   readonly fields: Readonly<
     Record<
-      "name" | "email" | "url" | "urlHint" | "description" | "password" | "newPassword" | "passwordHint",
+      | "name"
+      | "email"
+      | "newEmail"
+      | "newEmailHint"
+      | "url"
+      | "urlHint"
+      | "description"
+      | "password"
+      | "newPassword"
+      | "passwordHint",
       string
     >
   >;
   readonly logIn: Readonly<Record<"title" | "intro" | "submit" | "forgotten" | "register", string>>;
   readonly registration: Readonly<Record<"title" | "intro" | "submit", string>>;
   readonly reset: Readonly<Record<"title" | "intro" | "submit", string>>;
-  readonly account: Readonly<Record<"title" | "save" | "password" | "changePassword", string>>;
+  readonly account: Readonly<
+    Record<"title" | "save" | "changeEmail" | "password" | "changePassword" | "toDeletion", string>
+  >;
+  readonly deletion: {
+    readonly title: string;
+    readonly intro: (providerName: string) => string;
+    readonly consequences: readonly string[];
+    readonly submit: string;
+  };
   readonly outcomes: Readonly<Record<Outcome, string>>;
 }
 
@@ -21,6 +38,9 @@ export const translations: Translations<Texts> = {
     fields: {
       name: "Name of your company or project",
       email: "E-mail address",
+      newEmail: "New e-mail address",
+      newEmailHint:
+        "Your present address stays until you open the link in the message that we send to the new one.",
       url: "Web site",
       urlHint: "Begins with https://",
       description: "What you offer",
@@ -48,13 +68,28 @@ export const translations: Translations<Texts> = {
     account: {
       title: "Your account as a provider",
       save: "Save",
+      changeEmail: "Change e-mail address",
       password: "Password",
       changePassword: "Change password",
+      toDeletion: "Delete the account and all its services",
+    },
+    deletion: {
+      title: "Delete your account",
+      intro: (name) => `This deletes the account of ${name}. It can’t be undone.`,
+      consequences: [
+        "All your services are deleted; their bots leave all conversations.",
+        "You are logged out and can’t log in any more.",
+        "Your e-mail address is free for another account when all bots have left.",
+      ],
+      submit: "Delete account",
     },
     outcomes: {
       saved: "Your changes are saved.",
+      "email-sent":
+        "Open the link in the message that we have sent to the new address. Your present address stays until then.",
       "password-changed": "Your password is changed.",
       "logged-out": "You are logged out.",
+      deleted: "Your account is deleted.",
       registered: "You are registered. Open the link in the message that we have sent you, then log in.",
       "reset-sent": "The message is on its way.",
       "wrong-login": "This address and password don’t match, or the address isn’t confirmed yet.",
@@ -63,7 +98,7 @@ export const translations: Translations<Texts> = {
       "short-password": "The new password is too short: it needs at least 6 characters.",
       "session-ended": "Your session has ended. Please log in again.",
       "invalid-email": "This is not an e-mail address.",
-      "email-exists": "Another provider uses this e-mail address.",
+      "email-exists": "A provider has this e-mail address already.",
       "wrong-password": "The password is wrong.",
       "same-password": "This is your current password. Please choose another one.",
       "too-many-attempts": "Too many attempts. Wait a few minutes, then try again.",
@@ -74,6 +109,8 @@ export const translations: Translations<Texts> = {
     fields: {
       name: "Name Ihrer Firma oder Ihres Projekts",
       email: "E-Mail-Adresse",
+      newEmail: "Neue E-Mail-Adresse",
+      newEmailHint: "Ihre jetzige Adresse bleibt, bis Sie den Link in der Nachricht an die neue öffnen.",
       url: "Website",
       urlHint: "Beginnt mit https://",
       description: "Was Sie anbieten",
@@ -101,13 +138,28 @@ export const translations: Translations<Texts> = {
     account: {
       title: "Ihr Konto als Anbieter",
       save: "Speichern",
+      changeEmail: "E-Mail-Adresse ändern",
       password: "Passwort",
       changePassword: "Passwort ändern",
+      toDeletion: "Konto und alle seine Dienste löschen",
+    },
+    deletion: {
+      title: "Ihr Konto löschen",
+      intro: (name) => `Damit löschen Sie das Konto von ${name}. Das lässt sich nicht rückgängig machen.`,
+      consequences: [
+        "Alle Ihre Dienste werden gelöscht; ihre Bots verlassen alle Unterhaltungen.",
+        "Sie werden abgemeldet und können sich nicht mehr anmelden.",
+        "Ihre E-Mail-Adresse wird für ein anderes Konto frei, sobald alle Bots gegangen sind.",
+      ],
+      submit: "Konto löschen",
     },
     outcomes: {
       saved: "Ihre Änderungen sind gespeichert.",
+      "email-sent":
+        "Öffnen Sie den Link in der Nachricht, die wir an die neue Adresse geschickt haben. Bis dahin bleibt Ihre jetzige.",
       "password-changed": "Ihr Passwort ist geändert.",
       "logged-out": "Sie sind abgemeldet.",
+      deleted: "Ihr Konto ist gelöscht.",
       registered:
         "Sie sind registriert. Öffnen Sie den Link in der Nachricht, die wir Ihnen geschickt haben, und melden Sie sich dann an.",
       "reset-sent": "Die Nachricht ist unterwegs.",
@@ -117,7 +169,7 @@ export const translations: Translations<Texts> = {
       "short-password": "Das neue Passwort ist zu kurz: Es braucht mindestens 6 Zeichen.",
       "session-ended": "Ihre Sitzung ist beendet. Bitte melden Sie sich noch einmal an.",
       "invalid-email": "Das ist keine E-Mail-Adresse.",
-      "email-exists": "Ein anderer Anbieter verwendet diese E-Mail-Adresse.",
+      "email-exists": "Ein Anbieter hat diese E-Mail-Adresse schon.",
       "wrong-password": "Das Passwort ist falsch.",
       "same-password": "Das ist Ihr jetziges Passwort. Bitte wählen Sie ein anderes.",
       "too-many-attempts": "Zu viele Versuche. Warten Sie ein paar Minuten, bevor Sie es wieder versuchen.",
@@ -129,6 +181,9 @@ export const translations: Translations<Texts> = {
     fields: {
       name: "Nombre de su empresa o proyecto",
       email: "Correo electrónico",
+      newEmail: "Correo electrónico nuevo",
+      newEmailHint:
+        "Su dirección actual se mantiene hasta que abra el enlace del mensaje que enviamos a la nueva.",
       url: "Sitio web",
       urlHint: "Empieza por https://",
       description: "Qué ofrece",
@@ -156,13 +211,28 @@ export const translations: Translations<Texts> = {
     account: {
       title: "Su cuenta de proveedor",
       save: "Guardar",
+      changeEmail: "Cambiar el correo electrónico",
       password: "Contraseña",
       changePassword: "Cambiar la contraseña",
+      toDeletion: "Eliminar la cuenta y todos sus servicios",
+    },
+    deletion: {
+      title: "Elimine su cuenta",
+      intro: (name) => `Así se elimina la cuenta de ${name}. No se puede deshacer.`,
+      consequences: [
+        "Se eliminan todos sus servicios; sus bots abandonan todas las conversaciones.",
+        "Se cierra la sesión y ya no podrá volver a iniciarla.",
+        "Su correo electrónico quedará libre para otra cuenta cuando todos los bots se hayan ido.",
+      ],
+      submit: "Eliminar la cuenta",
     },
     outcomes: {
       saved: "Los cambios se han guardado.",
+      "email-sent":
+        "Abra el enlace del mensaje que hemos enviado a la dirección nueva. Hasta entonces se mantiene la actual.",
       "password-changed": "Su contraseña ha cambiado.",
       "logged-out": "Ha cerrado la sesión.",
+      deleted: "Su cuenta se ha eliminado.",
       registered:
         "Se ha registrado. Abra el enlace del mensaje que le hemos enviado y después inicie sesión.",
       "reset-sent": "El mensaje está en camino.",
@@ -172,7 +242,7 @@ export const translations: Translations<Texts> = {
       "short-password": "La contraseña nueva es demasiado corta: necesita 6 caracteres como mínimo.",
       "session-ended": "Su sesión ha terminado. Inicie sesión de nuevo.",
       "invalid-email": "No es un correo electrónico.",
-      "email-exists": "Otro proveedor usa este correo electrónico.",
+      "email-exists": "Un proveedor ya tiene este correo electrónico.",
       "wrong-password": "La contraseña no es correcta.",
       "same-password": "Es su contraseña actual. Elija otra.",
       "too-many-attempts": "Demasiados intentos. Espere unos minutos y vuelva a intentarlo.",
@@ -183,6 +253,9 @@ export const translations: Translations<Texts> = {
     fields: {
       name: "Nom de votre entreprise ou projet",
       email: "Adresse e-mail",
+      newEmail: "Nouvelle adresse e-mail",
+      newEmailHint:
+        "Votre adresse actuelle reste valable jusqu’à ce que vous ouvriez le lien du message envoyé à la nouvelle.",
       url: "Site web",
       urlHint: "Commence par https://",
       description: "Ce que vous proposez",
@@ -210,13 +283,28 @@ export const translations: Translations<Texts> = {
     account: {
       title: "Votre compte de fournisseur",
       save: "Enregistrer",
+      changeEmail: "Modifier l’adresse e-mail",
       password: "Mot de passe",
       changePassword: "Modifier le mot de passe",
+      toDeletion: "Supprimer le compte et tous ses services",
+    },
+    deletion: {
+      title: "Supprimer votre compte",
+      intro: (name) => `Cela supprime le compte de ${name}. C’est irréversible.`,
+      consequences: [
+        "Tous vos services sont supprimés\u202f; leurs bots quittent toutes les conversations.",
+        "Vous êtes déconnecté et ne pouvez plus vous connecter.",
+        "Votre adresse e-mail sera libre pour un autre compte quand tous les bots seront partis.",
+      ],
+      submit: "Supprimer le compte",
     },
     outcomes: {
       saved: "Vos modifications sont enregistrées.",
+      "email-sent":
+        "Ouvrez le lien du message que nous avons envoyé à la nouvelle adresse. Votre adresse actuelle reste valable d’ici là.",
       "password-changed": "Votre mot de passe est modifié.",
       "logged-out": "Vous êtes déconnecté.",
+      deleted: "Votre compte est supprimé.",
       registered:
         "Vous êtes inscrit. Ouvrez le lien du message que nous vous avons envoyé, puis connectez-vous.",
       "reset-sent": "Le message est en route.",
@@ -227,7 +315,7 @@ export const translations: Translations<Texts> = {
       "short-password": "Le nouveau mot de passe est trop court\u202f: il faut au moins 6 caractères.",
       "session-ended": "Votre session est terminée. Reconnectez-vous.",
       "invalid-email": "Ce n’est pas une adresse e-mail.",
-      "email-exists": "Un autre fournisseur utilise cette adresse e-mail.",
+      "email-exists": "Un fournisseur a déjà cette adresse e-mail.",
       "wrong-password": "Le mot de passe est faux.",
       "same-password": "C’est votre mot de passe actuel. Choisissez-en un autre.",
       "too-many-attempts": "Trop de tentatives. Attendez quelques minutes, puis réessayez.",

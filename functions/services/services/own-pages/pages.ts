@@ -157,9 +157,7 @@ ${passwordField("password", fields.password)}<div class="actions"><button class=
 <p>${one.deletionIntro}</p>
 <form method="post" action="/provider/services/page/deletion">
 ${hidden}
-<label for="deletion-password">${fields.password}</label>
-<input id="deletion-password" name="password" type="password" required maxlength="1024" autocomplete="current-password">
-<div class="actions"><button class="danger">${one.deletion}</button></div>
+${passwordField("password", fields.password, { id: "deletion-password" })}<div class="actions"><button class="danger">${one.deletion}</button></div>
 </form>`,
   );
 }

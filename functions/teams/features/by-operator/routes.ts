@@ -14,7 +14,6 @@ import * as schemas from "../schemas.ts";
 const common = (spelling: string) =>
   ({
     path: `/i/teams/{tid}/features/${spelling}` as string,
-    hidesOtherMethods: true,
     auth: "internal",
     params: schemas.teamPath,
   }) as const satisfies Partial<Route>;

@@ -14,7 +14,6 @@ const read = (name: FeatureName, spelling: string = name) =>
   ({
     method: "GET",
     path: `/teams/{tid}/features/${spelling}`,
-    hidesOtherMethods: true,
     auth: "user",
     summary: `Get the feature ${name} of your team`,
     description: featureSpec(name).meaning,
@@ -28,7 +27,6 @@ const change = (name: FeatureName, spelling: string = name) =>
     method: "PUT",
     audit: "team.feature-changed",
     path: `/teams/{tid}/features/${spelling}`,
-    hidesOtherMethods: true,
     auth: "user",
     summary: `Change the feature ${name} of your team`,
     description: `${featureSpec(name).meaning}\n\nFor admins and owners, as long as the feature is unlocked.`,

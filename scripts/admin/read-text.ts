@@ -1,0 +1,32 @@
+import type { Stats } from "node:fs";
+import { open, readFile, stat } from "node:fs/promises";
+import { CommandError } from "./command-error.ts";
+
+/** Largest file that is read as a whole: it takes several times as much memory. */
+const maxMebibytes = 256;
+
+/** Read a file as a whole. @throws CommandError for what is no file, too large, or not UTF-8 */
+export async function readText(file: string): Promise<string> {
+  const found = await find(file);
+  if (!found.isFile()) throw new CommandError(`${file} is no file`);
+  if (found.size > maxMebibytes * 2 ** 20)
+    throw new CommandError(`${file} has more than ${maxMebibytes} MiB: divide it into several`);
+  const bytes = await readFile(file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError(`${file} is not UTF-8`);
+  }
+}
+
+/** Read a file, or what another program writes, piece by piece. @throws CommandError where there is none */
+export async function streamText(file: string): Promise<AsyncIterable<string>> {
+  if ((await find(file)).isDirectory()) throw new CommandError(`${file} is no file`);
+  return (await open(file)).createReadStream({ encoding: "utf8" });
+}
+
+async function find(file: string): Promise<Stats> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) throw new CommandError(`There is no file ${file}`);
+  return found;
+}
