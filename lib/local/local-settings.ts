@@ -26,6 +26,8 @@ const localSettings = (host: string): SettingsInput => ({
   setClaimDailyBudget: { perPair: null, ofStrangers: null },
   setGuestLinkCheckRateLimit: unlimited,
   setTypingRateLimit: unlimited,
+  // A busy machine is slow, not overloaded.
+  setMessageBacklog: { afterSecs: 600 },
   setPushTokenRateLimit: unlimited,
   setTeamInvitationRateLimit: {
     perInviter: unlimited,
