@@ -49,6 +49,8 @@ export interface LocalStackOptions {
   readonly socketLimits?: SocketLimits;
   /** What holds the sockets of the public port: the emulation of API Gateway, by default, or a relay. */
   readonly sockets?: SocketMode;
+  /** Whether no other stack works on the same data. */
+  readonly isAlone?: boolean;
   /** Frames that clients of emulated sockets get; binary by default. */
   readonly frames?: FrameKind;
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -104,6 +106,7 @@ export async function startStack({
   hasPlainCookies,
   clock = systemClock,
   sockets: socketMode = "gateway",
+  isAlone = false,
   socketLimits,
   frames,
   onRequest,
@@ -178,6 +181,7 @@ export async function startStack({
             functionName: socketFunction,
             relays: new RelayStore(storeContext({ config: { tableName, settings }, clock })),
             queues: relayQueues,
+            isAlone,
             entranceSecret,
             clock,
             onRequest,
