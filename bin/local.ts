@@ -28,7 +28,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
-  --sockets KIND   what holds the sockets: gateway (as API Gateway does, the default) or relay
+  --sockets KIND   what holds the sockets: relay (the default), or gateway, which closes them as API Gateway does
   --seed           create a team with five people, a channel, an app and a bot, and print how to log in
   --watch          restart whenever a source file changes
   --help           show this text
@@ -53,7 +53,7 @@ try {
       data: { type: "string", default: ".parley" },
       memory: { type: "boolean", default: false },
       settings: { type: "string" },
-      sockets: { type: "string", default: "gateway" },
+      sockets: { type: "string", default: "relay" },
       seed: { type: "boolean", default: false },
       watch: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -110,6 +110,8 @@ async function run({
       host,
       hasPlainCookies: hasPlainCookies || host !== loopback,
       sockets,
+      runsSchedulesAtStart: true,
+      isAlone: true,
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
         requests.add(request);

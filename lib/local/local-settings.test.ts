@@ -22,6 +22,28 @@ test("a file overrides single keys of the local stage", () => {
   expect(settings.setPasswordHashingRateLimit.perUser.refillSeconds).toBe(0);
 });
 
+test("no bucket and no daily budget refuses anything, unless a file says so", () => {
+  const settings = readLocalSettings();
+  const bucketsIn = (value: unknown): { refillSeconds: number }[] =>
+    typeof value !== "object" || value === null
+      ? []
+      : "refillSeconds" in value
+        ? [value as { refillSeconds: number }]
+        : Object.values(value).flatMap(bucketsIn);
+  expect(new Set(bucketsIn(settings).map(({ refillSeconds }) => refillSeconds))).toEqual(new Set([0]));
+
+  const budgets = Object.entries(settings).filter(([name]) => /Daily\w*Budget$/.test(name));
+  const limits = budgets.flatMap(([, budget]) => (budget === null ? [null] : Object.values(budget)));
+  expect(budgets.length).toBeGreaterThan(4);
+  expect(limits.filter((limit) => typeof limit === "number")).toEqual([]);
+});
+
+test("services on this machine can be called", () => {
+  const { services, legalHoldService, webhooks } = readLocalSettings();
+  for (const { allowsPrivateAddresses } of [services, legalHoldService, webhooks])
+    expect(allowsPrivateAddresses).toBe(true);
+});
+
 test("another hashing algorithm inherits none of the default algorithm's parameters", () => {
   const file = fileWith(
     JSON.stringify({ setPasswordHashingOptions: { algorithm: "argon2id", memory: 1024 } }),

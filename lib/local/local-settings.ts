@@ -2,26 +2,55 @@ import { readFileSync } from "node:fs";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import { SetupError } from "./setup-error.ts";
 
+/** A bucket that is always full. */
+const unlimited = { burst: 5, refillSeconds: 0 };
+const noBudget = { perUser: null, perAnonymousUser: null };
+
 /** The local stage: no waiting times, and no limits on anything that a developer repeats all day. */
 const localSettings = (host: string): SettingsInput => ({
   setPasswordHashingOptions: { algorithm: "scrypt", logCost: 12, parallelism: 1 },
   setPasswordHashingRateLimit: {
-    perIp: { burst: 5, refillSeconds: 0 },
-    perUser: { burst: 5, refillSeconds: 0 },
-    perAccount: { burst: 5, refillSeconds: 0 },
-    perNetwork: { burst: 5, refillSeconds: 0 },
+    perIp: unlimited,
+    perUser: unlimited,
+    perAccount: unlimited,
+    perNetwork: unlimited,
   },
-  setCodeDeliveryRateLimit: { burst: 5, refillSeconds: 0 },
-  setCodeDeliveryRateLimitPerIp: { burst: 5, refillSeconds: 0 },
-  setCodeReplacementRateLimit: { burst: 5, refillSeconds: 0 },
+  setCodeDeliveryRateLimit: unlimited,
+  setCodeDeliveryRateLimitPerIp: unlimited,
+  setCodeReplacementRateLimit: unlimited,
   setSmsDailyBudget: { perNetwork: null, perNumberRange: null, perCountry: null },
   set2FACodeGenerationDelaySecs: 0,
+  setDailyWriteBudget: noBudget,
+  setDailyUploadBudget: noBudget,
+  setConnectionRequestDailyBudget: { perPair: null, perSender: null },
+  setClaimDailyBudget: { perPair: null, ofStrangers: null },
+  setGuestLinkCheckRateLimit: unlimited,
+  setTypingRateLimit: unlimited,
+  // A busy machine is slow, not overloaded.
+  setMessageBacklog: { afterSecs: 600 },
+  setPushTokenRateLimit: unlimited,
+  setTeamInvitationRateLimit: {
+    perInviter: unlimited,
+    perNetwork: unlimited,
+    perAddress: unlimited,
+    lookupsPerNetwork: unlimited,
+  },
+  setTeamInvitationDailyBudget: null,
   setOAuthEnabled: true,
   setEnableMLS: true,
   // Developers run services, receivers and identity providers on the same machine.
   services: { allowsPrivateAddresses: true },
+  legalHoldService: {
+    allowsPrivateAddresses: true,
+    registrationRateLimit: unlimited,
+    changeRateLimit: unlimited,
+  },
   webhooks: { allowsPrivateAddresses: true, settleSeconds: 2 },
-  saml: { allowsHttpOnLoopback: true },
+  saml: {
+    allowsHttpOnLoopback: true,
+    requestRateLimitPerIp: unlimited,
+    badResponseRateLimitPerIp: unlimited,
+  },
   turn: {
     servers: [
       `turn:${host}:3478?transport=udp`,

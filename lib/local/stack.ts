@@ -49,6 +49,8 @@ export interface LocalStackOptions {
   readonly socketLimits?: SocketLimits;
   /** What holds the sockets of the public port: the emulation of API Gateway, by default, or a relay. */
   readonly sockets?: SocketMode;
+  /** Whether no other stack works on the same data. */
+  readonly isAlone?: boolean;
   /** Frames that clients of emulated sockets get; binary by default. */
   readonly frames?: FrameKind;
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -56,6 +58,8 @@ export interface LocalStackOptions {
   readonly onPost?: (post: SocketPost) => void;
   /** Whether to load all functions after the start, so that no request waits; otherwise each at its first event. */
   readonly isPreloaded?: boolean;
+  /** Whether to run all schedules once at the start: some are longer than many runs on a laptop. */
+  readonly runsSchedulesAtStart?: boolean;
   /** Tables that take the place of those of the prefix: restored ones. */
   readonly restoredTables?: Readonly<Partial<Record<TableName, string>>>;
   /** Whether concurrent events of a function have instances of their own, as on Lambda; by default, they share one. */
@@ -102,11 +106,13 @@ export async function startStack({
   hasPlainCookies,
   clock = systemClock,
   sockets: socketMode = "gateway",
+  isAlone = false,
   socketLimits,
   frames,
   onRequest,
   onPost,
   isPreloaded = true,
+  runsSchedulesAtStart = false,
   restoredTables = {},
   hasInstancePerEvent = false,
   logLevel = process.env.LOG_LEVEL ?? "WARN",
@@ -175,6 +181,7 @@ export async function startStack({
             functionName: socketFunction,
             relays: new RelayStore(storeContext({ config: { tableName, settings }, clock })),
             queues: relayQueues,
+            isAlone,
             entranceSecret,
             clock,
             onRequest,
@@ -202,7 +209,8 @@ export async function startStack({
       port: ports.internal,
       corsAllowedOrigins: [],
     });
-    running.push(internalApi, ...startTriggers({ resources, settings, invoke, report: onFunctionError }));
+    const triggers = { resources, settings, runsSchedulesAtStart, invoke, report: onFunctionError };
+    running.push(internalApi, ...startTriggers(triggers));
     running.push(startExpirySweeper({ resources, tableName, clock, report: onFunctionError }));
     if (isPreloaded) running.push(preload(functions));
     const queueUrls = Object.fromEntries(
@@ -269,11 +277,13 @@ function createFunctions({
 function startTriggers({
   resources,
   settings,
+  runsSchedulesAtStart,
   invoke,
   report,
 }: {
   resources: Resources;
   settings: Settings;
+  runsSchedulesAtStart: boolean;
   invoke: LocalStack["invoke"];
   report: Report;
 }): Background[] {
@@ -294,7 +304,8 @@ function startTriggers({
       // On AWS a schedule runs once a minute at most; here nobody should have to wait that long for a resend.
       const { everySeconds } = trigger;
       const seconds = everySeconds > 60 ? everySeconds : Math.min(everySeconds, settings.outboxResendSeconds);
-      return startTimer(seconds, () => invoke(name, scheduledEvent()), report);
+      const run = () => invoke(name, scheduledEvent());
+      return startTimer(seconds, run, { report, runsAtStart: runsSchedulesAtStart });
     }
     return [];
   });
@@ -316,7 +327,7 @@ function startExpirySweeper({
       await deleteExpired(resources.dynamodb, tableName(name), spec, toSeconds(clock()));
     }
   };
-  return startTimer(expirySweepSeconds, sweep, report);
+  return startTimer(expirySweepSeconds, sweep, { report });
 }
 
 /** Loads every function after the start, so that the first request does not wait for it. */

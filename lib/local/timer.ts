@@ -11,14 +11,18 @@ export type Report = (error: unknown) => void;
 
 export const printError: Report = (error) => console.error(error);
 
-/** Run a task repeatedly, with the given pause after each run. A failure is reported and does not end it. */
+/**
+ * Run a task repeatedly, with the given pause after each run. A failure is reported and does not end it.
+ * @param options.runsAtStart whether it also runs before the first pause
+ */
 export function startTimer(
   seconds: number,
   task: () => Promise<unknown>,
-  report: Report = printError,
+  { report, runsAtStart = false }: { report: Report; runsAtStart?: boolean },
 ): Background {
   const stopping = new AbortController();
   const run = async () => {
+    if (runsAtStart) await task().catch(report);
     while (await pause(seconds * 1000, stopping.signal)) {
       await task().catch(report);
     }

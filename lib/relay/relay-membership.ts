@@ -8,6 +8,31 @@ import { deleteQueue } from "./relay-inbox.ts";
 /** Signs of life after which a relay looks for dead ones. */
 const renewalsPerSearch = 6;
 
+/** Remove what a relay that has died has left. */
+async function removeRelay(
+  { relays, queues, sqs }: { relays: RelayStore; queues: string; sqs: SQSClient },
+  id: string,
+): Promise<void> {
+  await deleteQueue(sqs, relayQueue(queues, id));
+  await relays.remove(id);
+}
+
+/** Remove all relays, when it is certain that none of them runs. */
+export async function removeAllRelays({
+  relays,
+  queues,
+}: {
+  relays: RelayStore;
+  queues: string;
+}): Promise<void> {
+  const sqs = new SQSClient(awsClientOptions());
+  try {
+    for (const id of await relays.all()) await removeRelay({ relays, queues, sqs }, id);
+  } finally {
+    sqs.destroy();
+  }
+}
+
 /**
  * Keeps saying that a relay is alive, closes the sockets that could be ordered in no other way, and removes what dead
  * relays have left.
@@ -51,8 +76,7 @@ export function keepMembership({
 
   async function removeDead(): Promise<void> {
     for (const dead of await relays.dead()) {
-      await deleteQueue(sqs, relayQueue(queues, dead));
-      await relays.remove(dead);
+      await removeRelay({ relays, queues, sqs }, dead);
       log.warn("dead-relay-removed", { relayId: dead });
     }
   }

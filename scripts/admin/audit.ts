@@ -4,6 +4,7 @@ import { limit, team, user } from "./arguments.ts";
 import { type Context, defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { theUser } from "./find-user.ts";
+import { toInstant } from "./instant.ts";
 import type { InternalApi } from "./internal-api.ts";
 
 const chain = {
@@ -60,7 +61,7 @@ export const auditList = defineCommand({
   },
   async run({ api, note }, { user, team, chain, from, to, event, network, limit }) {
     const subjects = { user: user && (await theUser(api, user)).id, team, chain };
-    const period = { from: toTime(from), ...(to !== undefined && { to: toTime(to) }) };
+    const period = { from: toInstant(from), ...(to !== undefined && { to: toInstant(to) }) };
     const given = { ...subjects, ...period, event, network };
     const query = Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -98,8 +99,8 @@ async function ofNetwork(
 ): Promise<Entry[]> {
   if (network === undefined || user !== undefined || team !== undefined)
     throw new CommandError("--chain all is for a --network, without a user or a team");
-  const start = Date.parse(toTime(from));
-  const end = to === undefined ? Date.now() : Date.parse(toTime(to));
+  const start = Date.parse(toInstant(from));
+  const end = to === undefined ? Date.now() : Date.parse(toInstant(to));
   if (end - start > searchMilliseconds)
     throw new CommandError("--chain all is for 24 hours at most: name an earlier --to or a later --from");
   const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
@@ -146,7 +147,7 @@ export const auditVerify = defineCommand({
     from: { kind: "text", placeholder: "DAY", description: "the first day; by default, all that is kept" },
   },
   async run({ api, fail }, { chain, from }) {
-    const first: Record<string, string> = from === undefined ? {} : { from: toTime(from).slice(0, 13) };
+    const first: Record<string, string> = from === undefined ? {} : { from: toInstant(from).slice(0, 13) };
     const result = await verifyChain((start) =>
       api.read("/i/audit/files", {
         query: { chain, ...first, ...(start !== undefined && { start }) },
@@ -156,9 +157,3 @@ export const auditVerify = defineCommand({
     return { chain, ...result };
   },
 });
-
-function toTime(text: string): string {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new CommandError(`${text} is no day or time, such as 2026-11-26`);
-  return time.toISOString();
-}

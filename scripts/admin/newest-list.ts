@@ -1,5 +1,6 @@
 import { limit } from "./arguments.ts";
 import { type Command, defineCommand, type Option } from "./command.ts";
+import { toInstant } from "./instant.ts";
 import { allOf } from "./list-command.ts";
 
 const time = (description: string) =>
@@ -14,7 +15,7 @@ export const newestList = (
     ...command,
     effect: "reads",
     options: {
-      from: time("since when, such as 2026-11-26 or 2026-11-26T20:00Z"),
+      from: time("since when, a day or a time in UTC, such as 2026-11-26 or 2026-11-26T20:00"),
       to: time("until before when"),
       limit,
     },
@@ -26,6 +27,3 @@ export const newestList = (
       return allOf(note, api.list(path, field, most, { query }));
     },
   });
-
-/** A day begins in UTC. */
-const toInstant = (text: string) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);

@@ -47,7 +47,10 @@ export async function ownStack(
     isClockStopped?: boolean;
     /** Whether the test itself makes functions throw an error; any other is printed. */
     expectsError?: (error: unknown) => boolean;
-  } & Pick<LocalStackOptions, "sockets" | "frames" | "logLevel" | "onRequest" | "restoredTables"> = {},
+  } & Pick<
+    LocalStackOptions,
+    "sockets" | "frames" | "logLevel" | "onRequest" | "restoredTables" | "runsSchedulesAtStart"
+  > = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");

@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ExpiredAccounts } from "#shared/accounts/expired-account.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
@@ -13,6 +14,7 @@ export const createDeps = declareDeps({
   outbox: Outbox,
   accounts: AccountStore,
   events: EventPublisher,
+  expiredAccounts: ExpiredAccounts,
   richInfo: RichInfoStore,
   sessions: SessionStore,
   suppressions: SuppressionStore,

@@ -1,7 +1,6 @@
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { addressMark, describeAudited } from "#shared/platform/audit/audited.ts";
-import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
@@ -10,7 +9,6 @@ import { changeStatus } from "./change-status.ts";
 import { checkBlocked } from "./check-blocked.ts";
 import { deleteUser } from "./delete-user.ts";
 import type { Deps } from "./deps.ts";
-import { findAccounts } from "./find-accounts.ts";
 import { findByIdentity } from "./find-by-identity.ts";
 import { listBlocked } from "./list-blocked.ts";
 import { listSuppressed } from "./list-suppressed.ts";
@@ -43,15 +41,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "i-delete-user": async ({ params }) => ({ status: (await deleteUser(deps, params.uid)) ? 202 : 200 }),
 
     "i-get-user-team": async ({ params }) => ({ body: await readTeamId(deps, params.uid) }),
-
-    "i-get-users": async ({ query: { includePendingInvitations, ...keys } }) => {
-      const found = await findAccounts(deps, {
-        ...keys,
-        includesPendingInvitations: includePendingInvitations,
-      });
-      const profiles = found.map((account) => toSelfProfile(account, settings, clock()));
-      return { body: splitToFit(profiles).fitting };
-    },
 
     "i-put-rich-info": async ({ params, body }) => {
       await replaceRichInfo(deps, params.uid, body.rich_info);

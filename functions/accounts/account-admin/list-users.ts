@@ -4,12 +4,17 @@ import type { NewestPage } from "#shared/platform/data/newest-first.ts";
 import type { Deps } from "./deps.ts";
 import { type listedUser, userList, type userPage } from "./schemas.ts";
 
-/** List one page of the users, the newest first. @see operation `i-list-users` */
+/**
+ * List one page of the users, the newest first. Those whose time is over are reported for deletion: nobody else may ever read
+ * them.
+ * @see operation `i-list-users`
+ */
 export async function listUsers(
-  { accounts, clock }: Deps,
+  { accounts, clock, expiredAccounts }: Deps,
   page: NewestPage,
 ): Promise<z.input<typeof userPage>> {
   const { accounts: listed, last } = await accounts.pageOfNewest(page);
+  await expiredAccounts.report(listed);
   const now = clock();
   return {
     users: listed.map((account) => toListedUser(account, now)),

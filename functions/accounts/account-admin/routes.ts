@@ -84,18 +84,6 @@ const accountRoutes = defineRoutes({
     responses: { 200: uuid },
     errors: ["no-team"],
   },
-  "i-get-users": {
-    method: "GET",
-    path: "/i/users",
-    auth: "internal",
-    summary: "Get accounts by ids, handles, email address or phone number",
-    description:
-      "Name exactly one of these. Returns accounts of any status, in any order; unknown ones are left " +
-      "out.",
-    query: schemas.accountsQuery,
-    responses: { 200: schemas.accountList },
-    errors: ["invalid-email", "invalid-phone"],
-  },
   "i-put-rich-info": {
     method: "PUT",
     audit: "account.profile-changed",

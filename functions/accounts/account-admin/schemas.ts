@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { accountStatus } from "#shared/accounts/account.ts";
-import * as accountTypes from "#shared/accounts/account-types.ts";
 import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
@@ -26,30 +25,6 @@ export const activity = z
     }),
   })
   .meta({ id: "UserActivity" });
-
-const maxAccounts = 500;
-
-export const accountsQuery = z
-  .object({
-    ids: wire
-      .commaSeparated(wire.uuid, maxAccounts)
-      .optional()
-      .meta({ description: "User ids, separated by commas" }),
-    handles: wire
-      .commaSeparated(accountTypes.handle, maxAccounts)
-      .optional()
-      .meta({ description: "Handles, separated by commas" }),
-    email: accountTypes.queryAddress.optional().meta({ description: "Verified email address" }),
-    phone: accountTypes.queryAddress.optional().meta({ description: "Verified phone number in E.164 form" }),
-    includePendingInvitations: wire.queryFlag
-      .default(false)
-      .meta({ description: "Whether to include accounts whose invitation has not been accepted yet" }),
-  })
-  .refine(
-    ({ ids, handles, email, phone }) =>
-      [ids, handles, email, phone].filter((key) => key !== undefined).length === 1,
-    { message: "exactly one of ids, handles, email and phone is needed" },
-  );
 
 export const accountList = z.array(selfProfile);
 

@@ -127,7 +127,7 @@ function newAccount({ settings }: Deps, user: NewUser, registration: Registratio
   const longest = settings.zauth.authSettings.sessionTokenTimeout;
   const lifetimeSeconds = Math.min(user.expires_in ?? longest, longest);
   return {
-    userId: invitation?.invitationId ?? randomUUID(),
+    userId: invitation?.invitationId ?? user.uuid ?? randomUUID(),
     revision: 1,
     status: isAnonymous ? "ephemeral" : "active",
     accentId: user.accent_id,
@@ -147,7 +147,7 @@ function newAccount({ settings }: Deps, user: NewUser, registration: Registratio
     name: invitee?.name ?? user.name,
     locale: invitee?.locale ?? user.locale ?? defaultLocale(settings),
     handle: invitee?.handle,
-    managedByScim: invitee?.managedByScim ?? false,
+    managedByScim: invitee?.managedByScim ?? user.managed_by === "scim",
     scim: invitee?.scim,
     createdAt: invitee?.createdAt ?? now,
   };

@@ -1,9 +1,11 @@
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
+import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { type Activation, activate } from "./activate.ts";
 import type { Deps } from "./deps.ts";
 import { findAccountOfLink } from "./find-account-of-link.ts";
+import { findAccounts } from "./find-accounts.ts";
 import { findPendingActivation } from "./find-pending-activation.ts";
 import { createHandlers as createJoiningHandlers } from "./joining/handlers.ts";
 import { activatedPage, activationPage } from "./pages/activation-pages.ts";
@@ -51,6 +53,23 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         body: toSelfProfile(account, settings, deps.clock()),
         headers: { location: account.userId },
         cookies: setCookie === undefined ? [] : [setCookie],
+      };
+    },
+
+    "i-get-users": async ({ query: { includePendingInvitations, ...keys } }) => {
+      const found = await findAccounts(deps, {
+        ...keys,
+        includesPendingInvitations: includePendingInvitations,
+      });
+      const profiles = found.map((account) => toSelfProfile(account, settings, deps.clock()));
+      return { body: splitToFit(profiles).fitting };
+    },
+
+    "i-create-user": async ({ body, sourceIp }) => {
+      const { account } = await register(deps, body, sourceIp, { startsSession: false, isByOperator: true });
+      return {
+        body: toSelfProfile(account, settings, deps.clock()),
+        headers: { location: account.userId },
       };
     },
 

@@ -26,16 +26,16 @@ import type { NewUser } from "./schemas.ts";
  * All checks, including those of the codes, come before anything is stored.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
- * @see operation `register`
+ * @see operations `register` and `i-create-user`
  */
 export async function register(
   deps: Deps,
   user: NewUser,
   sourceIp: string,
-  { startsSession = true }: { startsSession?: boolean } = {},
+  { startsSession = true, isByOperator = false }: { startsSession?: boolean; isByOperator?: boolean } = {},
 ): Promise<Registered> {
   const { settings } = deps;
-  checkOpen(deps, user);
+  if (!isByOperator) checkOpen(deps, user);
   checkAllowList(user, settings);
   checkDomainNotBlocked(user, settings);
   const wanted = contactIdentities(user, settings);
@@ -55,6 +55,7 @@ export async function register(
 
   try {
     return await change(deps, async (attempt) => {
+      await checkIdUnused(deps, user);
       const current = attempt === 1 ? admission : await admit(deps, user, wanted);
       const request = { passwordHash, proofs, network: networkOf(sourceIp), startsSession };
       return accountCreation(deps, user, { ...current, ...request });
@@ -74,6 +75,11 @@ function checkOpen({ settings }: Deps, user: NewUser): void {
   } else if (settings.setRestrictUserCreation) {
     throw new ApiError("user-creation-restricted");
   }
+}
+
+/** @throws ApiError `key-exists` when somebody has, or had, the id that an operator gives to the user */
+async function checkIdUnused({ accounts }: Deps, { uuid }: NewUser): Promise<void> {
+  if (uuid !== undefined && (await accounts.get(uuid)) !== undefined) throw new ApiError("key-exists");
 }
 
 async function chargeCodes({ rateLimiter, settings }: Deps, sourceIp: string): Promise<void> {

@@ -9,6 +9,24 @@ import { zuidCookie } from "#shared/sessions/cookie-header.ts";
 import { routes as joining } from "./joining/routes.ts";
 import * as schemas from "./schemas.ts";
 
+const registrationErrors = [
+  "allowlist-rejected",
+  "domain-blocked-for-registration",
+  "invalid-email",
+  "invalid-phone",
+  "key-exists",
+  "blacklisted-email",
+  "blacklisted-phone",
+  "missing-identity",
+  "invalid-invitation-code",
+  "no-team",
+  "too-many-team-members",
+  "too-many-members-for-legalhold",
+  "condition-failed",
+  "too-many-requests",
+  "activation-code-rejected",
+] as const;
+
 const ownRoutes = defineRoutes({
   "post-activate-send": {
     method: "POST",
@@ -100,25 +118,33 @@ const ownRoutes = defineRoutes({
     responseHeaders: { Location: "Id of the new user", "Set-Cookie": zuidCookie },
     body: schemas.newUser,
     responses: { 201: selfProfile },
-    errors: [
-      "user-creation-restricted",
-      "ephemeral-user-creation-disabled",
-      "allowlist-rejected",
-      "domain-blocked-for-registration",
-      "invalid-email",
-      "invalid-phone",
-      "key-exists",
-      "blacklisted-email",
-      "blacklisted-phone",
-      "missing-identity",
-      "invalid-invitation-code",
-      "no-team",
-      "too-many-team-members",
-      "too-many-members-for-legalhold",
-      "condition-failed",
-      "too-many-requests",
-      "activation-code-rejected",
-    ],
+    errors: ["user-creation-restricted", "ephemeral-user-creation-disabled", ...registrationErrors],
+  },
+  "i-get-users": {
+    method: "GET",
+    path: "/i/users",
+    auth: "internal",
+    summary: "Get accounts by ids, handles, email address or phone number",
+    description:
+      "Name exactly one of these. Returns accounts of any status, in any order; unknown ones are left " +
+      "out.",
+    query: schemas.accountsQuery,
+    responses: { 200: schemas.accountList },
+    errors: ["invalid-email", "invalid-phone"],
+  },
+  "i-create-user": {
+    method: "POST",
+    audit: "account.registered",
+    path: "/i/users",
+    auth: "internal",
+    summary: "Create an account",
+    description:
+      "As `register` does, even where the operator allows no registration, under a given id, and without a session. " +
+      "An address without its code is sent one.",
+    responseHeaders: { Location: "Id of the new user" },
+    body: schemas.operatorsNewUser,
+    responses: { 201: selfProfile },
+    errors: registrationErrors,
   },
   "i-get-activation-code": {
     method: "GET",

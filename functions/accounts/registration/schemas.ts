@@ -2,6 +2,8 @@ import * as z from "zod";
 import { supportedProtocols } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { accentId, newAssets, newOldPicture } from "#shared/accounts/profiles/profile-fields.ts";
+import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
 import { newTeam } from "#shared/teams/new-team.ts";
 
@@ -60,31 +62,57 @@ const internalOnly = z
   .optional()
   .meta({ description: "Refused: only internal callers set it" });
 
+/** Fields of a new user that everybody may set. */
+const publicFields = {
+  name: z.string().min(1).max(128),
+  email: accountTypes.email.optional(),
+  phone: accountTypes.phone.optional(),
+  email_code: accountTypes.verificationCode.optional().meta({
+    description: "Code that `post-activate-send` sent to `email`; activates the account immediately",
+  }),
+  phone_code: accountTypes.verificationCode.optional().meta({ description: "The same for `phone`" }),
+  password: accountTypes.newPassword.optional(),
+  label: accountTypes.cookieLabel.optional(),
+  locale: accountTypes.locale.optional(),
+  accent_id: accentId.default(0),
+  assets: newAssets.default([]),
+  picture: newOldPicture.default([]),
+  supported_protocols: supportedProtocols.optional(),
+  expires_in: z.int().min(1).max(604_800).optional().meta({
+    description:
+      "Anonymous accounts only: seconds until the account ends, a day at most unless the operator allows more",
+  }),
+  team: newTeam.optional(),
+  team_code: invitationCode.optional(),
+  invitation_code: invitationCode
+    .optional()
+    .meta({ description: "The same under its old name", deprecated: true }),
+};
+
+type PublicFields = z.output<z.ZodObject<typeof publicFields>>;
+
+/** Checks which fields of a new user go together. */
+const checkCombination = (user: PublicFields, context: z.core.$RefinementCtx): void => {
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: [path], message });
+  const hasIdentity = user.email !== undefined || user.phone !== undefined;
+  const marks = [user.team, user.team_code, user.invitation_code].filter((mark) => mark !== undefined);
+  if (marks.length > 1) refuse("team", "at most one of team, team_code and invitation_code is allowed");
+  if (marks.length > 0 && user.password === undefined)
+    refuse("password", "required with a team or an invitation");
+  if (user.email_code !== undefined && user.email === undefined) refuse("email", "required with email_code");
+  if (user.phone_code !== undefined && user.phone === undefined) refuse("phone", "required with phone_code");
+  if (user.expires_in !== undefined && (hasIdentity || marks.length > 0)) {
+    refuse("expires_in", "only for anonymous accounts");
+  }
+  if (user.password !== undefined && !hasIdentity && marks.length === 0) {
+    refuse("password", "an anonymous account has no password");
+  }
+};
+
 export const newUser = z
   .object({
-    name: z.string().min(1).max(128),
-    email: accountTypes.email.optional(),
-    phone: accountTypes.phone.optional(),
-    email_code: accountTypes.verificationCode.optional().meta({
-      description: "Code that `post-activate-send` sent to `email`; activates the account immediately",
-    }),
-    phone_code: accountTypes.verificationCode.optional().meta({ description: "The same for `phone`" }),
-    password: accountTypes.newPassword.optional(),
-    label: accountTypes.cookieLabel.optional(),
-    locale: accountTypes.locale.optional(),
-    accent_id: accentId.default(0),
-    assets: newAssets.default([]),
-    picture: newOldPicture.default([]),
-    supported_protocols: supportedProtocols.optional(),
-    expires_in: z.int().min(1).max(604_800).optional().meta({
-      description:
-        "Anonymous accounts only: seconds until the account ends, a day at most unless the operator allows more",
-    }),
-    team: newTeam.optional(),
-    team_code: invitationCode.optional(),
-    invitation_code: invitationCode
-      .optional()
-      .meta({ description: "The same under its old name", deprecated: true }),
+    ...publicFields,
     managed_by: z
       .string()
       .max(16)
@@ -95,32 +123,66 @@ export const newUser = z
     sso_id: internalOnly,
     team_id: internalOnly,
   })
-  .superRefine((user, context) => {
-    const refuse = (path: string, message: string) =>
-      context.addIssue({ code: "custom", path: [path], message });
-    const hasIdentity = user.email !== undefined || user.phone !== undefined;
-    const marks = [user.team, user.team_code, user.invitation_code].filter((mark) => mark !== undefined);
-    if (marks.length > 1) refuse("team", "at most one of team, team_code and invitation_code is allowed");
-    if (marks.length > 0 && user.password === undefined)
-      refuse("password", "required with a team or an invitation");
-    if (user.email_code !== undefined && user.email === undefined)
-      refuse("email", "required with email_code");
-    if (user.phone_code !== undefined && user.phone === undefined)
-      refuse("phone", "required with phone_code");
-    if (user.expires_in !== undefined && (hasIdentity || marks.length > 0)) {
-      refuse("expires_in", "only for anonymous accounts");
-    }
-    if (user.password !== undefined && !hasIdentity && marks.length === 0) {
-      refuse("password", "an anonymous account has no password");
-    }
-  })
+  .superRefine(checkCombination)
   .meta({
     id: "NewUser",
     description:
       "With `email`, `phone` or both. Without either, the account is anonymous and has no password.",
     examples: [{ name: "Ada", email: "ada@example.com", password: "correct horse battery" }],
   });
-export type NewUser = z.output<typeof newUser>;
+
+export const operatorsNewUser = z
+  .object({
+    ...publicFields,
+    uuid: wire.uuid.optional().meta({ description: "Id of the user; absent: any" }),
+    managed_by: z
+      .string()
+      .max(16)
+      .optional()
+      .meta({ description: "`scim`: a directory manages the account; otherwise ignored" }),
+    sso_id: z
+      .never("use i-create-sso-user")
+      .optional()
+      .meta({ description: "Refused: see `i-create-sso-user`" }),
+    team_id: z
+      .never("use i-create-sso-user")
+      .optional()
+      .meta({ description: "Refused: see `i-create-sso-user`" }),
+  })
+  .superRefine(checkCombination)
+  .meta({
+    id: "OperatorsNewUser",
+    description: "As for `register`, with the fields that only operators may set.",
+    examples: [{ name: "Ada", email: "ada@example.com", password: "correct horse battery" }],
+  });
+export type NewUser = z.output<typeof operatorsNewUser>;
+
+/** Users that one request may name. */
+const maxAccounts = 500;
+
+export const accountsQuery = z
+  .object({
+    ids: wire
+      .commaSeparated(wire.uuid, maxAccounts)
+      .optional()
+      .meta({ description: "User ids, separated by commas" }),
+    handles: wire
+      .commaSeparated(accountTypes.handle, maxAccounts)
+      .optional()
+      .meta({ description: "Handles, separated by commas" }),
+    email: accountTypes.queryAddress.optional().meta({ description: "Verified email address" }),
+    phone: accountTypes.queryAddress.optional().meta({ description: "Verified phone number in E.164 form" }),
+    includePendingInvitations: wire.queryFlag
+      .default(false)
+      .meta({ description: "Whether to include accounts whose invitation has not been accepted yet" }),
+  })
+  .refine(
+    ({ ids, handles, email, phone }) =>
+      [ids, handles, email, phone].filter((key) => key !== undefined).length === 1,
+    { message: "exactly one of ids, handles, email and phone is needed" },
+  );
+
+export const accountList = z.array(selfProfile);
 
 export const pendingActivation = z
   .object({ key: accountTypes.codeKey, code: accountTypes.verificationCode })

@@ -19,6 +19,8 @@ import type { Deps } from "./deps.ts";
  * published before the new set becomes current, and the new key signs only after every function has read them.
  */
 export function createHandler({ clock, config, log, secretsManager }: Deps) {
+  const { userTokenTimeout, sessionCookieTimeout } = config.settings.zauth.authSettings;
+  const cookieSeconds = Math.max(userTokenTimeout, sessionCookieTimeout);
   const signingKeys = config.secretId("signing-keys");
   const verificationKeys = config.secretId("verification-keys");
 
@@ -46,7 +48,7 @@ export function createHandler({ clock, config, log, secretsManager }: Deps) {
     if (await hasValue(signingKeys, { stage: "AWSPENDING", version })) return;
     if (VersionIdsToStages[version]?.includes("AWSCURRENT")) return;
     const current = signingKeySet.parse(JSON.parse(await read(signingKeys, { stage: "AWSCURRENT" })));
-    const next = rotateSigningKeys(current, await readPublished(), toSeconds(clock()));
+    const next = rotateSigningKeys(current, await readPublished(), toSeconds(clock()), cookieSeconds);
     await secretsManager.send(
       new PutSecretValueCommand({
         SecretId: signingKeys,

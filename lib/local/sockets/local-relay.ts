@@ -4,6 +4,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { userIdIn } from "#shared/sessions/tokens/token.ts";
 import { type Relay, startRelay } from "../../relay/relay.ts";
+import { removeAllRelays } from "../../relay/relay-membership.ts";
 import type { RelayEvent } from "../../relay/relay-sockets.ts";
 import { enter } from "../gateway/entrance.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
@@ -18,6 +19,7 @@ export async function startLocalRelay({
   functionName,
   relays,
   queues,
+  isAlone,
   entranceSecret,
   clock,
   onRequest,
@@ -27,6 +29,7 @@ export async function startLocalRelay({
   functionName: string;
   relays: RelayStore;
   queues: string;
+  isAlone: boolean;
   entranceSecret: string;
   clock: Clock;
   onRequest: ((request: LoggedRequest) => void) | undefined;
@@ -55,6 +58,8 @@ export async function startLocalRelay({
     return result;
   }
 
+  // Those of an earlier process that was killed would hold the queues of their devices for half a minute.
+  if (isAlone) await removeAllRelays({ relays, queues });
   return startRelay({
     invoke: call,
     relays,

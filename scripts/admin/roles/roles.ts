@@ -102,6 +102,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-create-consumable-notifications",
     "i-create-oauth-client",
     "i-create-sso-user",
+    "i-create-user",
     "i-create-webhook",
     "i-delete-blacklist",
     "i-delete-custom-backend",

@@ -37,22 +37,24 @@ export const verificationKeySet = z.object({
 });
 export type VerificationKeySet = z.infer<typeof verificationKeySet>;
 
-/** Longest lifetime of anything signed that expires: the 24 weeks of an OAuth refresh token. */
-const longestSignatureSeconds = 14_515_200;
+/** Longest lifetime of an OAuth refresh token, 24 weeks: nothing else that is signed lives longer, but cookies may. */
+const longestTokenSeconds = 14_515_200;
 
 /** Creates a set with one key. */
 export const newSigningKeySet = (): SigningKeySet => ({ keys: [newKey(1)] });
 
-/** Add a key and drop those that no token needs that expires. */
+/** Add a key and drop those that no token needs that expires. @param cookieSeconds longest lifetime of a cookie */
 export function rotateSigningKeys(
   current: SigningKeySet,
   published: VerificationKeySet,
   nowSeconds: number,
+  cookieSeconds = 0,
 ): SigningKeySet {
+  const longestSeconds = Math.max(longestTokenSeconds, cookieSeconds);
   const needed = current.keys.filter((_, position) => {
     const successor = current.keys[position + 1];
     const signFrom = successor && publishedSignFrom(successor, published);
-    return signFrom === undefined || signFrom + longestSignatureSeconds > nowSeconds;
+    return signFrom === undefined || signFrom + longestSeconds > nowSeconds;
   });
   return { keys: [...needed, newKey((current.keys.at(-1)?.index ?? 0) + 1)] };
 }

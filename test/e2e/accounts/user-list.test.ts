@@ -96,7 +96,7 @@ describe.concurrent("GET /i/users/list", () => {
     expect(first).toMatchObject({ id: registered.id, status: "suspended" });
   });
 
-  it("lists neither bots nor deleted users, and a guest whose time is over as deleted", async () => {
+  it("lists neither bots nor deleted users, and a guest whose time is over once more, as deleted", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const kept = await newUser({}, stack);
     const deleted = await newUser({}, stack);
@@ -111,6 +111,7 @@ describe.concurrent("GET /i/users/list", () => {
       { id: guest.body.id, status: "deleted" },
       { id: kept.id, status: "active" },
     ]);
+    await eventually(async () => expect(await idsOf(stack)).toEqual([kept.id]));
   });
 
   it("lists users who were created at the same moment, each once, also one by one", async () => {

@@ -47,8 +47,16 @@ describe("npm run admin -- users list, teams list", () => {
       admin("users", "list", "--to", "2026-02-30"),
     ]);
     expect(none).toMatchObject({ code: 0, stdout: "Nothing.\n" });
-    expect(wrong).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("query.from") });
-    expect(impossible).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("query.to") });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("yesterday is no day"),
+    });
+    expect(impossible).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("2026-02-30 is no day"),
+    });
   });
 });
 

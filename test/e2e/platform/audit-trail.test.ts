@@ -9,6 +9,7 @@ import { adminOf } from "../../support/admin.ts";
 import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
+import { eventually } from "../../support/eventually.ts";
 import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
@@ -137,6 +138,17 @@ describe("the audit trail", () => {
     }
     expect(pages.length).toBeLessThan(8);
     expect(pages.flat()).toMatchObject([{ event: "app.registered" }]);
+  });
+
+  it("is read from the beginning days later where nobody has waited for the sealer", async () => {
+    const stack = await ownStack({}, { runsSchedulesAtStart: true });
+    const user = await registeredUser({}, stack);
+    const from = new Date(stack.clock() - 60_000).toISOString();
+    const list = async () => (await stack.internalApi("GET", `/i/audit?user=${user.id}&from=${from}`)).body;
+    const { records } = await list();
+    expect(records).not.toEqual([]);
+    stack.advance(3 * 86_400);
+    await eventually(async () => expect((await list()).records).toEqual(records));
   });
 
   it.each([

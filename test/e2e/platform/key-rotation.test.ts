@@ -65,6 +65,17 @@ describe.concurrent("a rotation of the signing keys", () => {
     expect(body.keys.map(({ kid }: { kid: string }) => kid)).toEqual(["2", "3"]);
   });
 
+  it("keeps cookies valid that live longer than any token", async () => {
+    const authSettings = { userTokenTimeout: 31_536_000 };
+    const stack = await ownStack({ zauth: { authSettings } });
+    const user = await newUser({}, stack);
+    await rotate(stack);
+    stack.advance(15_000_000);
+    await rotate(stack);
+    stack.advance(600);
+    expect(outcome(await stack.publicApi("POST", "/access", { cookie: user.cookie }))).toBe("200");
+  });
+
   it("creates one key even when its steps are repeated", async () => {
     const apis = await ownStack();
     const user = await newUser({}, apis);

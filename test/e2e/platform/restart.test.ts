@@ -2,14 +2,17 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
+import { relayLifeMilliseconds } from "#shared/events/sockets/relay-store.ts";
 import { outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
+import { registerDevice } from "../../support/devices.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { newDataFolder, startOwnRunner } from "../../support/own-runner.ts";
 import type { Runner } from "../../support/runner.ts";
+import { openSocket } from "../../support/socket.ts";
 import { logIn, newEmail, register, registeredUser, somePassword } from "../../support/users.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -72,6 +75,27 @@ describe.concurrent("a process that dies while an event is only in a queue", () 
 });
 
 /** A queue service that knows every queue and keeps nothing. Returns its address. */
+describe.concurrent("a process that dies while a device has a socket on /events", () => {
+  it("lets the next socket have the device's queue soon after the restart", async () => {
+    const folder = newDataFolder();
+    const runner = await startOwnRunner(folder);
+    const { token } = await registeredUser({}, runner);
+    const device = await registerDevice({ token }, { capabilities: ["consumable-notifications"] }, runner);
+    const request = { token, query: { client: device.body.id } };
+    const before = await openSocket("/v9/events", request, runner);
+    await before.next(({ type }) => type === "event");
+    await runner.kill();
+
+    const restarted = await startOwnRunner(folder);
+    const openedAt = Date.now();
+    const after = await openSocket("/v9/events", request, restarted);
+    await after.next(({ type }) => type === "event");
+    expect(Date.now() - openedAt).toBeLessThan(relayLifeMilliseconds);
+    after.send("nonsense");
+    expect(await after.closed).toEqual({ code: 1003, reason: "failed-to-parse" });
+  });
+});
+
 async function startQueue(onSend: () => void): Promise<string> {
   const server: Server = createServer((request, response) => {
     const action = String(request.headers["x-amz-target"]).replace("AmazonSQS.", "");

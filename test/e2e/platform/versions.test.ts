@@ -57,6 +57,7 @@ describe.concurrent("a version prefix", () => {
       ["POST", "/v2/conversations/list/v2"],
       ["POST", "/v7/conversations/one2one"],
       ["POST", "/v6/one2one-conversations"],
+      ["POST", "/v6/teams/invitations/accept"],
       ["POST", "/v4/teams"],
       ["POST", `/v4/teams/${id}/members`],
       ["PUT", `/v8/conversations/${id}/self`],

@@ -97,6 +97,7 @@ export const routes = defineRoutes({
     method: "POST",
     audit: "team.member-added",
     path: "/teams/invitations/accept",
+    since: 7,
     auth: "user",
     summary: "Join a team with an existing account",
     description: "The account keeps its connections, devices and conversations.",
