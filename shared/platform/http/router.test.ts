@@ -28,6 +28,7 @@ const routes = defineRoutes({
   slash: route("GET", "/slashes", { allowsTrailingSlash: true }),
   "slash-below": route("GET", "/slashes/{id}", { allowsTrailingSlash: true }),
   late: route("GET", "/late", { since: 5, until: 7 }),
+  "late-literal": route("GET", "/things/late", { since: 6 }),
   internal: route("GET", "/i/things", { auth: "internal" }),
 });
 
@@ -69,6 +70,7 @@ it("knows nothing of a method that a path has only in other versions, even where
 it("serves a path without a prefix as version 0, or as the first version that has it", () => {
   expect(match("POST", "/things")).toMatchObject({ operationId: "old-shape", version: 0, isPrefixed: false });
   expect(match("GET", "/late")).toMatchObject({ operationId: "late", version: 5 });
+  expect(match("GET", "/things/late")).toMatchObject({ operationId: "late-literal", version: 6, params: {} });
 });
 
 it("serves a path without a prefix as the lowest enabled version when version 0 is disabled", () => {

@@ -105,16 +105,19 @@ export class Router {
   }
 }
 
-/** Selects rows for a path without a prefix: those of the lowest version, or of the first that has the operation. */
+/**
+ * Selects rows for a path without a prefix: those of the lowest version, or of the first that has the operation. A
+ * pattern with parameters does not stand for an operation of a later version whose path is literal.
+ */
 function earliest(candidates: readonly Candidate[], lowest: number): Candidate[] {
   const current = candidates.filter(({ route }) => existsIn(route, lowest));
   const later = candidates.filter(({ route }) => (route.since ?? 0) > lowest);
-  const laterMethods = later.filter(
-    ({ route }) => !current.some((other) => other.route.method === route.method),
-  );
-  const firstOf = (method: HttpMethod) =>
-    Math.min(...later.filter(({ route }) => route.method === method).map(({ route }) => route.since ?? 0));
-  return [...current, ...laterMethods.filter(({ route }) => route.since === firstOf(route.method))];
+  const isLike = (one: Candidate, { route, rank }: Candidate) =>
+    one.route.method === route.method && one.rank >= rank;
+  const onlyLater = later.filter((one) => !current.some((other) => isLike(other, one)));
+  const firstOf = (one: Candidate) =>
+    Math.min(...later.filter((other) => isLike(other, one)).map(({ route }) => route.since ?? 0));
+  return [...current, ...onlyLater.filter((one) => one.route.since === firstOf(one))];
 }
 
 const pathsOf = ({ path, allowsTrailingSlash = false }: Route) =>

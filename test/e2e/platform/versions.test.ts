@@ -49,6 +49,16 @@ describe.concurrent("a version prefix", () => {
     }
   });
 
+  it("may be missing where a later operation has a name in place of an id", async () => {
+    const { token } = await newUser();
+    const { status, body } = await api("GET", "/conversations/mls-self", { token });
+    expect({ status, epoch: body.epoch, suite: body.cipher_suite }).toEqual({
+      status: 200,
+      epoch: 0,
+      suite: 1,
+    });
+  });
+
   it("returns 404 no-endpoint for what only other versions have", async () => {
     const { token } = await newUser();
     const id = randomUUID();
