@@ -110,7 +110,7 @@ describe.concurrent("looking up a handle", () => {
       expect([status, body]).toEqual([200, { user: ada.id, qualified_user: { domain, id: ada.id } }]);
     }
     expect((await api("GET", `/v2/users/by-handle/${domain}/${adaHandle}`, { token })).status).toBe(404);
-    expect((await api("GET", `/v2/users/handles/${adaHandle}`, { token })).status).toBe(405);
+    expect((await api("GET", `/v2/users/handles/${adaHandle}`, { token })).status).toBe(404);
   });
 
   it("returns 404 not-found for a free handle, and 400 for a malformed one or another domain", async () => {
