@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { accountStatus } from "#shared/accounts/account.ts";
 import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
-import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
 import { newestQuery } from "#shared/platform/http/newest-query.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
@@ -25,8 +24,6 @@ export const activity = z
     }),
   })
   .meta({ id: "UserActivity" });
-
-export const accountList = z.array(selfProfile);
 
 export const userList = newestQuery("users");
 

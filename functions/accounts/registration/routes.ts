@@ -129,7 +129,7 @@ const ownRoutes = defineRoutes({
       "Name exactly one of these. Returns accounts of any status, in any order; unknown ones are left " +
       "out.",
     query: schemas.accountsQuery,
-    responses: { 200: schemas.accountList },
+    responses: { 200: selfProfile.array() },
     errors: ["invalid-email", "invalid-phone"],
   },
   "i-create-user": {

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { supportedProtocols } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { accentId, newAssets, newOldPicture } from "#shared/accounts/profiles/profile-fields.ts";
-import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
 import { newTeam } from "#shared/teams/new-team.ts";
@@ -181,8 +180,6 @@ export const accountsQuery = z
       [ids, handles, email, phone].filter((key) => key !== undefined).length === 1,
     { message: "exactly one of ids, handles, email and phone is needed" },
   );
-
-export const accountList = z.array(selfProfile);
 
 export const pendingActivation = z
   .object({ key: accountTypes.codeKey, code: accountTypes.verificationCode })

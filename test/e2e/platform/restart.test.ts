@@ -74,7 +74,6 @@ describe.concurrent("a process that dies while an event is only in a queue", () 
   });
 });
 
-/** A queue service that knows every queue and keeps nothing. Returns its address. */
 describe.concurrent("a process that dies while a device has a socket on /events", () => {
   it("lets the next socket have the device's queue soon after the restart", async () => {
     const folder = newDataFolder();
@@ -96,6 +95,7 @@ describe.concurrent("a process that dies while a device has a socket on /events"
   });
 });
 
+/** A queue service that knows every queue and keeps nothing. Returns its address. */
 async function startQueue(onSend: () => void): Promise<string> {
   const server: Server = createServer((request, response) => {
     const action = String(request.headers["x-amz-target"]).replace("AmazonSQS.", "");

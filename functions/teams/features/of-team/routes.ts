@@ -64,7 +64,6 @@ const allRoutes = defineRoutes({
   "get-all-feature-configs-for-team": {
     method: "GET",
     path: "/teams/{tid}/features",
-    hidesOtherMethods: true,
     auth: "user",
     summary: "Get the features of your team",
     params: schemas.teamPath,

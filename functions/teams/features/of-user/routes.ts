@@ -13,7 +13,6 @@ const readOwn = (name: FeatureName) =>
   ({
     method: "GET",
     path: `/feature-configs/${name}`,
-    hidesOtherMethods: true,
     until: 1,
     auth: "user",
     summary: `Get the feature ${name} that you have`,
@@ -38,7 +37,6 @@ const userRoutes = defineRoutes({
   "get-all-feature-configs-for-user": {
     method: "GET",
     path: "/feature-configs",
-    hidesOtherMethods: true,
     auth: "user",
     scope: "read:feature_configs",
     summary: "Get the features that you have",
