@@ -9,6 +9,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from "playwright-core";
 import { expect, test } from "vitest";
@@ -132,6 +133,11 @@ export const browserTest = test.extend<BrowserFixtures>({
     });
   },
 });
+
+/** Clicks what leads to another page, and waits until that has loaded. */
+export async function follow(control: Locator): Promise<void> {
+  await Promise.all([control.page().waitForEvent("load"), control.click()]);
+}
 
 const findBarriers = readFileSync(new URL("./find-barriers.js", import.meta.url), "utf8");
 

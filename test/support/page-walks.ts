@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { exampleKey } from "#shared/platform/outbound/service-types.ts";
 import { api, internalApi } from "./api.ts";
+import { follow } from "./browser.ts";
 import { newSsoTeam, registeredProvider } from "./identity-providers.ts";
 import { newInvitation } from "./invitations.ts";
 import { nextMessage } from "./messages.ts";
@@ -83,7 +84,10 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("account-security");
     await open("/account/sessions");
     await look("account-sessions");
+    await tab.getByRole("radio").first().check();
+    await tab.getByLabel("Your password").fill("wrong password");
     await press("End this session");
+    await look("account-sessions-wrong");
     await open("/account/apps");
     await look("account-apps-none");
     await newTokens(app, user);
@@ -284,7 +288,7 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await tab.getByLabel("Your password").fill(password);
     await press("Log in");
     await look("provider-services-none");
-    await tab.getByRole("link", { name: "Create a service" }).click();
+    await follow(tab.getByRole("link", { name: "Create a service" }));
     await look("provider-service-new");
     await tab.getByLabel("Name of the service").fill("Quiz");
     await tab.getByLabel("Summary").fill("Asks questions");
@@ -305,7 +309,7 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await tab.locator("#email-password").fill(password);
     await press("Change e-mail address");
     await look("provider-account-email-sent");
-    await tab.getByRole("link", { name: "Delete the account and all its services" }).click();
+    await follow(tab.getByRole("link", { name: "Delete the account and all its services" }));
     await look("provider-deletion");
     await tab.getByLabel("Your password").fill("wrong password");
     await press("Delete account");

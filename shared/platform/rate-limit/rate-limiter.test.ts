@@ -40,6 +40,15 @@ describe("the rate limiter", () => {
     await expect(take(5000)).rejects.toThrow(RateLimitedError);
   });
 
+  it("gives every token to concurrent requests whose clocks differ by milliseconds", async () => {
+    const bucket = randomUUID();
+    const take = (seconds: number) => limiterAt(seconds).take(bucket, { burst: 3, refillSeconds: 60 });
+    await take(1000);
+    await take(999.998);
+    await take(999.9);
+    await expect(take(1000.1)).rejects.toThrow(RateLimitedError);
+  });
+
   it("takes a token from each of several buckets, or from none", async () => {
     const [full, small] = [randomUUID(), randomUUID()];
     const limiter = limiterAt(1000);

@@ -4,7 +4,7 @@ import type { StoreContext } from "../data/store-context.ts";
 import { declareItem, storedObject } from "../data/stored-item.ts";
 import { Table } from "../data/table.ts";
 import { type Bucket, bucketLimitsOf, namesOf } from "./network.ts";
-import { type BucketLimits, RateLimitedError } from "./token-bucket.ts";
+import { type BucketLimits, lastTat, RateLimitedError } from "./token-bucket.ts";
 
 declareItem(
   {
@@ -61,7 +61,7 @@ export class RateLimiter {
         ConditionExpression: "tat <= :last",
         ExpressionAttributeValues: {
           ":interval": interval,
-          ":last": emptyAt - interval,
+          ":last": lastTat(now, limits),
           ":purge": purgeAtSeconds,
         },
       },
@@ -91,11 +91,10 @@ export class RateLimiter {
   }
 
   /** Seconds until a bucket has a token again; 0: it has one. */
-  async refusal(bucket: string, { burst, refillSeconds }: BucketLimits): Promise<number> {
-    if (refillSeconds === 0) return 0;
+  async refusal(bucket: string, limits: BucketLimits): Promise<number> {
+    if (limits.refillSeconds === 0) return 0;
     const item = await this.#table.get({ bucket });
-    const last = this.#clock() + (burst - 1) * refillSeconds * 1000;
-    return Math.max(0, (Number(item?.tat ?? 0) - last) / 1000);
+    return Math.max(0, (Number(item?.tat ?? 0) - lastTat(this.#clock(), limits)) / 1000);
   }
 
   /** Fill a bucket. */

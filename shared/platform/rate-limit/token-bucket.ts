@@ -22,6 +22,16 @@ export class RateLimitedError extends Error {
 }
 
 /**
+ * How far the time that a request has read may lie behind that of one which took a token before it. Without this, the
+ * later of two concurrent requests would miss the last token by those milliseconds.
+ */
+const slackMs = ({ refillSeconds }: BucketLimits): number => Math.min(500, refillSeconds * 500);
+
+/** The latest `tat` of a bucket that has a token. */
+export const lastTat = (now: number, limits: BucketLimits): number =>
+  now + (limits.burst - 1) * limits.refillSeconds * 1000 + slackMs(limits);
+
+/**
  * Take tokens. One available token is enough: the others are owed, and the bucket stays empty until they are refilled.
  * @throws RateLimitedError when the bucket is empty
  */
@@ -30,6 +40,6 @@ export function takeToken(tat: BucketTat, limits: BucketLimits, now: number, cou
   const interval = limits.refillSeconds * 1000;
   const next = Math.max(tat ?? now, now) + interval;
   const excess = next - now - limits.burst * interval;
-  if (excess > 0) throw new RateLimitedError(excess / 1000);
+  if (excess > slackMs(limits)) throw new RateLimitedError(excess / 1000);
   return next + (count - 1) * interval;
 }

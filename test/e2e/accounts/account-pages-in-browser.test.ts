@@ -1,7 +1,14 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { internalApi } from "../../support/api.ts";
-import { axeFindings, barriersOn, hasBrowser, inBrowser, browserTest as it } from "../../support/browser.ts";
+import {
+  axeFindings,
+  barriersOn,
+  follow,
+  hasBrowser,
+  inBrowser,
+  browserTest as it,
+} from "../../support/browser.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -24,7 +31,7 @@ async function logIn(
   await page.goto(`${publicUrl}/account/profile`);
   await page.locator("#identity").fill(email);
   await page.locator("#password").fill(password);
-  await page.locator("button.primary").click();
+  await follow(page.locator("button.primary"));
 }
 
 /** What a keyboard has reached: the id or text of the focused element, if its outline can be seen. */
@@ -88,7 +95,7 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
     const user = await newUser();
     const page = await newTab();
     await page.goto(`${sharedStack().publicUrl}/account/profile`);
-    expect(await focus(page)).toBe("identity");
+    await page.locator("#identity:focus").waitFor();
     await page.keyboard.type(user.email);
     await page.keyboard.press("Tab");
     await page.keyboard.type(user.password);
@@ -133,12 +140,12 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
     await logIn(page, user);
     await page.goto(`${sharedStack().publicUrl}/account/deletion`);
     await page.locator("#password").fill("wrong password");
-    await page.getByRole("button", { name: "Delete account" }).click();
+    await follow(page.getByRole("button", { name: "Delete account" }));
     expect(await note(page)).toBe("The password is wrong.");
     await page.reload();
     expect(await page.getByRole("alert").count()).toBe(0);
     await page.locator("#password").fill(user.password);
-    await page.getByRole("button", { name: "Delete account" }).click();
+    await follow(page.getByRole("button", { name: "Delete account" }));
     expect([await heading(page), await note(page)]).toEqual(["Log in", "Your account is deleted."]);
   });
 
@@ -152,7 +159,7 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
     for (const host of ["localhost", "127.0.0.1"]) {
       const evil = await newSite(() => ({ body }), { host });
       await page.goto(evil.origin);
-      await page.getByRole("button").click();
+      await follow(page.getByRole("button"));
       expect(await heading(page)).toBe("This didn’t work");
     }
     await page.goto(`${sharedStack().publicUrl}/account/profile`);
@@ -163,16 +170,16 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
     const user = await newUser();
     const page = await newTab();
     await page.goto(`${sharedStack().publicUrl}/account/profile`);
-    await page.getByRole("link", { name: "Forgotten your password?" }).click();
+    await follow(page.getByRole("link", { name: "Forgotten your password?" }));
     await page.locator("#address").fill(user.email);
-    await page.locator("button.primary").click();
+    await follow(page.locator("button.primary"));
     expect(await page.locator("#address").inputValue()).toBe(user.email);
     const { body } = await internalApi("GET", `/i/users/password-reset-code?email=${user.email}`);
     await page.locator("#code").fill(body.code);
     await page.locator("#password").fill("another horse battery");
-    await page.locator("button.primary").click();
+    await follow(page.locator("button.primary"));
     expect(await heading(page)).toBe("Your password is changed");
-    await page.getByRole("link", { name: "Log in to your account" }).click();
+    await follow(page.getByRole("link", { name: "Log in to your account" }));
     await logIn(page, { ...user, password: "another horse battery" });
     expect(await heading(page)).toBe("Profile");
   });

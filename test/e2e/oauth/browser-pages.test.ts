@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser, inBrowser, type Site } from "../../support/browser.ts";
+import { barriersOn, browserTest, follow, hasBrowser, inBrowser, type Site } from "../../support/browser.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { type App, newApp, pkce, redeem, requestOf } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -57,7 +57,9 @@ async function logIn(page: Page, { email, password }: Pick<User, "email" | "pass
 }
 
 const wrong = (user: User) => ({ ...user, password: "wrong password" });
-const click = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+/** Submits a form. */
+const click = (page: Page, name: string) => follow(button(page, name));
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 const alert = (page: Page) => page.getByRole("alert").textContent();
 const consentHeading = "Let “Calendar” access your account?";
@@ -195,7 +197,7 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     await logIn(page, user);
     expect(await page.getByText("com.example.calendar:").count()).toBe(1);
     const answer = page.waitForResponse((response) => response.status() === 302);
-    await click(page, "Allow");
+    await button(page, "Allow").click();
     const location = await (await answer).headerValue("location");
     expect(location).toMatch(/^com\.example\.calendar:\/callback\?code=[0-9a-f]{64}&state=some\+state&iss=/);
   });

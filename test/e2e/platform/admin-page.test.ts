@@ -13,10 +13,12 @@ import {
   axeFindings,
   barriersOn,
   browserTest,
+  follow,
   hasBrowser,
   inBrowser,
   takePictures,
 } from "../../support/browser.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
@@ -178,7 +180,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
   browserIt("finds a user, whose id leads to the user's state", async ({ visit }) => {
     const [tab, { id, email }, team] = await Promise.all([visit(), newUser({}, stack), newTeam({}, stack)]);
     await tab.getByLabel("Address, handle").fill(email);
-    await tab.getByRole("button", { name: "Find" }).click();
+    await follow(tab.getByRole("button", { name: "Find" }));
     await tab.waitForURL(/user\+show/);
     expect(await heading(tab)).toBe("user show");
     expect(await outcome(tab).textContent()).toContain(email);
@@ -187,7 +189,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
     await tab.getByRole("searchbox", { name: "Find a user or team" }).fill(team.id);
     await tab.keyboard.press("Enter");
     await tab.waitForURL(/team\+show/);
-    await outcome(tab).getByRole("link", { name: team.owner.id }).click();
+    await follow(outcome(tab).getByRole("link", { name: team.owner.id }));
     await tab.waitForURL(/user\+show/);
     expect(await outcome(tab).textContent()).toContain(team.owner.email);
     expect(id).not.toBe(team.owner.id);
@@ -203,7 +205,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
       for (let count = 0; count < 400 && !(await focused()).startsWith(text); count += 1) await press("Tab");
       expect(await focused()).toContain(text);
     };
-    expect(await focused()).toContain("Address, handle");
+    await eventually(async () => expect(await focused()).toContain("Address, handle"));
     await tab.keyboard.type(email);
     await press("Enter");
     await tab.waitForURL(/user\+show/);
@@ -218,7 +220,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
     await tabTo("Run");
     await press("Enter");
     await tab.getByLabel("This cannot be undone").waitFor();
-    expect(await focused()).toContain("“Ada”");
+    await eventually(async () => expect(await focused()).toContain("“Ada”"));
     await tab.keyboard.type("Bob");
     await press("Enter");
     await tab.getByRole("alert").waitFor();
@@ -233,13 +235,13 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
   browserIt("finds an operation by words, calls it, and copies the command line", async ({ visit }) => {
     const tab = await visit();
     await tab.getByLabel("Filter commands").fill("approve app");
-    await expect.poll(() => tab.locator("#filter-count").textContent()).toBe("1 found");
-    await tab.getByRole("link", { name: "i-create-oauth-client" }).click();
+    await tab.locator("#filter-count").getByText("1 found", { exact: true }).waitFor();
+    await follow(tab.getByRole("link", { name: "i-create-oauth-client" }));
     await tab.getByLabel("application_name").fill("Ada's calendar");
     await tab
       .getByRole("textbox", { name: "redirect_url", exact: true })
       .fill("https://app.example.com/callback");
-    await tab.getByRole("button", { name: "Run" }).click();
+    await follow(tab.getByRole("button", { name: "Run" }));
     expect(await outcome(tab).textContent()).toContain("client secret");
     await tab.getByRole("button", { name: "Copy" }).click();
     await tab.getByRole("button", { name: "Copied" }).waitFor();
@@ -247,7 +249,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
       `npm run admin -- call --url ${stack.internalUrl} i-create-oauth-client 'application_name=Ada'\\''s calendar' redirect_url=https://app.example.com/callback`,
     );
     await tab.getByRole("textbox", { name: "redirect_url", exact: true }).fill("not a URL");
-    await tab.getByRole("button", { name: "Run" }).click();
+    await follow(tab.getByRole("button", { name: "Run" }));
     await tab.getByRole("alert").waitFor();
   });
 
@@ -272,7 +274,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
         if (width > 400) await takePictures(tab, `admin-${path.replaceAll(/[^a-z]+/g, "-").slice(0, 24)}`);
       }
       await tab.goto(`${home}command?name=user+delete&field.user=${owner.id}`);
-      await tab.getByRole("button", { name: "Run" }).click();
+      await follow(tab.getByRole("button", { name: "Run" }));
       await tab.getByLabel("This cannot be undone").waitFor();
       expect([...(await axeFindings(tab)), ...(await barriersOn(tab))]).toEqual([]);
       if (width > 400) return;

@@ -23,8 +23,11 @@ const found = (page: Page) => page.getByLabel("Found").getByRole("link");
 async function openFirst(page: Page, typed: string): Promise<string> {
   await page.getByLabel("Search").fill(typed);
   const first = found(page).first();
-  const box = await first.boundingBox();
-  expect(box && box.y + box.height).toBeLessThan(800);
+  const bottom = async () => {
+    const box = await first.boundingBox();
+    return box ? box.y + box.height : Infinity;
+  };
+  await expect.poll(bottom).toBeLessThan(800);
   const text = (await first.innerText()).replace(/\s+/, " ");
   await first.click();
   return text;
@@ -52,7 +55,7 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
   it("begins with the newest stable version, and shows others", async ({ newTab }) => {
     const page = await open(await newTab(withScripts(1280)));
     const version = page.getByLabel("Version");
-    expect(await version.inputValue()).toBe("8");
+    await expect.poll(() => version.inputValue()).toBe("8");
     const loaded = page.waitForResponse((response) => response.url().endsWith("/v3/api/openapi.json"));
     await version.selectOption("3");
     expect((await loaded).ok()).toBe(true);
@@ -87,7 +90,7 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     expect(all).toEqual(expect.arrayContaining(["Accounts", "Conversations", "Types of events"]));
     expect(new Set(all).size).toBe(all.length);
     await page.getByLabel("Search").fill("prekey");
-    expect(await titles.count()).toBe(0);
+    await expect.poll(() => titles.count()).toBe(0);
   });
 
   it("lists guides beside the operations until something is searched for", async ({ newTab }) => {
@@ -95,7 +98,7 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     const guide = page.getByRole("link", { name: "Quick start in Python", exact: true });
     expect(await guide.isVisible()).toBe(true);
     await page.getByLabel("Search").fill("prekey");
-    expect(await guide.isVisible()).toBe(false);
+    await guide.waitFor({ state: "hidden" });
     await page.getByLabel("Search").fill("");
     await guide.click();
     await page.getByRole("heading", { level: 1, name: "Quick start in Python" }).waitFor();

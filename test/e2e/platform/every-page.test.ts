@@ -6,6 +6,7 @@ import { pageBody } from "#shared/platform/html/page.ts";
 import {
   axeFindings,
   barriersOn,
+  follow,
   hasBrowser,
   inBrowser,
   browserTest as it,
@@ -99,7 +100,7 @@ describe.skipIf(!hasBrowser)("every page", inBrowser, () => {
       open: async (path) => {
         await tab.goto(URL.canParse(path) ? path : sharedStack().publicUrl + path);
       },
-      press: (name) => tab.getByRole("button", { name, exact: true }).click(),
+      press: (name) => follow(tab.getByRole("button", { name, exact: true })),
       look: async (name) => {
         await takePictures(tab, name);
         const findings = await findingsOn(tab);

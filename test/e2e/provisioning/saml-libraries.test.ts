@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
+import { browserTest, follow, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
 import { escapeXml, finalizeLogin, initiateLogin, sharedKey, verdictOf } from "../../support/saml.ts";
 import { type LibraryProvider, libraries } from "../../support/saml-libraries.ts";
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)("in a browser", inBrowser, () => {
     serve(registered);
     const page = await newTab({ ignoreHTTPSErrors: true });
     await page.goto(`${sharedStack().publicUrl}/sso/initiate-login/${registered.id}`);
-    await page.getByRole("button").click();
+    await follow(page.getByRole("button"));
     expect(page.url()).toBe(`${origin}/login`);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
+import { barriersOn, browserTest, follow, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { invite, newInvitation } from "../../support/invitations.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -130,7 +130,7 @@ describe.runIf(hasBrowser)("an invitee with a browser", inBrowser, () => {
       expect(await barriersOn(page)).toEqual([]);
       await page.getByLabel("Your name").fill("Ada");
       await page.getByLabel("Choose a password").fill(somePassword);
-      await page.getByRole("button", { name: "Create account and join" }).click();
+      await follow(page.getByRole("button", { name: "Create account and join" }));
       await page.getByRole("heading", { name: "You have joined" }).waitFor();
       expect(await barriersOn(page)).toEqual([]);
       expect((await logIn({ email, password: somePassword })).status).toBe(200);
@@ -144,7 +144,7 @@ describe.runIf(hasBrowser)("an invitee with a browser", inBrowser, () => {
     await page.goto(`${sharedStack().publicUrl}/activate/join?team-code=${code}`);
     for (const password of ["a wrong password", ada.password]) {
       await page.getByLabel("Your password").fill(password);
-      await page.getByRole("button", { name: "Join the team" }).click();
+      await follow(page.getByRole("button", { name: "Join the team" }));
       if (password !== ada.password) {
         await page.getByRole("alert").waitFor();
         expect(await barriersOn(page)).toEqual([]);
