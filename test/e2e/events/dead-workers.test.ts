@@ -54,9 +54,6 @@ it.concurrent.for([
   { worker: "delivery", queue: "deliveries", action: "BatchExecuteStatement", table: "-notifications" },
 ])(
   "hands the work of $worker to another worker within seconds of its death",
-  {
-    timeout: 40_000,
-  },
   async ({ queue, action, table }, context) => {
     const reader = await newReader(stack);
     const source = eventSource(stack);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
@@ -152,7 +152,9 @@ describe.concurrent("npm run admin without an API", () => {
     expect((await adminAt("https://example.com", ["apps", "list"])).stderr).toContain("name a stage instead");
   });
 
-  it("says what is refused to a caller without rights, as the gateway answers it", async () => {
+  it("says what is refused to a caller without rights, as the gateway answers it", async ({
+    onTestFinished,
+  }) => {
     const gateway = createServer((_, response) => {
       response.writeHead(403, { "content-type": "application/json" });
       response.end('{"message":"Forbidden"}');

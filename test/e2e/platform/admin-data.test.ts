@@ -7,7 +7,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
@@ -93,7 +93,9 @@ describe.concurrent("npm run admin -- dead-letters", () => {
     expect(refused.stderr).toContain("nowhere else");
   });
 
-  it("asks SQS to move the messages of the dead-letter queue back to where they were, and how far that is", async () => {
+  it("asks SQS to move the messages of the dead-letter queue back to where they were, and how far that is", async ({
+    onTestFinished,
+  }) => {
     const stack = await ownStack();
     const source = `:${stack.prefix}-deliveries-dead-letters.fifo`;
     const asked: unknown[] = [];
