@@ -14,10 +14,9 @@ const toTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 const isNever = () => false;
 
 /** An hour that no other test uses, with chains of very different lengths, in which attempts were refused as well. */
-async function filledHour() {
+async function filledHour(lengths = [0, 1, 3, 15, 16, 17, 40, 200, 600], number = 40) {
   const start = Date.UTC(2031 + randomInt(900), 0, 1, randomInt(8000));
-  const lengths = [0, 1, 3, 15, 16, 17, 40, 200, 600];
-  const chains = Array.from({ length: 40 }, (_, index) => ({
+  const chains = Array.from({ length: number }, (_, index) => ({
     chain: `team-${randomUUID()}`,
     length: lengths[index % lengths.length] ?? 0,
   }));
@@ -44,24 +43,30 @@ async function filledHour() {
   return { start, hour: hourOf(start), places };
 }
 
-it("finds the oldest changes of all chains within any range, and says whether those are all", async () => {
-  const { start, hour, places } = await filledHour();
-  for (let count = 0; count < 25; count++) {
-    const from = start + randomInt(55) * minute;
-    const nearest = places.find(({ place }) => place >= toTime(from))?.place ?? toTime(from);
-    const after = randomInt(2) === 0 ? toTime(from) : nearest;
-    const before = toTime(from + randomInt(1, 60) * minute);
-    const limit = [1, 7, 100, 5000][randomInt(4)] ?? 1;
-    const inRange = places.filter(({ place }) => place > after && place < before);
-    const wanted = inRange.filter(({ event }) => event === "team.changed").map(({ place }) => place);
-    const sought = { events: ["team.changed"], limit, isTimeUp: isNever };
-    const result = await store.oldestOfAll(hour, { after, before }, sought);
-    const isComplete = wanted.length <= limit;
-    expect(result?.found.map(({ place }) => place)).toEqual(wanted.slice(0, limit));
-    expect(result?.isComplete).toBe(isComplete);
-    if (isComplete && wanted.length < limit) expect(result?.read).toBe(inRange.length);
-  }
-});
+it.each([
+  ["of any length", undefined, undefined],
+  ["that are short and many", [1, 2, 9], 600],
+])(
+  "finds the oldest changes of chains %s within any range, and says whether those are all",
+  async (...[, lengths, number]) => {
+    const { start, hour, places } = await filledHour(lengths, number);
+    for (let count = 0; count < 25; count++) {
+      const from = start + randomInt(55) * minute;
+      const nearest = places.find(({ place }) => place >= toTime(from))?.place ?? toTime(from);
+      const after = randomInt(2) === 0 ? toTime(from) : nearest;
+      const before = toTime(from + randomInt(1, 60) * minute);
+      const limit = [1, 7, 100, 5000][randomInt(4)] ?? 1;
+      const inRange = places.filter(({ place }) => place > after && place < before);
+      const wanted = inRange.filter(({ event }) => event === "team.changed").map(({ place }) => place);
+      const sought = { events: ["team.changed"], limit, isTimeUp: isNever };
+      const result = await store.oldestOfAll(hour, { after, before }, sought);
+      const isComplete = wanted.length <= limit;
+      expect(result?.found.map(({ place }) => place)).toEqual(wanted.slice(0, limit));
+      expect(result?.isComplete).toBe(isComplete);
+      if (isComplete && wanted.length < limit) expect(result?.read).toBe(inRange.length);
+    }
+  },
+);
 
 it("finds nothing rather than a part when time is up", async () => {
   const { start, hour } = await filledHour();

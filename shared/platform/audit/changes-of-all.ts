@@ -1,10 +1,10 @@
 import type { Table } from "../data/table.ts";
 import { partsOf } from "./audit-record.ts";
-import { type ChangeRange, type PlacedRecord, splitEntry, toPlaced } from "./place.ts";
+import { type ChangeRange, type PlacedRecord, splitEntry, timeOf, toPlaced } from "./place.ts";
 
 /**
- * Items of a read: those of a read unit, or as many as twice those before while that skips little: where all are wanted, or
- * chains are short. After some reads, one is large enough to see how long chains are.
+ * Items of a read: those of a read unit, or twice as many as before while that skips little: where all are wanted, or chains are
+ * short. After some reads, one is large enough to see how long chains are: if they are short, all is read from there on.
  */
 const pageSizes = { least: 7, probing: 128, most: 1024 };
 /** Items that a chain must have, on average, for skipping to cost less than reading. */
@@ -79,25 +79,26 @@ async function* changesOfPart(
   let from: string | undefined;
   let size = pageSizes.least;
   let skips = 0;
+  let readsAll = false;
   for (;;) {
-    const { Items = [], LastEvaluatedKey } = await table.page(part, {
-      Limit: size,
-      ...(from !== undefined && {
-        range: "entry > :from",
-        ExpressionAttributeValues: { ":from": from },
-      }),
-    });
+    const { Items = [], LastEvaluatedKey } = await table.page(
+      part,
+      query(from, size, readsAll ? range : undefined),
+    );
     const inRange = Items.filter((item) => {
       const { place } = splitEntry(item);
       return place > range.after && place < range.before;
     });
     yield inRange.map(toPlaced);
-    const last = Items.at(-1);
-    if (LastEvaluatedKey === undefined || last === undefined) return;
-    from = nextStart(splitEntry(last), range);
+    if (LastEvaluatedKey === undefined) return;
+    from = nextStart(splitEntry(LastEvaluatedKey), range);
+    if (readsAll) continue;
     const chains = new Set(Items.map((item) => splitEntry(item).chain));
     const areShort = chains.size > Math.max(1, size / worthSkipping);
-    if (areShort || inRange.length === Items.length) {
+    readsAll = areShort && size >= pageSizes.probing;
+    if (readsAll) {
+      size = pageSizes.most;
+    } else if (areShort || inRange.length === Items.length) {
       size = Math.min(2 * size, pageSizes.most);
     } else {
       skips++;
@@ -105,6 +106,22 @@ async function* changesOfPart(
       size = isProbe ? pageSizes.probing : pageSizes.least;
     }
   }
+}
+
+/** A query after an entry. @param only leave out what is not of the times of this range */
+function query(from: string | undefined, size: number, only: ChangeRange | undefined) {
+  return {
+    Limit: size,
+    ...(from !== undefined && { range: "entry > :from" }),
+    ...(only !== undefined && {
+      FilterExpression: "#time BETWEEN :after AND :before",
+      ExpressionAttributeNames: { "#time": "time" },
+    }),
+    ExpressionAttributeValues: {
+      ...(from !== undefined && { ":from": from }),
+      ...(only !== undefined && { ":after": timeOf(only.after), ":before": timeOf(only.before) }),
+    },
+  };
 }
 
 function nextStart(
