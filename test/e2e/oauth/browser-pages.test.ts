@@ -120,6 +120,7 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     await api("PUT", "/self/handle", { token: user.token, json: { handle } });
     const focus = () =>
       page.evaluate("getComputedStyle(document.activeElement).outlineStyle + document.activeElement.name");
+    await page.locator("[name=identity]:focus").waitFor();
     expect(await focus()).toBe("solididentity");
     await page.keyboard.type(handle);
     await page.keyboard.press("Tab");
@@ -127,11 +128,13 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     await page.keyboard.type("wrong password");
     await page.keyboard.press("Enter");
     expect(await alert(page)).toBe(mismatch);
+    await page.locator("[name=password]:focus").waitFor();
     expect(await focus()).toBe("solidpassword");
     expect(await page.evaluate("document.activeElement.getAttribute('aria-describedby')")).toBe("problem");
     await page.keyboard.type(user.password);
     await page.keyboard.press("Enter");
     await page.getByText("Use another account").waitFor();
+    await page.waitForLoadState();
     await page.keyboard.press("Tab");
     expect(await focus()).toBe("soliddecision");
     await page.keyboard.press("Space");
@@ -210,8 +213,8 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     page.context().removeAllListeners("console");
     page.on("console", (message) => refusals.push(message.text()));
     await page.goto(origin);
-    expect(page.frames()[1]?.url()).toMatch("chrome-error:");
-    expect(refusals.join()).toMatch("frame-ancestors");
+    await expect.poll(() => page.frames()[1]?.url()).toMatch("chrome-error:");
+    await expect.poll(() => refusals.join()).toMatch("frame-ancestors");
   });
 
   it("ignore a form on another origin, even with a stolen token", async ({ newSite, visit }) => {
