@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { partOf } from "#shared/platform/audit/audit-record.ts";
+import { batchPut } from "#shared/platform/data/batch-write.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { outcome } from "../../support/api.ts";
@@ -414,6 +416,30 @@ describe("a webhook, over days", () => {
     target.answer((response) => response.writeHead(200).end());
     await collect(3700);
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
+  });
+
+  it("gets what was committed late behind the rest, once, with an entry in the log like all others", async () => {
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    const webhook = await subscribe(team, target);
+    const [chain, time, id] = [`team-${team.id}`, new Date(stack.clock() + 500).toISOString(), randomUUID()];
+    stack.advance(1);
+    await rename(team);
+    await collect(60);
+    await eventually(() => expect(target.received).toHaveLength(1));
+    const part = partOf(time.slice(0, 13), chain);
+    const record = { time, event: "team.changed", operation: "update-team", actor: { kind: "user" } };
+    const item = { part, entry: `${chain}#${time}#${id}`, ...record, target: { tid: team.id } };
+    await batchPut(createDynamo(), { tableName: stack.tableName("audit"), items: [item] });
+    await collect(3600);
+    await eventually(() => expect(target.received).toHaveLength(2));
+    await collect(3600);
+    expect(target.ids()[1]).toBe(`msg_${id}`);
+    expect(target.received).toHaveLength(2);
+    const [late] = await logOf(webhook);
+    expect(late).toMatchObject({ message: `msg_${id}`, status: "delivered" });
+    const again = await stack.internalApi("POST", webhook.at(`/deliveries/${late.id}`));
+    expect(again.body).toEqual({ delivered: true, answer: 204 });
+    expect(target.ids()).toHaveLength(3);
   });
 
   it("has a log of a month, also of what is not purged yet", async () => {
