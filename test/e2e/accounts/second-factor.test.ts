@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
+import { adminOf } from "../../support/admin.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { injectFaults } from "../../support/faults.ts";
@@ -393,6 +394,13 @@ describe.concurrent("users without a team where the server requires a second fac
     const json = { password: user.password, action: "login" };
     expect(outcome(await internal("POST", `/i/users/${user.id}/reauthenticate`, { json }))).toBe("200");
     expect(outcome(await publicApi("DELETE", "/self/phone", { token, json: {} }))).toBe("200");
+  });
+
+  it("have none in what operators see, unlike members", async () => {
+    const shown = async ({ id }: Pick<User, "id">) =>
+      (await adminOf(open).resultOf("user", "show", id)).second_factor;
+    expect(await shown(await newUser({}, open))).toBe("disabled");
+    expect(await shown(await newMember({}, open))).toBe("enabled");
   });
 
   it("get no mail for a request for a code, which looks the same", async () => {
