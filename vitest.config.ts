@@ -7,6 +7,7 @@ import { FileOrder } from "./test/support/file-order.ts";
 const storeTests = [
   "shared/**/*-store.test.ts",
   "functions/events/fan-out/audiences.test.ts",
+  "functions/teams/webhook-collector/collect.test.ts",
   "shared/events/log-writer.test.ts",
   "functions/devices/clients/own-events.test.ts",
   "shared/events/sockets/device-queues.test.ts",
