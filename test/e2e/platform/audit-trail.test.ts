@@ -268,7 +268,8 @@ describe("verifying a chain", () => {
 
   /** A stack with a team, of which the sealer has written what there is. */
   async function sealedTeam(added = 1) {
-    const stack = await ownStack();
+    // All of it belongs to one hour.
+    const stack = await ownStack({}, { isClockStopped: true });
     const team = await newTeam({}, stack);
     const chain = `team-${team.id}`;
     await addRecords(stack, chain, added);
