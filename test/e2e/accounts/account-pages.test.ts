@@ -347,7 +347,10 @@ describe("the audit trail", () => {
     const visitor = await visitorOf(user, own);
     await visitor.submit("/account/name", { name: "Grace" });
     await visitor.submit("/account/logout");
-    const query = new URLSearchParams({ user: user.id, from: new Date(Date.now() - 60_000).toISOString() });
+    const query = new URLSearchParams({
+      user: user.id,
+      from: new Date(Date.now() - 3_600_000).toISOString(),
+    });
     const { body } = await own.internalApi("GET", `/i/audit?${query}`);
     const seen = body.records.map(({ operation, event, actor }: Record<string, unknown>) => [
       operation,

@@ -132,6 +132,7 @@ describe.concurrent("requesting a second-factor code", () => {
     const pending = newEmail();
     const { body } = await register({ email: pending, password: somePassword }, open);
     const unknown = newEmail();
+    for (const email of [suspended.email, pending]) await nextMessage(email);
 
     for (const email of [suspended.email, pending, unknown]) {
       expect(await request(email)).toMatchObject({ status: 200, body: "" });
@@ -149,6 +150,7 @@ describe.concurrent("requesting a second-factor code", () => {
 
   it("mails nothing while no second factor is required, when a password is enough to log in", async () => {
     const user = await registeredUser();
+    await nextMessage(user.email);
     const apis = { publicApi: api, internalApi };
     for (let count = 0; count < 2; count++) {
       expect(await request(user.email, { apis })).toMatchObject({ status: 200, body: "" });
@@ -582,8 +584,8 @@ describe("second-factor codes with limits", () => {
   it("are limited per network, whatever the address", async () => {
     limited.advance(600);
     let sent = 0;
-    while (outcome(await request(newEmail(), { apis: limited })) === "200") sent++;
-    const refused = await request(newEmail(), { apis: limited });
+    let refused = await request(newEmail(), { apis: limited });
+    for (; outcome(refused) === "200"; sent++) refused = await request(newEmail(), { apis: limited });
 
     expect(sent).toBeGreaterThanOrEqual(60);
     expect(sent).toBeLessThan(90);

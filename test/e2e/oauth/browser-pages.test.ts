@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { barriersOn, browserTest, follow, hasBrowser, inBrowser, type Site } from "../../support/browser.ts";
+import { eventually } from "../../support/eventually.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { type App, newApp, pkce, redeem, requestOf } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -126,6 +127,7 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     await api("PUT", "/self/handle", { token: user.token, json: { handle } });
     const focus = () =>
       page.evaluate("getComputedStyle(document.activeElement).outlineStyle + document.activeElement.name");
+    await page.locator("[name=identity]:focus").waitFor();
     expect(await focus()).toBe("solididentity");
     await page.keyboard.type(handle);
     await page.keyboard.press("Tab");
@@ -133,11 +135,13 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     await page.keyboard.type("wrong password");
     await page.keyboard.press("Enter");
     expect(await alert(page)).toBe(mismatch);
+    await page.locator("[name=password]:focus").waitFor();
     expect(await focus()).toBe("solidpassword");
     expect(await page.evaluate("document.activeElement.getAttribute('aria-describedby')")).toBe("problem");
     await page.keyboard.type(user.password);
     await page.keyboard.press("Enter");
     await page.getByText("Use another account").waitFor();
+    await page.waitForLoadState();
     await page.keyboard.press("Tab");
     expect(await focus()).toBe("soliddecision");
     await page.keyboard.press("Space");
@@ -216,8 +220,10 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     page.context().removeAllListeners("console");
     page.on("console", (message) => refusals.push(message.text()));
     await page.goto(origin);
-    expect(page.frames()[1]?.url()).toMatch("chrome-error:");
-    expect(refusals.join()).toMatch("frame-ancestors");
+    await eventually(() => {
+      expect(page.frames()[1]?.url()).toMatch("chrome-error:");
+      expect(refusals.join()).toMatch("frame-ancestors");
+    });
   });
 
   it("ignore a form on another origin, even with a stolen token", async ({ newSite, visit }) => {
