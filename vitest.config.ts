@@ -1,12 +1,13 @@
 import { defineConfig } from "vitest/config";
 import type { InlineConfig } from "vitest/node";
-import { FileOrder } from "./test/support/file-order.ts";
 import { ClosingLines } from "./test/support/closing-lines.ts";
+import { FileOrder } from "./test/support/file-order.ts";
 
 /** Tests that need tables, but nothing else of a stack. */
 const storeTests = [
   "shared/**/*-store.test.ts",
   "functions/events/fan-out/audiences.test.ts",
+  "functions/teams/webhook-collector/collect.test.ts",
   "shared/events/log-writer.test.ts",
   "functions/devices/clients/own-events.test.ts",
   "shared/events/sockets/device-queues.test.ts",

@@ -5,6 +5,7 @@ import { codeIn, nextMessage } from "../../support/messages.ts";
 import { newApp, pkce, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { newMember } from "../../support/teams.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 const own = await ownStack(
@@ -243,7 +244,7 @@ describe.concurrent("forms of the authorization pages", () => {
   });
 
   it("grant nothing before the login is complete, or after the session has expired", async () => {
-    const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);
+    const [app, user] = await Promise.all([newApp({}, own), newMember({}, own)]);
     const started = await openPage(requestOf(app), {}, own);
     const decision = { decision: "allow" };
     expect(text(await proceed(started, "decision", decision, own))).toContain("Your session has ended.");
