@@ -58,7 +58,7 @@ it("resumes when everything is acknowledged before the window is known to be ful
   const tags: number[] = [];
   const queues = queuesOver(new Set([socketId]), async (tag) => {
     tags.push(tag);
-    if (tag === 500) await queues.acknowledge(socket, tag, true);
+    if (tag === 500) await queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, tag, true);
   });
   await sockets.createQueue(userId, clientId);
   await sockets.open(socket);
@@ -267,6 +267,47 @@ it("stops at the window, and continues after an acknowledgement", async () => {
   expect(tags).toEqual([499, 500, 501]);
   await enqueue(502, await sockets.reread(socket));
   expect(tags).toEqual([499, 500, 501, 502]);
+});
+
+it.each([
+  ["all up to a tag", true],
+  ["a tag", false],
+])("acknowledges of %s that was not sent yet nothing that follows what was sent", async (_, isMultiple) => {
+  const { active, queues, socket } = await startedSocket({ sent: 520 }, () => undefined);
+  await queues.acknowledge(active as DeviceSocket, 510, isMultiple);
+  await queues.retire((await sockets.reread(socket)) as DeviceSocket);
+  const next = newSocket({ userId: socket.userId, openedAt: Date.now() });
+  const tags: number[] = [];
+  await sockets.open(next);
+  await queuesOver(new Set([next.socketId]), (tag) => tags.push(tag)).start(next);
+
+  expect(tags).toEqual(isMultiple ? upTo(520).slice(500) : upTo(500));
+});
+
+it("acknowledges while events are being sent nothing beyond those", async () => {
+  const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
+  const { userId, clientId, socketId } = socket;
+  const tags: number[] = [];
+  const queues = queuesOver(new Set([socketId]), async (tag) => {
+    tags.push(tag);
+    if (tag === 2) await queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, 1_000_000, true);
+  });
+  await sockets.createQueue(userId, clientId);
+  await sockets.open(socket);
+  await source.fill(streams.device(userId, clientId), upTo(250));
+  await queues.start(socket);
+
+  expect(tags).toEqual(upTo(250));
+  expect(await sockets.reread(socket)).not.toHaveProperty("sendingUpTo");
+});
+
+it("takes every acknowledgement while a version sends that does not say how far it has come", async () => {
+  const { queues, socket, stream } = await startedSocket({ sent: 3 }, () => undefined);
+  const leased = (await sockets.lease(socket, 5000)) as DeviceSocket;
+  const { sendingUpTo: _, ...older } = leased;
+  await notifications.append(stream, newEntry(4));
+  await queues.acknowledge(older, 4, true);
+  expect(await sockets.reread(socket)).toMatchObject({ firstUnacknowledged: 5 });
 });
 
 it("reserves a socket for one sender as long as that one is sending", async () => {
