@@ -359,8 +359,8 @@ describe("a hostile receiver", () => {
 });
 
 describe("a webhook, over days", () => {
-  // Its clock is far ahead of that of others.
-  beforeAll(() => start());
+  // Its clock is far ahead of that of others, and lets no attempt become due by itself.
+  beforeAll(() => start({ isClockStopped: true }));
 
   it("gets the same event with the same id, and no later one, until it takes it", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
@@ -416,7 +416,7 @@ describe("a webhook, over days", () => {
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ attempts: 1 }));
     await collect(25 * 3600);
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "given-up" }));
-    stack.advance(20 * 86_400);
+    stack.advance(8 * 86_400);
     await rename(team);
     await collect();
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ attempts: 1 }));
