@@ -169,7 +169,7 @@ export const operations: readonly Operation[] = [
     hashesPassword: false,
     settings: secondFactorOn,
     async prepare(stack, count) {
-      return times(count, async () => codeRequest((await activatedUser(stack)).email));
+      return times(count, async () => codeRequest((await newOwner(stack)).email));
     },
   },
   {
@@ -603,9 +603,9 @@ async function invitationCode(stack: BenchStack, founder: Founder, email: string
   return (await call(stack.internalUrl, { method: "GET", path }, 200)).body.code;
 }
 
-/** Create a user with a login code, which logins do not consume. */
+/** Create a member of a team with a login code, which logins do not consume. */
 async function secondFactorUser(stack: BenchStack): Promise<{ email: string; code: string }> {
-  const { id, email } = await activatedUser(stack, { password });
+  const { id, email } = await newOwner(stack);
   await call(stack.publicUrl, codeRequest(email), 200);
   const path = `/i/users/${id}/verification-code/login`;
   const { body } = await call(stack.internalUrl, { method: "GET", path }, 200);
@@ -694,12 +694,13 @@ function reading(
   };
 }
 
+/** Create a team, and return its owner, not logged in. */
+const newOwner = (stack: BenchStack) =>
+  activatedUser(stack, { password, team: { name: "Engines", icon: "default" } });
+
 /** Create a team, and return its owner. */
 async function teamOwner(stack: BenchStack) {
-  const { id, email, teamId } = await activatedUser(stack, {
-    password,
-    team: { name: "Engines", icon: "default" },
-  });
+  const { id, email, teamId } = await newOwner(stack);
   const login = { method: "POST", path: "/login", json: { email, password } };
   const { body } = await call(stack.publicUrl, login, 200);
   return { id, email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };

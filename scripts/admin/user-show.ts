@@ -55,7 +55,7 @@ async function membershipOf(api: InternalApi, { id, team }: Profile) {
 }
 
 /** What the user's own operations say, which the internal API answers for the user in `Z-User`. */
-async function stateOf(api: InternalApi, { id }: Profile) {
+async function stateOf(api: InternalApi, { id, team }: Profile) {
   const [features, activity, devices, sessions, { limits }] = await Promise.all([
     api.read("/i/feature-configs", { query: { user_id: id } }),
     api.read(`/i/users/${id}/activity`),
@@ -64,7 +64,8 @@ async function stateOf(api: InternalApi, { id }: Profile) {
     api.read(`/i/users/${id}/limits`),
   ]);
   return {
-    second_factor: features.sndFactorPasswordChallenge.status,
+    // The feature's default also shows for users without a team, of whom nobody asks a second factor.
+    second_factor: team === undefined ? "disabled" : features.sndFactorPasswordChallenge.status,
     last_login: activity.last_login,
     active_on: activity.active_on,
     last_active: latest(devices.map(({ last_active }) => last_active)),

@@ -101,9 +101,14 @@ export class AccountStore {
    * @returns `last` if another page may follow: the entry after which it starts
    */
   async pageOfNewest(page: NewestPage): Promise<{ accounts: Account[]; last: Entry | undefined }> {
-    const { entries, last } = await newestFirst(this.#table, partitionsOf(accountList), page);
+    const { entries, last } = await this.pageOfEntries(page);
     const { accounts } = await this.getReadable(entries.map(({ id }) => id));
     return { accounts: accounts.filter(isListed), last };
+  }
+
+  /** The entries of such a page, by one query of each partition of the list. Some may be of accounts that are now deleted. */
+  pageOfEntries(page: NewestPage): Promise<{ entries: Entry[]; last: Entry | undefined }> {
+    return newestFirst(this.#table, partitionsOf(accountList), page);
   }
 
   /** Claims in the order of the identities; undefined for an identity that nobody holds. */

@@ -2,13 +2,22 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { committedAtOf } from "#shared/platform/messaging/outbox-item.ts";
+import type { PendingMessage } from "#shared/platform/messaging/pending-messages.ts";
 import { type Account, isActivated } from "./account.ts";
 
-/** What the queue `search-index` carries: a user, or the members of a team, whose index entries may be out of date. */
+/** When the change was committed that a message goes on with, in Unix milliseconds; absent: with the message. */
+const orderedAt = z.int().optional();
+
+/**
+ * What the queue `search-index` carries: a user, the members of a team, or all users, whose index entries may be out of
+ * date; or the question whether all such messages have been handled that came before it.
+ */
 export const indexUpdate = z.union([
-  storedObject({ userId: z.uuid() }),
+  storedObject({ userId: z.uuid(), orderedAt }),
   storedObject({
     teamId: z.uuid(),
+    orderedAt,
     /** Absent in the first message of a pass through the team. */
     progress: storedObject({
       passId: z.uuid(),
@@ -16,9 +25,28 @@ export const indexUpdate = z.union([
       after: z.uuid(),
     }).optional(),
   }),
+  storedObject({
+    scope: z.literal("everybody"),
+    orderedAt,
+    /** Absent in the first message of a pass through all users. */
+    progress: storedObject({
+      passId: z.uuid(),
+      /** Users down to this one, the newest first, are up to date. */
+      after: storedObject({ id: z.string(), createdAt: z.string() }),
+    }).optional(),
+  }),
+  storedObject({
+    refreshId: z.uuid(),
+    /** Unix milliseconds: what was ordered before counts. */
+    before: z.int(),
+    /** How often to look. */
+    looks: z.int(),
+  }),
 ]);
 type IndexUpdate = z.input<typeof indexUpdate>;
 export type TeamIndexUpdate = Extract<IndexUpdate, { readonly teamId: string }>;
+export type FullIndexUpdate = Extract<IndexUpdate, { readonly scope: "everybody" }>;
+export type IndexRefresh = Extract<IndexUpdate, { readonly refreshId: string }>;
 
 /** The parts of an account that search depends on; undefined when search must not find it. */
 export function searchableOf(account: Omit<Account, "revision">) {
@@ -70,16 +98,39 @@ export function indexUpdateMessages(
     : [userIndexUpdate(outbox, next.userId)];
 }
 
-/** Creates a message that brings a user's index entries up to date, including the role in a team. */
-export const userIndexUpdate = (outbox: Outbox, userId: string): OutboxMessage =>
-  outbox.message("search-index", { userId } satisfies IndexUpdate);
+/**
+ * Creates a message that brings a user's index entries up to date, including the role in a team.
+ * @param orderedAt where it goes on with an earlier message
+ */
+export const userIndexUpdate = (outbox: Outbox, userId: string, orderedAt?: number): OutboxMessage =>
+  outbox.message("search-index", { userId, orderedAt } satisfies IndexUpdate);
 
 /**
  * Creates a message that brings the index entries of all members of a team up to date, step by step.
- * @param progress for the next step of a pass
+ * @param next for the next step of a pass
  */
 export const teamIndexUpdate = (
   outbox: Outbox,
   teamId: string,
-  progress?: TeamIndexUpdate["progress"],
-): OutboxMessage => outbox.message("search-index", { teamId, progress } satisfies TeamIndexUpdate);
+  next?: Pick<TeamIndexUpdate, "progress" | "orderedAt">,
+): OutboxMessage => outbox.message("search-index", { teamId, ...next } satisfies TeamIndexUpdate);
+
+/**
+ * Creates a message that brings the index entries of all users up to date, step by step.
+ * @param next for the next step of a pass
+ */
+export const fullIndexUpdate = (
+  outbox: Outbox,
+  next?: Pick<FullIndexUpdate, "progress" | "orderedAt">,
+): OutboxMessage => outbox.message("search-index", { scope: "everybody", ...next } satisfies FullIndexUpdate);
+
+/** Creates a message that has noted when everything is handled that was ordered before it. */
+export const indexRefresh = (outbox: Outbox, refresh: IndexRefresh): OutboxMessage =>
+  outbox.message("search-index", refresh satisfies IndexRefresh);
+
+/** When the change was committed that a message of the queue serves, in Unix milliseconds; undefined for a question. */
+export function orderTimeOf({ messageId, payload }: PendingMessage): number | undefined {
+  const { success, data: update } = indexUpdate.safeParse(payload);
+  if (!success) return committedAtOf({ messageId });
+  return "refreshId" in update ? undefined : (update.orderedAt ?? committedAtOf({ messageId }));
+}

@@ -1,8 +1,8 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { requiresSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Requirement } from "#shared/platform/http/requirement.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { defaultFeature, effectiveFeature } from "#shared/teams/features/effective-feature.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
@@ -19,11 +19,14 @@ export const noSecondFactorByDefault: Requirement = {
  * The form for calls in which a team matters, as the first check of the use case, which reads the features together
  * with what else it needs.
  *
- * @param team undefined: users and conversations without a team
+ * @param team undefined: users and conversations without a team, for which the server's default decides
  * @throws ApiError `second-factor-required`
  */
 export function refuseSecondFactor(team: TeamFeatures | undefined, settings: Settings): void {
-  if (requiresSecondFactor(team, settings)) throw new ApiError("second-factor-required");
+  const name = "sndFactorPasswordChallenge";
+  const feature =
+    team === undefined ? defaultFeature(name, settings) : effectiveFeature(name, team, settings);
+  if (feature.status === "enabled") throw new ApiError("second-factor-required");
 }
 
 /**

@@ -43,7 +43,7 @@ export type Api = (method: string, path: string, request?: ApiRequest) => Promis
 const agent = new Agent({ keepAlive: true, timeout: 10_000 });
 
 /** Paths whose answers show what workers have done. */
-const showsEffects = /\/(notifications|search)(\/|$)/;
+const showsEffects = /\/(notifications|search|i\/index)(\/|$)/;
 
 /** Create a client for one base address, which checks every answer against the route tables. */
 export const apiAt =

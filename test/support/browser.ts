@@ -80,6 +80,7 @@ export const browserTest = test.extend<BrowserFixtures>({
       const browser = await chromium.launch({
         executablePath,
         args: ["--disable-gpu", `--disable-features=${disabledFeatures}`],
+        timeout: 100_000,
       });
       await use(browser);
       await browser.close();
@@ -106,7 +107,7 @@ export const browserTest = test.extend<BrowserFixtures>({
     await use(async (options) => {
       const context = await browser.newContext({ javaScriptEnabled: false, ...options });
       contexts.push(context);
-      context.setDefaultTimeout(30_000);
+      context.setDefaultTimeout(60_000);
       context.on("console", (message) => {
         // A page that refuses something has an error status. A test may fill in a field before the browser comes to its focus.
         if (!/status of 4\d\d|^Autofocus processing was blocked/.test(message.text()))

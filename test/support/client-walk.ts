@@ -30,7 +30,7 @@ interface Event {
 const newestVersion = 6;
 /** After each of these intervals the library sends a ping; without a pong before the next one, it reconnects. */
 const pingSeconds = 20;
-const patienceMilliseconds = 30_000;
+const patienceMilliseconds = 60_000;
 
 /** What apps send for fields that a person has not filled in. */
 const blankFields = { phone: null, phone_code: null, team: null, team_code: null, assets: null };

@@ -16,7 +16,7 @@ export interface Doom {
   /** The call before which it dies, such as `PutItem`, and what that call's body contains. */
   readonly action: string;
   readonly mention: string;
-  /** Which of these calls it is (1). */
+  /** Which of these calls it is (1), apart from refused ones. */
   readonly number?: number;
   /** Whether the call takes effect before it dies. */
   readonly isAfterwards?: boolean;

@@ -4,8 +4,13 @@ import { entranceHeaders } from "#shared/platform/http/entrance.ts";
 import type { ApiAnswer } from "./api.ts";
 import type { OwnStack } from "./own-stack.ts";
 
+let networks = randomInt(2 ** 24);
+
 /** An address in a network that no other test uses. */
-export const newNetwork = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+export function newNetwork(): string {
+  networks = (networks + 1) % 2 ** 24;
+  return `10.${networks >> 16}.${(networks >> 8) & 255}.${networks & 255}`;
+}
 
 /** Addresses in that many /64 networks of one /48 that no other test uses. */
 export function newSite(networks: number): string[] {

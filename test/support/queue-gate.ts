@@ -38,7 +38,10 @@ export async function installQueueGate(): Promise<QueueGate> {
     return isOpen ? dequeue.apply(this, options) : [];
   };
   prototype.notifyWaiters = function gatedWake(this: Queue) {
-    if (isOpen || !gated.test(this.name)) notifyWaiters.apply(this);
+    const isGated = gated.test(this.name);
+    // Its poller may not ask again for as long as a long poll lasts.
+    if (isGated) queues.add(this);
+    if (isOpen || !isGated) notifyWaiters.apply(this);
   };
   const isEmpty = (queue: Queue) => {
     const { ready, inflight } = queue.inspectMessages();

@@ -29,13 +29,23 @@ export async function newTeam(
   };
 }
 
-/** Let a user of the shared stack join a team, as a member. */
+/** Create a new team, and a user who is a member of it. */
+export async function newMember(
+  { email, ...profile }: SeededProfile & { email?: string } = {},
+  apis?: Apis,
+): Promise<User> {
+  const team = await newTeam({}, apis);
+  return team.add("member", { email, ...profile });
+}
+
+/** Let a user join a team, as a member. */
 export async function joinTeam(
   { id: teamId }: Pick<Team, "id">,
   { id: user }: Pick<User, "id">,
+  apis: Pick<Apis, "internalApi"> = { internalApi },
 ): Promise<void> {
   const json = { member: { user, permissions: permissionsOf("member") } };
-  const { status } = await internalApi("POST", `/i/teams/${teamId}/members`, { json });
+  const { status } = await apis.internalApi("POST", `/i/teams/${teamId}/members`, { json });
   if (status !== 200) throw new Error(`Joining a team was answered ${status}`);
 }
 

@@ -1,6 +1,7 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ExpiredAccounts } from "#shared/accounts/expired-account.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -16,6 +17,7 @@ export const createDeps = declareDeps({
   events: EventPublisher,
   expiredAccounts: ExpiredAccounts,
   richInfo: RichInfoStore,
+  searchIndex: SearchIndexStore,
   sessions: SessionStore,
   suppressions: SuppressionStore,
   teams: TeamStore,

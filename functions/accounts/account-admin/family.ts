@@ -4,11 +4,12 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "accounts",
   name: "account-admin",
-  summary: "Internal administration of accounts, the block-list and suppressed addresses",
+  summary: "Internal administration of accounts, the block-list, suppressed addresses and the search index",
   routes,
   tables: {
     accounts: "write",
     outbox: "write",
+    search: "read",
     teams: "write",
     "mail-suppressions": "write",
     audit: "record",

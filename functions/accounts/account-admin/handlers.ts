@@ -18,11 +18,13 @@ import { createHandlers as createProvisionedHandlers } from "./provisioned/handl
 import { readActivity, readStatus, readTeamId } from "./read-account.ts";
 import { replaceRichInfo } from "./replace-rich-info.ts";
 import type { routes } from "./routes.ts";
+import { createHandlers as createSearchIndexHandlers } from "./search-index/handlers.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { accounts, clock, settings, suppressions } = deps;
   return {
     ...createProvisionedHandlers(deps),
+    ...createSearchIndexHandlers(deps),
 
     "i-get-user-status": async ({ params }) => ({ body: { status: await readStatus(deps, params.uid) } }),
 

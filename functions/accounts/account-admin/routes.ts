@@ -4,6 +4,7 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { routes as provisioned } from "./provisioned/routes.ts";
 import * as schemas from "./schemas.ts";
+import { routes as searchIndex } from "./search-index/routes.ts";
 
 const blockList = {
   path: "/i/users/blacklist",
@@ -192,4 +193,4 @@ const listRoutes = defineRoutes({
   },
 });
 
-export const routes = { ...accountRoutes, ...listRoutes, ...provisioned };
+export const routes = { ...accountRoutes, ...listRoutes, ...provisioned, ...searchIndex };

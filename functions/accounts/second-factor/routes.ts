@@ -43,7 +43,7 @@ export const routes = defineRoutes({
     summary: "Send a second-factor code by email",
     description:
       "The code has six digits, is valid for 10 minutes and three attempts, and replaces an earlier " +
-      "one. Nothing is sent where no second factor is required. The answer is the same for an address " +
+      "one. Nothing is sent to somebody who needs no second factor, such as users without a team. The answer is the same for an address " +
       "that nobody has.",
     body: schemas.sendVerificationCode,
     responses: { 200: null },

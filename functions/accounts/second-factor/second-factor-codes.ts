@@ -1,13 +1,10 @@
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { mailSecondFactorCode } from "#shared/accounts/second-factor/mail-second-factor-code.ts";
-import {
-  requiresSecondFactor,
-  type SecondFactorAction,
-  secondFactorKey,
-} from "#shared/accounts/second-factor/second-factor.ts";
+import { type SecondFactorAction, secondFactorKey } from "#shared/accounts/second-factor/second-factor.ts";
 import { isLive } from "#shared/codes/code.ts";
 import { hashedKey } from "#shared/codes/code-store.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -24,11 +21,13 @@ export async function sendCode(
   const { accounts, features, settings } = deps;
   const identity = emailIdentity(email, settings);
   const claim = await accounts.findClaim(identity);
+  // Read for every address, so that the time reveals nothing.
   const team = await features.get(claim?.teamId ?? "nobody");
   const needsCode =
-    claim?.hasSamlIdentity !== true &&
-    requiresSecondFactor(claim?.teamId === undefined ? undefined : team, settings);
-  const userId = claim?.status === "active" && needsCode ? claim.userId : undefined;
+    claim?.teamId !== undefined &&
+    claim.hasSamlIdentity !== true &&
+    hasFeature("sndFactorPasswordChallenge", team, settings);
+  const userId = needsCode && claim.status === "active" ? claim.userId : undefined;
   const key = secondFactorKey(userId ?? hashedKey(`decoy#${identity.key}`), action);
   await mailSecondFactorCode(deps, { key, userId });
 }

@@ -2,22 +2,23 @@ import { randomUUID } from "node:crypto";
 import { type TeamIndexUpdate, teamIndexUpdate, userIndexUpdate } from "#shared/accounts/index-update.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
-import { updateIndex } from "./update-index.ts";
+import { updateEach } from "./update-each.ts";
 
 /**
  * Members that one message brings up to date. That takes less than a second, so other updates need not wait for a large
  * team, and the messages that follow fit into one transaction.
  */
 const membersPerStep = 90;
-/** Members brought up to date concurrently. */
-const concurrentUpdates = 10;
 
 /**
  * Bring the index entries of the next members of a team up to date. Leaves the other members to a further message, and
  * each member for whom this fails to one of their own. Members who join meanwhile are indexed by joining. A pass that
  * has been overtaken by a newer one ends, so however often an admin changes a setting, only one pass runs at a time.
  */
-export async function updateTeam(deps: Deps, { teamId, progress }: TeamIndexUpdate): Promise<void> {
+export async function updateTeam(
+  deps: Deps,
+  { teamId, progress, orderedAt }: TeamIndexUpdate,
+): Promise<void> {
   const { outbox, searchIndex, teams } = deps;
   const { passId = randomUUID(), after } = progress ?? {};
   if (after === undefined) await searchIndex.beginPass(teamId, passId);
@@ -28,24 +29,10 @@ export async function updateTeam(deps: Deps, { teamId, progress }: TeamIndexUpda
     members.map(({ userId }) => userId),
   );
   const last = members[membersPerStep - 1];
-  const next = last && teamIndexUpdate(outbox, teamId, { passId, after: last.userId });
-  const messages = [...failed.map((userId) => userIndexUpdate(outbox, userId)), ...(next ? [next] : [])];
+  const next =
+    last && teamIndexUpdate(outbox, teamId, { progress: { passId, after: last.userId }, orderedAt });
+  const retries = failed.map((userId) => userIndexUpdate(outbox, userId, orderedAt));
+  const messages = [...retries, ...(next ? [next] : [])];
   await change(deps, async () => ({ messages }));
   if (next === undefined) await searchIndex.endPass(teamId, passId);
-}
-
-/** @returns the users for whom it failed */
-async function updateEach(deps: Deps, userIds: readonly string[]): Promise<string[]> {
-  const failed: string[] = [];
-  const waiting = userIds.values();
-  const work = async () => {
-    for (const userId of waiting) {
-      await updateIndex(deps, userId).catch((error: Error) => {
-        deps.log.warn("member-not-indexed", { userId, error });
-        failed.push(userId);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: concurrentUpdates }, work));
-  return failed;
 }

@@ -7,5 +7,7 @@ export const worker: Worker = {
   audit: { none: "It goes on with what a request has recorded." },
   trigger: { queue: "search-index" },
   tables: { accounts: "read", search: "write", teams: "read", outbox: "write" },
+  scans: ["outbox"],
+  lists: ["accounts"],
   sends: ["search-index"],
 };

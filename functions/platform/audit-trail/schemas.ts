@@ -14,7 +14,17 @@ const hour = z
 const chain = z.string().regex(chainPattern);
 
 /** Cursor in a list of records. */
-export const recordCursor = cursorOf("audit-records", z.strictObject({ hour, skip: z.int().min(0) }));
+export const recordCursor = cursorOf(
+  "audit-records",
+  z.strictObject({
+    hour,
+    time: z.string().max(30).optional(),
+    chain: z.int().min(0).max(1).optional(),
+    after: z.string().max(100).optional(),
+    // Versions before counted all of the hour.
+    skip: z.int().min(0).max(100_000).optional(),
+  }),
+);
 
 /** Cursor in a list of files. */
 export const fileCursor = cursorOf(
@@ -113,7 +123,8 @@ const record = z
 
 export const records = z.object({ records: z.array(record), next: wire.nextCursor.optional() }).meta({
   id: "AuditRecords",
-  description: "The oldest first. A page may be empty although there is another.",
+  description:
+    "Hour by hour: changes, the oldest first, then refused attempts. A page may be empty although there is another.",
 });
 
 export const files = z

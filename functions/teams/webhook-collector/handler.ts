@@ -1,4 +1,5 @@
 import type { Webhook } from "#shared/teams/webhooks/webhook.ts";
+import { addLate } from "./add-late.ts";
 import { collect } from "./collect.ts";
 import type { Deps } from "./deps.ts";
 
@@ -22,7 +23,8 @@ export function createHandler(deps: Deps) {
 
   async function serve(webhook: Webhook, isTimeUp: () => boolean): Promise<void> {
     try {
-      const waiting = await collect(deps, webhook, isTimeUp);
+      const collected = await collect(deps, webhook, isTimeUp);
+      const { waiting } = await addLate(deps, collected, isTimeUp);
       const { nextAttemptAt = 0, leasedUntil = 0 } = webhook;
       const now = clock();
       const isDue = waiting > 0 && nextAttemptAt <= now && leasedUntil <= now;

@@ -39,6 +39,7 @@ export async function createWebhook(
     ...(userId !== undefined && { createdBy: userId }),
     secretVersion: 1,
     collectedUpTo: now,
+    checkedUpTo: now,
     settledUpTo: now,
     waiting: 0,
     failures: 0,
@@ -64,10 +65,12 @@ export async function changeWebhook(
   { url, kinds, status }: Partial<Pick<Webhook, "url" | "kinds" | "status">>,
 ): Promise<Webhook> {
   if (url !== undefined) checkAddress(deps, url);
+  const now = new Date(deps.clock()).toISOString();
   const fields = {
     ...(url !== undefined && { url }),
-    ...(kinds !== undefined && { kinds: [...new Set(kinds)] }),
-    ...(status !== undefined && status !== webhook.status && switched(deps, status)),
+    // What it did not subscribe to until now is not late.
+    ...(kinds !== undefined && { kinds: [...new Set(kinds)], checkedUpTo: now }),
+    ...(status !== undefined && status !== webhook.status && switched(status, now)),
     // Whoever has corrected something wants to see whether it helps.
     ...((url !== undefined || status !== undefined) && { nextAttemptAt: undefined }),
   };
@@ -78,10 +81,9 @@ export async function changeWebhook(
   return { ...webhook, ...fields } as Webhook;
 }
 
-function switched({ clock }: Deps, status: Webhook["status"]) {
+function switched(status: Webhook["status"], now: string) {
   if (status === "off") return { status, offReason: "by-request" as const };
-  const now = new Date(clock()).toISOString();
-  const isNew = { collectedUpTo: now, settledUpTo: now, waiting: 0, failures: 0 };
+  const isNew = { collectedUpTo: now, checkedUpTo: now, settledUpTo: now, waiting: 0, failures: 0 };
   return { ...isNew, status, offReason: undefined, failingSince: undefined };
 }
 

@@ -9,7 +9,7 @@ export const path = z.object({ wid: wire.uuid.meta({ description: "Id of the web
 export const deliveryPath = path.extend({
   place: z
     .string()
-    .regex(/^[\dTZ:.-]{24}~[\da-f-]{36}$/)
+    .regex(/^[\dTZ:.-]{24}(!\d{8})?~[\da-f-]{36}$/)
     .meta({ description: "Id of the delivery, as the log has it" }),
 });
 

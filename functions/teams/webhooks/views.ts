@@ -1,4 +1,4 @@
-import { timeOf } from "#shared/platform/audit/audit-store.ts";
+import { timeOf } from "#shared/platform/audit/place.ts";
 import { type Delivery, messageIdOf, type Webhook } from "#shared/teams/webhooks/webhook.ts";
 
 const toTime = (milliseconds: number) => new Date(milliseconds).toISOString();

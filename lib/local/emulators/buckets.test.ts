@@ -70,3 +70,12 @@ it("the S3 emulator reads no object names from bodies", async () => {
   const names = "<Delete><Object><Key>../../evil</Key></Object></Delete>";
   expect(await send("POST", "/files?delete", names)).toBe(405);
 });
+
+it("the S3 emulator takes and returns an object of 30 MB, such as an hour of the audit trail", async () => {
+  const line = `${"x".repeat(299)}\n`;
+  expect(await send("PUT", "/files/large", line.repeat(100_000))).toBe(200);
+  const authorization = "AWS4-HMAC-SHA256 any";
+  const text = await (await fetch(`${emulator.url}/files/large`, { headers: { authorization } })).text();
+  expect(text.length).toBe(30_000_000);
+  expect(text.replaceAll(line, "")).toBe("");
+});

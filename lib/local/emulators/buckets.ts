@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildApp } from "fauxqs";
@@ -5,6 +6,9 @@ import { bucketCors } from "../../bucket-cors.ts";
 import { isFromPage, isFromThisMachine, isLocalHost, namesServer } from "../gateway/local-caller.ts";
 import { createStores, load, type Stores } from "./package-parts.ts";
 import { describeBadSignature, type SecretOf } from "./signed-url.ts";
+
+/** The longest text that Node can have, so that whatever our code writes at once is accepted, as S3 does. */
+const maxBodyBytes = constants.MAX_STRING_LENGTH;
 
 /** Other calls would name objects in their bodies. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
@@ -38,6 +42,10 @@ export async function startBuckets({
   secretOf: SecretOf;
 }): Promise<{ url: string; stop(): Promise<void> }> {
   const app = buildApp({ logger: false, defaultRegion: region, stores: await createObjectStores(folder) });
+  // The package's own parser of bodies takes 11 MiB.
+  app.removeContentTypeParser("*");
+  const parsing = { parseAs: "buffer", bodyLimit: maxBodyBytes } as const;
+  app.addContentTypeParser("*", parsing, (_, body, done) => done(null, body));
 
   app.addHook("onRequest", async (request, reply) => {
     const { headers, method, url, socket } = request;

@@ -152,6 +152,8 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-reauthenticate",
     "i-reauthenticate-post",
     "i-redeliver-webhook",
+    "i-refresh-index",
+    "i-reindex",
     "i-remove-legal-hold-client",
     "i-request-legal-hold-client",
     "i-rotate-oauth-client-secret",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, type Write } from "#shared/platform/data/conditions.ts";
+import type { Entry } from "#shared/platform/data/newest-first.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
@@ -11,6 +12,8 @@ import { type EntryKey, entryKeysOf, partitionOf, type SearchList } from "./sear
 
 const recordKey = (userId: string) => ({ list: `user#${userId}`, entry: "entries" });
 const passKey = (teamId: string) => ({ list: `team#${teamId}`, entry: "pass" });
+const fullPassKey = { list: "everybody", entry: "pass" };
+const refreshKey = (refreshId: string) => ({ list: `refresh#${refreshId}`, entry: "done" });
 
 /** The keys of a user's entries, and how often they have been replaced. */
 const indexRecord = storedItem(
@@ -71,9 +74,43 @@ declareItem(
   storedObject({ passId: z.string() }),
 );
 
+declareItem(
+  {
+    table: "search",
+    kind: "full-pass",
+    key: [fullPassKey.list, fullPassKey.entry],
+    subject: { nobody: "how far everybody has been listed anew" },
+  },
+  storedObject({
+    passId: z.string(),
+    /** The entry of the list of accounts up to which it is done; empty at the beginning. */
+    after: z.string(),
+  }),
+);
+declareItem(
+  {
+    table: "search",
+    kind: "refresh",
+    key: ["refresh#*", "done"],
+    subject: { nobody: "that changes until a time have been listed" },
+  },
+  storedObject({}),
+);
+
+/** A pass through all users has been overtaken by a newer one, or by a second copy of its message. */
+export class OvertakenError extends Error {
+  override readonly name = "OvertakenError";
+}
+
+/** How long it is known that a refresh is done: nobody waits for it as long. */
+const keepRefreshSeconds = 600;
+
+/** What has been done of a pass through all users; undefined at its beginning. */
+const placeOf = (after: Entry | undefined) => (after === undefined ? "" : `${after.createdAt}#${after.id}`);
+
 /**
  * The search index. Access patterns: entries of a list that start with a prefix, in order; the record of a user; the
- * pass through a team.
+ * pass through a team, or through all users; a refresh.
  * The record ensures that the entries show the newest state even if several workers run concurrently.
  */
 export class SearchIndexStore {
@@ -134,6 +171,53 @@ export class SearchIndexStore {
       ExpressionAttributeValues: { ":passId": passId },
     };
     await onConditionFailed(this.#table.take(passKey(teamId), condition), () => undefined);
+  }
+
+  /** Begin a pass through all users; one under way ends. */
+  async beginFullPass(passId: string): Promise<void> {
+    const purgeAtSeconds = toSeconds(this.#clock()) + keepSeconds;
+    await this.#table.put({ ...fullPassKey, passId, after: placeOf(undefined), purgeAtSeconds });
+  }
+
+  /** Whether a pass through all users is the newest, and has come as far as this. */
+  async isAt({ passId, after }: { passId: string; after: Entry | undefined }): Promise<boolean> {
+    const pass = await this.#table.get(fullPassKey);
+    return pass?.passId === passId && pass.after === placeOf(after);
+  }
+
+  /**
+   * Record how far a pass through all users has come, or that it is at its end. Rejected as `OvertakenError` unless it is
+   * the newest, and has come as far as `after`: so of two copies of its message one goes on.
+   */
+  advance({
+    passId,
+    after,
+    next,
+  }: {
+    passId: string;
+    after: Entry | undefined;
+    next: Entry | undefined;
+  }): Write {
+    const condition = {
+      ConditionExpression: "passId = :passId AND #after = :after",
+      ExpressionAttributeNames: { "#after": "after" },
+      ExpressionAttributeValues: { ":passId": passId, ":after": placeOf(after) },
+      onRejected: () => new OvertakenError(),
+    };
+    if (next === undefined) return this.#table.deleteWrite(fullPassKey, condition);
+    const purgeAtSeconds = toSeconds(this.#clock()) + keepSeconds;
+    return this.#table.putWrite({ ...fullPassKey, passId, after: placeOf(next), purgeAtSeconds }, condition);
+  }
+
+  /** Note that a refresh is done. */
+  async noteRefreshed(refreshId: string): Promise<void> {
+    const purgeAtSeconds = toSeconds(this.#clock()) + keepRefreshSeconds;
+    await this.#table.put({ ...refreshKey(refreshId), purgeAtSeconds });
+  }
+
+  /** Whether a refresh is done. */
+  async isRefreshed(refreshId: string): Promise<boolean> {
+    return (await this.#table.get(refreshKey(refreshId))) !== undefined;
   }
 
   /**

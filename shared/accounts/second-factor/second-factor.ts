@@ -3,8 +3,7 @@ import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import type { AttemptedCode } from "#shared/codes/code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { defaultFeature, effectiveFeature } from "#shared/teams/features/effective-feature.ts";
-import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import type { Account } from "../account.ts";
 
@@ -18,24 +17,17 @@ export type SecondFactorAction = z.infer<typeof secondFactorAction>;
 /** Key of a user's code for an action. */
 export const secondFactorKey = (userId: string, action: SecondFactorAction) => `${userId}/${action}`;
 
-/** Whether the members of a team need a second factor; undefined: users without a team. */
-export const requiresSecondFactor = (team: TeamFeatures | undefined, settings: Settings): boolean => {
-  const name = "sndFactorPasswordChallenge";
-  const feature =
-    team === undefined ? defaultFeature(name, settings) : effectiveFeature(name, team, settings);
-  return feature.status === "enabled";
-};
-
 /**
- * Whether a user needs a second factor, which reads the features of the user's team. Users of single sign-on prove
- * theirs to the identity provider.
+ * Whether a user needs a second factor. Only members of a team do, where the team has the feature: for users without a
+ * team nothing is read. Users of single sign-on prove theirs to the identity provider.
  */
 export const needsSecondFactor = async (
   { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
   { teamId, hasSamlIdentity = false }: Pick<Account, "teamId"> & { readonly hasSamlIdentity?: boolean },
 ): Promise<boolean> =>
+  teamId !== undefined &&
   !hasSamlIdentity &&
-  requiresSecondFactor(teamId === undefined ? undefined : await features.get(teamId), settings);
+  hasFeature("sndFactorPasswordChallenge", await features.get(teamId), settings);
 
 type Deps = Pick<AccountDeps, "codes" | "features" | "settings" | "verificationCodes">;
 

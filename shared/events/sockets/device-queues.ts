@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { type Notification, streams } from "../notification.ts";
 import {
@@ -140,16 +141,20 @@ export class DeviceQueues {
     return true;
   }
 
-  /** Acknowledge one event, or all up to it. Unknown delivery tags are ignored. */
+  /**
+   * Acknowledge one event, or all up to it, as far as they have been sent. Unknown delivery tags are ignored.
+   * @param socket as it was when the acknowledgement arrived
+   */
   async acknowledge(socket: DeviceSocket, deliveryTag: number, isMultiple: boolean): Promise<void> {
     const { notifications, sockets } = this.#deps;
     const { userId, clientId, firstUnacknowledged = 1 } = socket;
     const stream = streams.device(userId, clientId);
-    const tags = isMultiple ? [] : [deliveryTag];
+    const lastTag = Math.min(deliveryTag, mayBeSentUpTo(socket));
+    const tags = isMultiple || deliveryTag > lastTag ? [] : [deliveryTag];
     let next = firstUnacknowledged;
     if (isMultiple) {
       for await (const { position, isAcknowledged } of notifications.after(stream, firstUnacknowledged - 1)) {
-        if (position > deliveryTag) break;
+        if (position > lastTag) break;
         if (!isAcknowledged) tags.push(position);
         next = position + 1;
       }
@@ -353,23 +358,33 @@ export class DeviceQueues {
   }
 
   async #sendWindow(stream: string, socket: Socket, facts: Partial<Socket>): Promise<void> {
-    const { notifications, poster } = this.#deps;
+    const { notifications, poster, sockets } = this.#deps;
     const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
     Object.assign(facts, { firstUnacknowledged, isWindowFull: false });
     let room = maxUnacknowledged - unacknowledged;
-    for await (const entry of notifications.after(stream, socket.sentUpTo ?? 0, pageSize)) {
-      if (!this.#isDone(entry, socket)) {
-        if (room === 0) {
-          facts.isWindowFull = true;
-          return;
+    const entries = notifications.after(stream, socket.sentUpTo ?? 0, pageSize);
+    for await (const page of chunksOfStream(entries, pageSize)) {
+      const unsent = page.filter((entry) => !this.#isDone(entry, socket));
+      const first = unsent[room];
+      const fitting = first === undefined ? page : page.slice(0, page.indexOf(first));
+      const last = fitting.at(-1);
+      // Before a device can acknowledge any of them.
+      if (last !== undefined && !(await sockets.noteSending(socket, last.position))) return;
+      const toSend = new Set(unsent);
+      for (const entry of fitting) {
+        if (toSend.has(entry)) {
+          const frame = await this.#frameOf(entry);
+          const outcome = frame === undefined ? "posted" : await poster.post(socket.socketId, frame);
+          if (!(await this.afterPost(socket, outcome))) return;
         }
-        const frame = await this.#frameOf(entry);
-        const outcome = frame === undefined ? "posted" : await poster.post(socket.socketId, frame);
-        if (!(await this.afterPost(socket, outcome))) return;
-        room--;
+        facts.sentUpTo = entry.position;
+        facts.sentId = entry.id;
       }
-      facts.sentUpTo = entry.position;
-      facts.sentId = entry.id;
+      if (first !== undefined) {
+        facts.isWindowFull = true;
+        return;
+      }
+      room -= unsent.length;
     }
   }
 
@@ -416,6 +431,11 @@ export class DeviceQueues {
     const [view] = await this.#deps.notifications.withPayloads([entry]);
     return view && eventFrame(view, entry.position);
   }
+}
+
+/** The last event that may have been sent over a socket. */
+function mayBeSentUpTo({ sentUpTo = 0, leasedUntil = 0, sendingUpTo = Number.MAX_SAFE_INTEGER }: Socket) {
+  return leasedUntil === 0 ? sentUpTo : Math.max(sentUpTo, sendingUpTo);
 }
 
 /** The last event sent over a socket, if its window certainly has room for another one. */

@@ -293,11 +293,16 @@ export class SocketStore {
   async lease(socket: Socket, milliseconds: number): Promise<Socket | undefined> {
     const now = this.#clock();
     const update = this.#table.update(socketKey(socket), {
-      UpdateExpression: "SET leaseId = :lease, leasedUntil = :until",
+      UpdateExpression: "SET leaseId = :lease, leasedUntil = :until, sendingUpTo = :none",
       // The SDK may repeat a call whose response was lost: then this lease is already stored.
       ConditionExpression:
         "attribute_exists(entry) AND (attribute_not_exists(leaseId) OR leaseId = :lease OR leasedUntil <= :now)",
-      ExpressionAttributeValues: { ":lease": randomUUID(), ":until": now + milliseconds, ":now": now },
+      ExpressionAttributeValues: {
+        ":lease": randomUUID(),
+        ":until": now + milliseconds,
+        ":now": now,
+        ":none": 0,
+      },
       ReturnValues: "ALL_NEW",
     });
     const item = await onConditionFailed(update, () => undefined);
@@ -312,12 +317,17 @@ export class SocketStore {
     });
   }
 
+  /** Note up to which event the holder of a lease sends next; returns false when somebody else has leased the socket. */
+  noteSending(socket: Socket, sendingUpTo: number): Promise<boolean> {
+    const { leaseId = "" } = socket;
+    return this.#set(socketKey(socket), { sendingUpTo }, "leaseId = :lease", { ":lease": leaseId });
+  }
+
   /** Update a leased socket and end the lease; returns false when somebody else has leased it in the meantime. */
   release(socket: Socket, facts: Partial<Socket>): Promise<boolean> {
     const { leaseId = "" } = socket;
-    return this.#set(socketKey(socket), { ...facts, leasedUntil: 0 }, "leaseId = :lease", {
-      ":lease": leaseId,
-    });
+    const released = { ...facts, leasedUntil: 0, sendingUpTo: undefined };
+    return this.#set(socketKey(socket), released, "leaseId = :lease", { ":lease": leaseId });
   }
 
   /**
@@ -384,19 +394,24 @@ export class SocketStore {
     };
   }
 
+  /** @param facts those that are undefined are removed */
   #set(
     key: Key<"sockets">,
     facts: object,
     condition: string,
     conditionValues: Record<string, unknown> = {},
   ): Promise<boolean> {
-    const entries = Object.entries(facts);
+    const fields = Object.entries(facts).map(([name, value], index) => ({ name, value, index }));
+    const set = fields.filter(({ value }) => value !== undefined);
+    const removed = fields.filter(({ value }) => value === undefined).map(({ index }) => `#f${index}`);
     const update = this.#table.update(key, {
-      UpdateExpression: `SET ${entries.map((_, index) => `#f${index} = :f${index}`).join(", ")}`,
+      UpdateExpression: `SET ${set.map(({ index }) => `#f${index} = :f${index}`).join(", ")}${
+        removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""
+      }`,
       ConditionExpression: condition,
-      ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#f${index}`, name])),
+      ExpressionAttributeNames: Object.fromEntries(fields.map(({ name, index }) => [`#f${index}`, name])),
       ExpressionAttributeValues: {
-        ...Object.fromEntries(entries.map(([, value], index) => [`:f${index}`, value])),
+        ...Object.fromEntries(set.map(({ value, index }) => [`:f${index}`, value])),
         ...conditionValues,
       },
     });

@@ -46,6 +46,11 @@ export const socketItem = storedItem(
     /** Sockets on a device queue: lease of the function that sends over it, and its end in unix milliseconds. */
     leaseId: z.string().optional(),
     leasedUntil: z.int().optional(),
+    /**
+     * Sockets on a device queue, while leased: the last event that may have been sent since. Absent: the holder of the
+     * lease is of a version that does not say so.
+     */
+    sendingUpTo: z.int().optional(),
     /** Sockets without a device: events sent so far. */
     deliveries: z.int().optional(),
   }),

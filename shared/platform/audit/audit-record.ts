@@ -67,6 +67,12 @@ export const sealedHour = storedItem(
   storedObject({ hour: z.string() }),
 );
 
+/** What stands where changes have their time in the entries of refused attempts; it sorts after all times. */
+export const refusedMark = "refused";
+
+/** How long after its time a record may still be committed: a request takes seconds, a worker some minutes. */
+export const graceMilliseconds = 10 * 60_000;
+
 /** The hour of a time, such as `2026-11-27T05`, in UTC. */
 export const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13);
 

@@ -2,16 +2,12 @@ import type { Clock } from "../clock.ts";
 import { succeeds } from "../data/conditions.ts";
 import type { TableContext } from "../data/store-context.ts";
 import type { Stored } from "../data/stored-item.ts";
-import { Table } from "../data/table.ts";
-import { type AuditRecord, auditRecord, chainHead, partOf, partsOf, sealedHour } from "./audit-record.ts";
+import { type Item, Table } from "../data/table.ts";
+import { type AuditRecord, chainHead, partOf, partsOf, refusedMark, sealedHour } from "./audit-record.ts";
+import { type ChangesFound, type ChangesSought, oldestOfAll } from "./changes-of-all.ts";
+import { type ChangeRange, type PlacedRecord, splitEntry, toPlaced } from "./place.ts";
 
 type Head = Stored<typeof chainHead>;
-
-/** A change by its place among others: its time and, after `#`, its id. */
-export interface PlacedRecord {
-  readonly place: string;
-  readonly record: AuditRecord;
-}
 
 /** Where a page of an hour's records starts: in one of its parts, after an entry. */
 export interface TablePlace {
@@ -19,14 +15,6 @@ export interface TablePlace {
   readonly part: number;
   readonly after?: string | undefined;
 }
-
-interface ChangeRange {
-  readonly after: string;
-  readonly before: string;
-}
-
-/** The time of a place. */
-export const timeOf = (place: string): string => place.split("#")[0] ?? "";
 
 const headKey = (chain: string) => ({ part: "heads", entry: chain });
 const sealedKey = { part: "sealed", entry: "hour" };
@@ -55,33 +43,20 @@ export class AuditStore {
     }
   }
 
-  /** Records of one chain in an hour, up to a number. */
-  async ofChain(chain: string, hour: string, limit: number): Promise<AuditRecord[]> {
-    const records: AuditRecord[] = [];
-    const query = {
-      range: "begins_with(entry, :chain)",
-      ExpressionAttributeValues: { ":chain": `${chain}#` },
-    };
-    for await (const item of this.#table.query(partOf(hour, chain), query)) {
-      records.push(toRecord(item).record);
-      if (records.length >= limit) break;
-    }
-    return records;
-  }
-
   /**
    * Changes of one chain in an hour, in the order of their places.
-   * @param after place of the last one before, or a time
-   * @param before time, exclusive
+   * @param pageSize records per read; absent: as many as DynamoDB returns
    */
   async *changesOf(
     chain: string,
     hour: string,
     { after, before }: ChangeRange,
+    pageSize?: number,
   ): AsyncGenerator<PlacedRecord> {
     const query = {
       range: "entry BETWEEN :after AND :before",
       ExpressionAttributeValues: { ":after": `${chain}#${after}`, ":before": `${chain}#${before}` },
+      Limit: pageSize,
     };
     for await (const item of this.#table.query(partOf(hour, chain), query)) {
       const placed = toPlaced(item);
@@ -90,30 +65,33 @@ export class AuditStore {
   }
 
   /**
-   * Changes of all chains in an hour, in any order: as `changesOf`. It reads the whole hour.
-   * @param events of which they may be
+   * Refused attempts of one chain in an hour, in the order of what they have in common.
+   * @param after what those of the last record before have in common
    */
-  async *changesOfAll(
+  async refusalsOf(
+    chain: string,
     hour: string,
-    { after, before }: ChangeRange,
-    events: readonly string[],
-  ): AsyncGenerator<PlacedRecord> {
-    const names = events.map((_, index) => `:event${index}`);
-    const query = {
-      FilterExpression: `#time BETWEEN :after AND :before AND attribute_not_exists(#count) AND #event IN (${names.join()})`,
-      ExpressionAttributeNames: { "#time": "time", "#count": "count", "#event": "event" },
+    { after = "", limit }: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<{ likeness: string; record: AuditRecord }[]> {
+    const start = `${chain}#${refusedMark}#`;
+    const { Items = [] } = await this.#table.page(partOf(hour, chain), {
+      range: "entry BETWEEN :after AND :end",
+      // `#` sorts before everything that likenesses consist of, and `$` follows it.
       ExpressionAttributeValues: {
-        ":after": timeOf(after),
-        ":before": before,
-        ...Object.fromEntries(events.map((event, index) => [`:event${index}`, event])),
+        ":after": `${start}${after}${after && "#"}`,
+        ":end": `${start.slice(0, -1)}$`,
       },
-    };
-    for (const part of partsOf(hour)) {
-      for await (const item of this.#table.query(part, query)) {
-        const placed = toPlaced(item);
-        if (placed.place > after && placed.record.time < before) yield placed;
-      }
-    }
+      Limit: limit,
+    });
+    return Items.map((item) => ({
+      likeness: String(item.entry).slice(start.length),
+      record: toRecord(item).record,
+    }));
+  }
+
+  /** See `oldestOfAll`. */
+  oldestOfAll(hour: string, range: ChangeRange, sought: ChangesSought): Promise<ChangesFound | undefined> {
+    return oldestOfAll(this.#table, hour, range, sought);
   }
 
   /**
@@ -184,12 +162,6 @@ export class AuditStore {
   }
 }
 
-function toPlaced(item: unknown): PlacedRecord {
-  const { entry, ...record } = auditRecord.parse(item);
-  return { place: entry.slice(entry.indexOf("#") + 1), record };
-}
-
-function toRecord(item: unknown): { chain: string; record: AuditRecord } {
-  const { entry, ...record } = auditRecord.parse(item);
-  return { chain: entry.slice(0, entry.indexOf("#")), record };
+function toRecord(item: Item): { chain: string; record: AuditRecord } {
+  return { chain: splitEntry(item).chain, record: toPlaced(item).record };
 }

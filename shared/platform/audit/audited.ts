@@ -7,7 +7,7 @@ import { Table } from "../data/table.ts";
 import type { Log } from "../log.ts";
 import type { ErrorName } from "../product.ts";
 import { type BucketTat, RateLimitedError, takeToken } from "../rate-limit/token-bucket.ts";
-import { type AuditRecord, chainOf, hourOf, partOf } from "./audit-record.ts";
+import { type AuditRecord, chainOf, hourOf, partOf, refusedMark } from "./audit-record.ts";
 
 /** What is known of a change when its request begins. */
 export type AuditedRequest = Pick<
@@ -84,7 +84,7 @@ export class AuditRecorder {
     const likeness = createHash("sha256").update(JSON.stringify(common)).digest("base64url").slice(0, 22);
     const fields = Object.entries(withoutUndefined({ ...request, error, time, ...this.#purge() }));
     await this.#table.update(
-      { part, entry: `${chain}#refused#${likeness}` },
+      { part, entry: `${chain}#${refusedMark}#${likeness}` },
       {
         UpdateExpression: `ADD #count :one SET ${fields.map((_, index) => `#f${index} = :f${index}`).join(", ")}`,
         ExpressionAttributeNames: {

@@ -5,13 +5,16 @@ import { TextFiles } from "../files/text-files.ts";
 import { type AuditRecord, hourOf } from "./audit-record.ts";
 import { AuditStore, type TablePlace } from "./audit-store.ts";
 import { fileNameOf, hourIn, readChainFile } from "./chain-file.ts";
+import { type HourOfChain, type HourPlace, readHour } from "./hour-pages.ts";
 import { firstHours } from "./sealer.ts";
 
 const hourMilliseconds = 3_600_000;
 /** Hours with records that one page reads. */
 const hoursPerPage = 24;
-/** Records of an hour and chain that are read before they are sealed. */
-const maxUnsealed = 20_000;
+/** Records of the table after which a page ends, even if none of them is wanted. */
+const recordsReadPerPage = 4000;
+/** Records of a chain that one call reads. */
+const mostAtOnce = 1000;
 /** Calls of a page that looks through all chains, each of which reads a megabyte at most. */
 const callsPerPage = 16;
 /** Matches after which such a page ends: another megabyte has some 3,000 more at most. */
@@ -20,10 +23,9 @@ const recordsPerPage = 1000;
 const maxFileCharacters = 3_000_000;
 const dayMilliseconds = 86_400_000;
 
-/** Where a page of records starts: after so many of the wanted records of an hour. */
-export interface RecordPlace {
+/** Where a page of records starts. */
+export interface RecordPlace extends HourPlace {
   readonly hour: string;
-  readonly skip: number;
 }
 
 /** Where a page of files starts: after a file, and so many characters of the next one. */
@@ -52,7 +54,7 @@ export class AuditReader {
   }
 
   /**
-   * One page of records of chains, the oldest first.
+   * One page of records of chains, hour by hour: changes, the oldest first, then what was refused.
    * @param from ISO 8601, inclusive
    * @param to ISO 8601, exclusive
    * @returns `next`: where the next page starts; a page may be empty although there is another
@@ -64,7 +66,7 @@ export class AuditReader {
       to,
       limit,
       isWanted,
-      start = { hour: hourOf(Date.parse(from)), skip: 0 },
+      start = { hour: hourOf(Date.parse(from)) },
     }: {
       from: string;
       to: string;
@@ -75,16 +77,28 @@ export class AuditReader {
   ): Promise<{ records: AuditRecord[]; next?: RecordPlace }> {
     const records: AuditRecord[] = [];
     const hours = await this.#hours(chains, start.hour, to);
+    let toRead = recordsReadPerPage;
+    /** Place after the last record of a page that is full, which has a next one if another record is found. */
+    let end: RecordPlace | undefined;
     for (const [index, hour] of hours.entries()) {
-      const next = { hour, skip: hour === start.hour ? start.skip : 0 };
-      if (index === hoursPerPage) return { records, next };
-      const found = (await Promise.all(chains.map((chain) => this.#recordsOf(chain, hour))))
-        .flat()
-        .filter((record) => record.time >= from && record.time < to && isWanted(record))
-        .sort((one, other) => (one.time < other.time ? -1 : 1));
-      const room = limit - records.length;
-      records.push(...found.slice(next.skip, next.skip + room));
-      if (found.length > next.skip + room) return { records, next: { hour, skip: next.skip + room } };
+      let place: HourPlace | undefined = hour === start.hour ? placeIn(start) : {};
+      if (index === hoursPerPage) return { records, next: end ?? { hour, ...place } };
+      const sources = await Promise.all(chains.map((chain) => this.#sourceOf(chain, hour)));
+      const isSealed = sources.every((source) => "records" in source);
+      let size = limit + 1 - records.length;
+      while (place !== undefined) {
+        if (toRead <= 0) return { records, next: end ?? { hour, ...place } };
+        const piece = await readHour(this.#store, sources, place, { from, to }, isSealed ? Infinity : size);
+        for (const [number, record] of piece.records.entries()) {
+          if (!isWanted(record)) continue;
+          if (end !== undefined) return { records, next: end };
+          records.push(record);
+          if (records.length === limit) end = { hour, ...piece.places[number] };
+        }
+        if (!isSealed) toRead -= piece.read;
+        size = Math.min(2 * size, mostAtOnce);
+        place = piece.next;
+      }
     }
     return { records };
   }
@@ -170,11 +184,16 @@ export class AuditReader {
     return [...hours].sort().slice(0, hoursPerPage + 1);
   }
 
-  async #recordsOf(chain: string, hour: string): Promise<AuditRecord[]> {
+  async #sourceOf(chain: string, hour: string): Promise<HourOfChain> {
     const text = await this.#files.read(fileNameOf(chain, hour));
-    if (text === undefined) return this.#store.ofChain(chain, hour, maxUnsealed);
-    return readChainFile(text).records as unknown as AuditRecord[];
+    if (text === undefined) return { chain, hour };
+    return { records: readChainFile(text).records as unknown as AuditRecord[] };
   }
+}
+
+/** A place of which only a number is known comes from an older version, in whose order it counts: the hour begins again. */
+function placeIn({ hour: _, ...place }: RecordPlace): HourPlace {
+  return place.time === undefined && place.chain === undefined ? {} : place;
 }
 
 const after = (hour: string): string => hourOf(Date.parse(`${hour}:00:00Z`) + hourMilliseconds);

@@ -3,13 +3,11 @@ import type { Config } from "../config.ts";
 import type { TableContext } from "../data/store-context.ts";
 import { withUnknownFields } from "../data/unknown-fields.ts";
 import { TextFiles } from "../files/text-files.ts";
-import { type AuditRecord, hourOf } from "./audit-record.ts";
+import { type AuditRecord, graceMilliseconds, hourOf } from "./audit-record.ts";
 import { AuditStore } from "./audit-store.ts";
 import { BrokenChainError, fileNameOf, firstHash, readChainFile, writeChainFile } from "./chain-file.ts";
 
 const hourMilliseconds = 3_600_000;
-/** How long after its hour a record may still be committed: a request takes seconds, a worker some minutes. */
-const graceMilliseconds = 10 * 60_000;
 /** Where sealing begins if nothing has been sealed yet. */
 export const firstHours = 24;
 

@@ -149,7 +149,15 @@ export class Table<Name extends TableName> {
    * anybody waits for may depend on the size of a table.
    */
   async scanPage(
-    scan: Pick<ScanCommandInput, "ExclusiveStartKey" | "ProjectionExpression" | "ExpressionAttributeNames">,
+    scan: Pick<
+      ScanCommandInput,
+      | "ConsistentRead"
+      | "ExclusiveStartKey"
+      | "ExpressionAttributeNames"
+      | "ExpressionAttributeValues"
+      | "FilterExpression"
+      | "ProjectionExpression"
+    >,
   ): Promise<{ items: Item[]; next: ScanCommandOutput["LastEvaluatedKey"] }> {
     const page = await this.#dynamo.send(new ScanCommand({ TableName: this.name, ...scan }));
     return { items: page.Items ?? [], next: page.LastEvaluatedKey };

@@ -10,8 +10,8 @@ export interface ErrorRow {
   /** Integer fields of the body besides code, label and message. */
   readonly fields?: readonly string[];
   /**
-   * Whether a status of 500 or above is deliberate, telling clients that something is switched off, rather than a
-   * fault.
+   * Whether a status of 500 or above is deliberate, telling clients that something is switched off or not done yet,
+   * rather than a fault.
    */
   readonly isDeliberate?: boolean;
   /** Whether the response has `Retry-After`. */

@@ -1,6 +1,6 @@
 import { defineErrors } from "./define-errors.ts";
 
-/** Errors of users, connections and properties. */
+/** Errors of users, connections, properties and search. */
 export const peopleErrors = defineErrors({
   "invalid-user": { status: 400, message: "No such user to do this with" },
   "connection-limit": { status: 403, message: "Too many connections" },
@@ -10,4 +10,9 @@ export const peopleErrors = defineErrors({
   "too-many-properties": { status: 403, message: "Too many properties" },
   "property-key-too-large": { status: 403, message: "The key of the property is too long" },
   "property-value-too-large": { status: 403, message: "The value of the property is too large" },
+  "index-not-refreshed": {
+    status: 503,
+    message: "Some changes are not in the search index yet",
+    isDeliberate: true,
+  },
 });

@@ -107,8 +107,8 @@ export const featureSettings = {
     enforcedTimeoutSeconds: 0,
   }),
   /**
-   * Whether logging in with a password, and adding a device, need a code by email. Users without a team have the
-   * default.
+   * Whether members of a team need a code by email to log in with a password, and to add a device. Users without a team
+   * never need one; services are closed to them by this default.
    */
   sndFactorPasswordChallenge: feature("disabled", "locked"),
   sso: byDefault,

@@ -38,6 +38,9 @@ export interface Lease {
   readonly milliseconds: number;
 }
 
+/** How far the collection of events for a webhook has come; what is left out stays. */
+export type Progress = Partial<Pick<Webhook, "collectedUpTo" | "checkedUpTo" | "late">>;
+
 /** What the next attempts at a webhook depend on. */
 export interface Failure {
   readonly failures: number;
@@ -167,20 +170,26 @@ export class WebhookStore {
   }
 
   /**
-   * Add events to what waits for a webhook, and move the place up to which they are collected.
+   * Add events to what waits for a webhook, and move the places up to which they are collected and checked.
    * @returns false if somebody else has, or it is off
    */
-  async collect(webhook: Webhook, upTo: string, deliveries: readonly Delivery[]): Promise<boolean> {
+  async collect(webhook: Webhook, progress: Progress, deliveries: readonly Delivery[]): Promise<boolean> {
     const purgeAtSeconds = toSeconds(this.#clock()) + logDays * 86_400;
     const owner = deliveriesOf(webhook);
+    const { collectedUpTo, checkedUpTo } = webhook;
+    const next = { checkedUpTo: checkedUpTo ?? collectedUpTo, ...progress };
+    const fields = Object.entries(next);
+    const isUnchecked =
+      checkedUpTo === undefined ? "attribute_not_exists(checkedUpTo)" : "checkedUpTo = :checked";
     return this.#commits([
       this.#table.updateWrite(keyOf(webhook), {
-        UpdateExpression: "SET collectedUpTo = :next ADD waiting :number",
-        ConditionExpression: "collectedUpTo = :now AND #status = :active",
+        UpdateExpression: `SET ${fields.map(([name]) => `${name} = :${name}`).join(", ")} ADD waiting :number`,
+        ConditionExpression: `collectedUpTo = :collected AND ${isUnchecked} AND #status = :active`,
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: {
-          ":next": upTo,
-          ":now": webhook.collectedUpTo,
+          ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
+          ":collected": collectedUpTo,
+          ...(checkedUpTo !== undefined && { ":checked": checkedUpTo }),
           ":number": deliveries.length,
           ":active": "active",
         },
@@ -189,6 +198,18 @@ export class WebhookStore {
         this.#table.putWrite({ owner, entry: delivery.place, ...delivery, purgeAtSeconds }),
       ),
     ]);
+  }
+
+  /** Places of the events between two places, both included, that were added for a webhook. */
+  async placesOf(webhook: Webhook, first: string, last: string): Promise<Set<string>> {
+    const query = {
+      range: "entry BETWEEN :first AND :last",
+      ProjectionExpression: "entry",
+      ExpressionAttributeValues: { ":first": first, ":last": last },
+    };
+    const places = new Set<string>();
+    for await (const { entry } of this.#table.query(deliveriesOf(webhook), query)) places.add(String(entry));
+    return places;
   }
 
   /**

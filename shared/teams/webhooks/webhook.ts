@@ -35,6 +35,13 @@ export const webhookItem = storedItem(
     formerSecretUntil: z.int().optional(),
     /** Place up to which events have been collected. */
     collectedUpTo: z.string(),
+    /**
+     * Place up to which events have been looked for a second time, in case they were committed late; absent until events
+     * have been collected.
+     */
+    checkedUpTo: z.string().optional(),
+    /** Events that the second look has found. */
+    late: z.int().optional(),
     /** Place up to which events have been delivered or given up. */
     settledUpTo: z.string(),
     /** Events between the two. */
@@ -76,7 +83,7 @@ export const deliveryItem = storedItem(
   storedObject({
     webhookId: z.uuid(),
     teamId: z.uuid().optional(),
-    /** Its place: time and id of the change. */
+    /** Its place: time and id of the change, or that of `latePlace`. */
     place: z.string(),
     event: z.string(),
     /** JSON, as it is sent. */
@@ -96,6 +103,14 @@ export type Delivery = Stored<typeof deliveryItem>;
 
 /** The chain of the operator's webhooks. */
 export const installationChain = "installation";
+
+/**
+ * The place of an event that was found late: after all that have been collected, before the next ones.
+ * @param collectedUpTo a time
+ * @param number of late events before it
+ */
+export const latePlace = (collectedUpTo: string, number: number, place: string): string =>
+  `${collectedUpTo}!${String(number).padStart(8, "0")}${place.slice(place.indexOf("#"))}`;
 
 /** Id of an event for receivers: the same in every attempt, and for every webhook. */
 export const messageIdOf = (place: string): string => `msg_${place.slice(place.indexOf("#") + 1)}`;

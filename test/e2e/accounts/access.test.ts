@@ -302,7 +302,7 @@ describe.concurrent("an access token", () => {
   });
 
   it("expires after 900 seconds", async () => {
-    const apis = await ownStack();
+    const apis = await ownStack({}, { isClockStopped: true });
     const { token } = await newUser({}, apis);
     apis.advance(890);
     expect((await apis.publicApi("GET", "/self", { token })).status).toBe(200);

@@ -39,7 +39,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
     (await stack.internalApi("GET", `/i/users/${id}/activity`)).body;
 
   it("tells the last login, which a log-out and a suspension leave", async () => {
-    const stack = await ownStack();
+    const stack = await ownStack({}, { isClockStopped: true });
     const user = await registeredUser({}, stack);
     const registered = await activityOf(user.id, stack);
     const today = new Date(stack.clock()).toISOString().slice(0, 10);

@@ -101,6 +101,7 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
     await page.keyboard.type(user.password);
     await page.keyboard.press("Enter");
     await page.getByLabel("Language of messages to you").waitFor();
+    await page.waitForLoadState();
     const reached: unknown[] = [];
     for (let count = 0; count < 12; count++) {
       await page.keyboard.press("Tab");

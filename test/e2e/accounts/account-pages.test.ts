@@ -6,7 +6,7 @@ import { newApp, newTokens, requestOf } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
-import { newTeam } from "../../support/teams.ts";
+import { newMember, newTeam } from "../../support/teams.ts";
 import { logIn, newEmail, newUser, type User } from "../../support/users.ts";
 
 type Stack = Parameters<typeof pageVisitor>[0];
@@ -72,7 +72,7 @@ describe.concurrent("logging in on the account pages", () => {
 
   it("takes the code of the second factor where one is required", async () => {
     const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
-    const user = await newUser({}, own);
+    const user = await newMember({}, own);
     const visitor = await visitorOf(user, own);
     expect((await visitor.open("/account/profile")).heading).toBe("Enter your code");
     expect((await visitor.open("/account/sessions")).location).toBe("/account/profile");
@@ -266,7 +266,7 @@ describe.concurrent("the page of sessions", () => {
     await visitor.submit("/account/sessions", { which: "all", password: user.password });
     expect((await consenting.open(request)).heading).toBe("Log in");
 
-    const careful = await newUser({}, own);
+    const careful = await newMember({}, own);
     const halfway = await visitorOf(careful, own);
     const { headers } = await nextMessage(careful.email, { purpose: "SecondFactorVerification" });
     await own.publicApi("POST", "/cookies/remove", {
@@ -347,7 +347,10 @@ describe("the audit trail", () => {
     const visitor = await visitorOf(user, own);
     await visitor.submit("/account/name", { name: "Grace" });
     await visitor.submit("/account/logout");
-    const query = new URLSearchParams({ user: user.id, from: new Date(Date.now() - 60_000).toISOString() });
+    const query = new URLSearchParams({
+      user: user.id,
+      from: new Date(Date.now() - 3_600_000).toISOString(),
+    });
     const { body } = await own.internalApi("GET", `/i/audit?${query}`);
     const seen = body.records.map(({ operation, event, actor }: Record<string, unknown>) => [
       operation,

@@ -2,11 +2,13 @@ import { randomInt, randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
+import { awayFromMidnight } from "../../support/midnight.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { activate, newEmail, newPhone, newUser, register, registeredUser } from "../../support/users.ts";
 
-/** A number of a range that no other test uses. */
-const rangeOf = () => `+49171${randomInt(1000, 10_000)}`;
+let ranges = 1000;
+/** A range of numbers that no other test uses. */
+const newRange = () => `+49171${ranges++}`;
 const numberIn = (range: string) => `${range}${randomInt(1000, 10_000)}`;
 const unlimited = { perNetwork: null, perNumberRange: null, perCountry: null };
 
@@ -22,6 +24,7 @@ let perNetwork: OwnStack;
 let perDestination: OwnStack;
 
 beforeAll(async () => {
+  await awayFromMidnight();
   perNetwork = await ownStack(
     { setSmsDailyBudget: { ...unlimited, perNetwork: 6, perNumberRange: 2 } },
     { isClockStopped: true },
@@ -94,7 +97,7 @@ describe("SMS from one network", () => {
 
   it("do not use the budgets of ranges once the network's own is spent", async () => {
     perNetwork.advance(-Math.round((perNetwork.clock() - Date.now()) / 1000));
-    const range = rangeOf();
+    const range = newRange();
     while (outcome(await send(perNetwork, newPhone())) === "200");
     for (let count = 0; count < 5; count++) {
       expect(outcome(await send(perNetwork, numberIn(range)))).toBe(refused);
@@ -107,7 +110,7 @@ describe("SMS from one network", () => {
 
 describe.concurrent("SMS to many numbers", () => {
   it("are limited per range of numbers, so that nobody earns money by requesting SMS to their own range", async () => {
-    const [range, other] = [rangeOf(), rangeOf()];
+    const [range, other] = [newRange(), newRange()];
     expect(outcome(await send(perDestination, numberIn(range)))).toBe("200");
     expect(outcome(await send(perDestination, numberIn(range)))).toBe("200");
     expect(outcome(await send(perDestination, numberIn(range)))).toBe(refused);

@@ -4,7 +4,8 @@ import { outcome } from "../../support/api.ts";
 import { wrongCode } from "../../support/messages.ts";
 import { newNetwork, newSite, sendFrom } from "../../support/networks.ts";
 import { ownStack } from "../../support/own-stack.ts";
-import { newEmail, newUser, somePassword, type User } from "../../support/users.ts";
+import { newMember } from "../../support/teams.ts";
+import { newEmail, somePassword, type User } from "../../support/users.ts";
 
 const wrong = "not the password";
 const off = { burst: 1, refillSeconds: 0 };
@@ -48,13 +49,13 @@ async function times(count: number, step: (index: number) => Promise<unknown>) {
 
 describe.concurrent("the limits of a user", () => {
   it("are none as long as nothing is refused", async () => {
-    const user = await newUser({}, stack);
+    const user = await newMember({}, stack);
     expect(await logInFrom(newNetwork(), user.email, wrong)).toBe("403 invalid-credentials");
     expect(await limitsOf(user)).toEqual([]);
   });
 
   it("name the network whose logins are refused, for as long as they are, until they are reset", async () => {
-    const user = await newUser({}, stack);
+    const user = await newMember({}, stack);
     const [network, other] = [newNetwork(), newNetwork()];
     await times(2, () => logInFrom(network, user.email, wrong));
     await logInFrom(other, user.email, wrong);
@@ -68,7 +69,7 @@ describe.concurrent("the limits of a user", () => {
   });
 
   it("include those of a site and of all networks together", async () => {
-    const user = await newUser({}, stack);
+    const user = await newMember({}, stack);
     const site = newSite(10);
     await times(20, (index) => logInFrom(site[index % 10] ?? "", user.email, wrong));
     const everywhere = (await limitsOf(user)).filter(
@@ -98,7 +99,7 @@ describe.concurrent("the limits of a user", () => {
   });
 
   it("include checks of the password within sessions, and what is stored in a day", async () => {
-    const user = await newUser({}, stack);
+    const user = await newMember({}, stack);
     const guess = { json: { old_password: wrong, new_password: "another password" } };
     await times(2, () => stack.publicApi("PUT", "/self/password", { token: user.token, ...guess }));
     await times(3, (index) =>
@@ -115,7 +116,7 @@ describe.concurrent("the limits of a user", () => {
   });
 
   it("include the next code by mail", async () => {
-    const user = await newUser({}, stack);
+    const user = await newMember({}, stack);
     await requestCode(user);
     await requestReset(user);
     expect(await limitsOf(user)).toEqual([
@@ -129,7 +130,7 @@ describe.concurrent("the limits of a user", () => {
   });
 
   it("are 404 for an unknown user and for a deleted one", async () => {
-    const user = await newUser({}, stack);
+    const user = await newMember({}, stack);
     await stack.internalApi("DELETE", `/i/users/${user.id}`);
     for (const id of [user.id, randomUUID()])
       for (const method of ["GET", "DELETE"])
@@ -143,7 +144,7 @@ describe.concurrent("DELETE /i/users/{uid}/verification-code", () => {
     stack.internalApi("DELETE", `/i/users/${id}/verification-code`);
 
   it("lets a user whose code is used up have a new one sent", async () => {
-    const user = await newUser({ email: newEmail() }, stack);
+    const user = await newMember({ email: newEmail() }, stack);
     await requestCode(user);
     const code = await pendingCode(user);
     // Each from a network of its own, because the limits of logins are not the subject.

@@ -51,7 +51,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("are limited to fewer for an anonymous account", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const [token, other] = [await anonymousUser(stack), await anonymousUser(stack)];
     expect(outcome(await setPicture(stack, token, 3 * kilobyte))).toBe("200");
     expect(outcome(await setProperty(stack, token, 6 * kilobyte))).toBe(refused);
@@ -59,7 +59,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("include a minimum for every change, so that events are limited, too", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const token = await anonymousUser(stack);
     let events = 0;
     for (let count = 0; count < 12; count++) {
@@ -75,13 +75,15 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcome(await setProperty(stack, token, 5))).toBe(refused);
     await eventually(async () => {
       const { body } = await stack.publicApi("GET", "/notifications?size=100", { token });
-      expect(body.notifications.length).toBeGreaterThanOrEqual(9);
-      expect(body.notifications.length).toBeLessThanOrEqual(Math.min(20, events));
+      // Several events that wait for the same log share a notification.
+      const received = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
+      expect(received.length).toBeGreaterThanOrEqual(9);
+      expect(received.length).toBeLessThanOrEqual(Math.min(20, events));
     });
   });
 
   it("include those of device registrations", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const { publicApi } = stack;
     const token = await anonymousUser(stack);
     const device = newDevice();
@@ -94,7 +96,10 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("include those of changes of conversations and teams", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: { perUser: 10 * kilobyte } });
+    const stack = await ownStack(
+      { setDailyWriteBudget: { perUser: 10 * kilobyte } },
+      { isClockStopped: true },
+    );
     const { publicApi } = stack;
     const [{ owner, id }, user] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
     const { body } = await publicApi("POST", "/v9/conversations", {
@@ -116,7 +121,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("never exceed the budget, however many changes are concurrent", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const { token } = await newUser({}, stack);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => setProperty(stack, token, 30 * kilobyte, `key-${index}`)),
@@ -130,7 +135,10 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("do not include those that are refused or already stored", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits, setPropertyMaxValueLen: 60 * kilobyte });
+    const stack = await ownStack(
+      { setDailyWriteBudget: limits, setPropertyMaxValueLen: 60 * kilobyte },
+      { isClockStopped: true },
+    );
     const { token } = await newUser({}, stack);
     for (let count = 0; count < 5; count++) {
       expect(outcome(await setProperty(stack, token, 61 * kilobyte))).toBe("403 property-value-too-large");
@@ -141,7 +149,10 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("are unlimited if the operator sets no budget", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: { perAnonymousUser: null } });
+    const stack = await ownStack(
+      { setDailyWriteBudget: { perAnonymousUser: null } },
+      { isClockStopped: true },
+    );
     const token = await anonymousUser(stack);
     for (let count = 0; count < 4; count++) {
       expect(outcome(await setProperty(stack, token, 500_000, `key-${count}`))).toBe("200");

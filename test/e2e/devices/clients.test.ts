@@ -9,6 +9,7 @@ import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { openSocket } from "../../support/socket.ts";
+import { joinTeam, newTeam } from "../../support/teams.ts";
 import {
   activate,
   logIn,
@@ -166,7 +167,7 @@ describe.concurrent("registering a device", () => {
     const { publicApi } = strict;
     const email = newEmail();
     const password = "a password";
-    const { cookie } = await register({ email, password }, strict);
+    const { body: user, cookie } = await register({ email, password }, strict);
     const { body } = await publicApi("POST", "/access", { cookie });
     const add = async (fields: object) =>
       outcome(await registerDevice({ token: body.access_token }, { ...badKeys, ...fields }, { publicApi }));
@@ -178,6 +179,7 @@ describe.concurrent("registering a device", () => {
     expect(await add({})).toBe("403 missing-auth");
     expect(await add({ password })).toBe("403 too-many-clients");
     await activate({ email }, strict);
+    await joinTeam(await newTeam({}, strict), user, strict);
     expect(await add({ password })).toBe("403 code-authentication-required");
     expect(await add({ verification_code: "123456" })).toBe("403 code-authentication-failed");
   });

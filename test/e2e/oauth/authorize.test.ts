@@ -5,13 +5,17 @@ import { codeIn, nextMessage } from "../../support/messages.ts";
 import { newApp, pkce, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { newMember } from "../../support/teams.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
 
-const own = await ownStack({
-  sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
-  set2FACodeGenerationDelaySecs: 300,
-  setOAuthPageSessionSecs: 60,
-});
+const own = await ownStack(
+  {
+    sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
+    set2FACodeGenerationDelaySecs: 300,
+    setOAuthPageSessionSecs: 60,
+  },
+  { isClockStopped: true },
+);
 
 const allScopes = "read:self write:conversations write:conversations_code read:feature_configs";
 type Request = Record<string, string>;
@@ -240,7 +244,7 @@ describe.concurrent("forms of the authorization pages", () => {
   });
 
   it("grant nothing before the login is complete, or after the session has expired", async () => {
-    const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);
+    const [app, user] = await Promise.all([newApp({}, own), newMember({}, own)]);
     const started = await openPage(requestOf(app), {}, own);
     const decision = { decision: "allow" };
     expect(text(await proceed(started, "decision", decision, own))).toContain("Your session has ended.");
@@ -383,7 +387,10 @@ describe.concurrent("GET /authorize", () => {
     const answer = await api("HEAD", path, { token: user.token });
     expect([answer.status, answer.headers.get("location")]).toEqual([200, null]);
     const consents = async () => {
-      const query = new URLSearchParams({ user: user.id, from: new Date(Date.now() - 60_000).toISOString() });
+      const query = new URLSearchParams({
+        user: user.id,
+        from: new Date(Date.now() - 3_600_000).toISOString(),
+      });
       const { body } = await internalApi("GET", `/i/audit?${query}`);
       return body.records.filter(({ event }: { event: string }) => event === "app.authorized");
     };

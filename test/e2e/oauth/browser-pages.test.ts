@@ -3,10 +3,12 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { barriersOn, browserTest, follow, hasBrowser, inBrowser, type Site } from "../../support/browser.ts";
+import { eventually } from "../../support/eventually.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { type App, newApp, pkce, redeem, requestOf } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { newMember } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 const allScopes = "read:self write:conversations write:conversations_code read:feature_configs";
@@ -27,7 +29,9 @@ interface VisitOptions {
   /** Name of the app. */
   readonly name?: string;
   readonly scope?: string;
-  /** Fields of the user's registration. */
+  /** The user, if not a new one. */
+  readonly person?: User;
+  /** Fields of a new user's registration. */
   readonly fields?: Record<string, unknown>;
   readonly browser?: BrowserContextOptions;
 }
@@ -35,10 +39,13 @@ interface VisitOptions {
 /** `visit`: a user whom an app has sent to the authorization pages. */
 const it = browserTest.extend<{ visit: (options?: VisitOptions) => Promise<Visit> }>({
   visit: ({ newSite, newTab }, use) =>
-    use(async ({ stack, name, scope, fields = {}, browser } = {}) => {
+    use(async ({ stack, name, scope, person, fields = {}, browser } = {}) => {
       const site = await newSite();
       const redirect_url = `${site.origin}/callback?from=parley`;
-      const [app, user] = await Promise.all([newApp({ redirect_url, name }, stack), newUser(fields, stack)]);
+      const [app, user] = await Promise.all([
+        newApp({ redirect_url, name }, stack),
+        person ?? newUser(fields, stack),
+      ]);
       const { verifier, challenge } = pkce();
       const url = authorizeUrl(requestOf(app, { challenge, scope }), stack?.publicUrl);
       const page = await newTab(browser);
@@ -120,6 +127,7 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     await api("PUT", "/self/handle", { token: user.token, json: { handle } });
     const focus = () =>
       page.evaluate("getComputedStyle(document.activeElement).outlineStyle + document.activeElement.name");
+    await page.locator("[name=identity]:focus").waitFor();
     expect(await focus()).toBe("solididentity");
     await page.keyboard.type(handle);
     await page.keyboard.press("Tab");
@@ -127,11 +135,13 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     await page.keyboard.type("wrong password");
     await page.keyboard.press("Enter");
     expect(await alert(page)).toBe(mismatch);
+    await page.locator("[name=password]:focus").waitFor();
     expect(await focus()).toBe("solidpassword");
     expect(await page.evaluate("document.activeElement.getAttribute('aria-describedby')")).toBe("problem");
     await page.keyboard.type(user.password);
     await page.keyboard.press("Enter");
     await page.getByText("Use another account").waitFor();
+    await page.waitForLoadState();
     await page.keyboard.press("Tab");
     expect(await focus()).toBe("soliddecision");
     await page.keyboard.press("Space");
@@ -210,8 +220,10 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
     page.context().removeAllListeners("console");
     page.on("console", (message) => refusals.push(message.text()));
     await page.goto(origin);
-    expect(page.frames()[1]?.url()).toMatch("chrome-error:");
-    expect(refusals.join()).toMatch("frame-ancestors");
+    await eventually(() => {
+      expect(page.frames()[1]?.url()).toMatch("chrome-error:");
+      expect(refusals.join()).toMatch("frame-ancestors");
+    });
   });
 
   it("ignore a form on another origin, even with a stolen token", async ({ newSite, visit }) => {
@@ -234,7 +246,8 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
 
   it("ask for a second factor, without which the password is not enough", async ({ visit }) => {
     const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
-    const { page, app, user, site, verifier, url } = await visit({ stack: own });
+    const person = await newMember({}, own);
+    const { page, app, user, site, verifier, url } = await visit({ stack: own, person });
     await logIn(page, user);
     await page.goto(url);
     expect(await heading(page)).toBe("Enter your code");

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
@@ -30,7 +30,8 @@ import { handshakeStatus } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
-const own = await ownStack();
+/** Its access tokens stay valid, however slow the machine is. */
+const own = await ownStack({}, { isClockStopped: true });
 
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
@@ -204,10 +205,13 @@ describe.concurrent("a redirect URL", () => {
     "data:text/html,x",
   ];
 
-  const appAndUser = Promise.all([newApp({ redirect_url: registered }), newUser()]);
+  let app: App;
+  let token: string;
+  beforeAll(async () => {
+    [app, { token }] = await Promise.all([newApp({ redirect_url: registered }), newUser()]);
+  });
 
   it.each(tricks)("is refused with 400 redirect-url-miss-match when it is %j", async (redirect_uri) => {
-    const [app, { token }] = await appAndUser;
     const json = { ...requestOf(app), redirect_uri };
     const query = new URLSearchParams(json);
     const code = await newCode(app, { token });
@@ -222,7 +226,6 @@ describe.concurrent("a redirect URL", () => {
   });
 
   it("is refused when it is given twice", async () => {
-    const [app, { token }] = await appAndUser;
     const query = new URLSearchParams(requestOf(app));
     for (const other of ["https://evil.example/", registered]) {
       const added = new URLSearchParams({ redirect_uri: other });
@@ -242,7 +245,6 @@ describe.concurrent("a redirect URL", () => {
   });
 
   it("receives code, state and issuer, and nothing else", async () => {
-    const [app, { token }] = await appAndUser;
     const state = "a&code=evil#x\r\nSet-Cookie: y=z";
     const answer = await api("POST", "/v8/oauth/authorization/codes", {
       json: requestOf(app, { state }),
@@ -257,9 +259,12 @@ describe.concurrent("a redirect URL", () => {
 });
 
 describe.concurrent("an authorization request", () => {
-  const appAndUser = Promise.all([newApp(), newUser()]);
+  let app: App;
+  let token: string;
+  beforeAll(async () => {
+    [app, { token }] = await Promise.all([newApp(), newUser()]);
+  });
   const ask = async (change: Record<string, string | undefined>) => {
-    const [app, { token }] = await appAndUser;
     const fields = Object.entries({ ...requestOf(app), ...change }).filter(
       ([, value]) => value !== undefined,
     );
@@ -303,7 +308,6 @@ describe.concurrent("an authorization request", () => {
   it.each(["state", "scope", "code_challenge", "nonsense"])(
     "is refused by redirect with invalid_request when it has %s twice (RFC 6749 §3.1)",
     async (name) => {
-      const [app, { token }] = await appAndUser;
       const query = new URLSearchParams({ [name]: "once", ...requestOf(app) });
       query.append(name, query.get(name) ?? "");
       const answer = await api("GET", `/authorize?${query}`, { token });
@@ -316,7 +320,6 @@ describe.concurrent("an authorization request", () => {
   );
 
   it("is refused with 400 bad-request when it names its app twice", async () => {
-    const [app, { token }] = await appAndUser;
     const query = new URLSearchParams(requestOf(app));
     query.append("client_id", app.client_id);
     expect(outcome(await api("GET", `/authorize?${query}`, { token }))).toBe("400 bad-request");
@@ -515,13 +518,26 @@ describe.concurrent("an OAuth token", () => {
   const loginOnly = Object.entries(operations).filter(
     ([, { auth, scope }]) => auth === "user" && scope === undefined,
   );
-  const authorization = newAuthorization({ scope: oauthScopes.join(" ") });
+  const othersThan = (scope: string) => oauthScopes.filter((one) => one !== scope).join(" ");
+  const everyScope = { scope: oauthScopes.join(" ") };
+  let authorization: Awaited<ReturnType<typeof newAuthorization>>;
+  /** Tokens by their scopes. */
+  const tokenWith = new Map<string, string>();
+  beforeAll(async () => {
+    authorization = await newAuthorization(everyScope, own);
+    for (const one of oauthScopes) {
+      for (const scope of [one, othersThan(one)]) {
+        const { tokens } = await newAuthorization({ scope }, own);
+        tokenWith.set(scope, tokens.access_token);
+      }
+    }
+  });
 
   it.each(loginOnly)("does not open %s, even with every scope", async (_, route) => {
-    const { tokens, user } = await authorization;
+    const { tokens, user } = authorization;
     const prefix = `/v${route.until ?? route.since ?? 0}`;
     const path = prefix + samplePath(route) + sampleQuery(route);
-    const answer = await api(route.method, path, {
+    const answer = await own.publicApi(route.method, path, {
       token: tokens.access_token,
       headers: { "Z-User": user.id },
     });
@@ -543,26 +559,13 @@ describe.concurrent("an OAuth token", () => {
   });
 
   const scoped = Object.entries(operations).filter(([, { scope }]) => scope !== undefined);
-  const tokenWith = new Map(
-    oauthScopes.flatMap((scope) => {
-      const others = oauthScopes.filter((one) => one !== scope);
-      return [[scope] as const, others].map((scopes) => [
-        scopes.join(" "),
-        newAuthorization({ scope: scopes.join(" ") }),
-      ]);
-    }),
-  );
 
   it.each(scoped)("opens %s in every version by its own scope, and by no other", async (_, route) => {
     const { scope = "", method, since = 0, until = newestVersion } = route;
-    const others = oauthScopes.filter((one) => one !== scope).join(" ");
     for (let version = since; version <= until; version++) {
-      const call = async (scopes: string) => {
-        const { tokens } = (await tokenWith.get(scopes)) ?? {};
-        const path = `/v${version}${samplePath(route)}${sampleQuery(route)}`;
-        return api(method, path, { token: tokens?.access_token });
-      };
-      expect(outcome(await call(others))).toBe("403 access-denied");
+      const path = `/v${version}${samplePath(route)}${sampleQuery(route)}`;
+      const call = (scopes: string) => own.publicApi(method, path, { token: tokenWith.get(scopes) });
+      expect(outcome(await call(othersThan(scope)))).toBe("403 access-denied");
       expect(["200", "400 bad-request", "404 no-conversation"]).toContain(outcome(await call(scope)));
     }
   });
@@ -582,7 +585,7 @@ describe.concurrent("an OAuth token", () => {
   });
 
   it("does not open a socket, in the header or in the query", async () => {
-    const { access_token: token } = (await authorization).tokens;
+    const { access_token: token } = (await newAuthorization(everyScope)).tokens;
     for (const path of ["/await", "/v8/events", "/events"]) {
       expect(await handshakeStatus(path, { token })).toBe(403);
       expect(await handshakeStatus(path, { query: { access_token: token } })).toBe(403);
@@ -590,7 +593,7 @@ describe.concurrent("an OAuth token", () => {
   });
 
   it("is not accepted at /access, alone or together with the user's cookie", async () => {
-    const { user, tokens } = await authorization;
+    const { user, tokens } = await newAuthorization(everyScope);
     const { access_token: token } = tokens;
     const { cookie } = user;
     expect(outcome(await api("POST", "/access", { token }))).toBe("403 invalid-credentials");
@@ -601,7 +604,7 @@ describe.concurrent("an OAuth token", () => {
   });
 
   it("cannot consent to more, in the header or in the query", async () => {
-    const { app, tokens } = await authorization;
+    const { app, tokens } = await newAuthorization(everyScope);
     const { access_token: token } = tokens;
     const query = new URLSearchParams(requestOf(app, { scope: oauthScopes.join(" ") }));
     const byHeader = await api("GET", `/authorize?${query}`, { token });
@@ -611,7 +614,7 @@ describe.concurrent("an OAuth token", () => {
   });
 
   it("does not open the internal API from outside", async () => {
-    const { app, user, tokens } = await authorization;
+    const { app, user, tokens } = await newAuthorization(everyScope);
     const request = { token: tokens.access_token, headers: { "Z-User": user.id } };
     for (const path of [`/i/oauth/clients/${app.client_id}`, `/i/users/${user.id}/status`]) {
       for (const prefix of ["", "/v8", "/i", "/v8/i"]) {
@@ -621,7 +624,7 @@ describe.concurrent("an OAuth token", () => {
   });
 
   it("stands for its own user, whatever user the request names", async () => {
-    const [{ user, tokens }, other] = await Promise.all([authorization, newUser()]);
+    const [{ user, tokens }, other] = await Promise.all([newAuthorization(everyScope), newUser()]);
     for (const name of ["Z-User", "z-user", "Z-Connection", "Z-Type"]) {
       const answer = await api("GET", "/self", {
         token: tokens.access_token,
@@ -633,14 +636,14 @@ describe.concurrent("an OAuth token", () => {
   });
 
   it("is accepted in the query, unless there is one in the header", async () => {
-    const { user, tokens } = await authorization;
+    const { user, tokens } = await newAuthorization(everyScope);
     const query = `?access_token=${tokens.access_token}`;
     expect((await api("GET", `/self${query}`)).body.id).toBe(user.id);
     expect(outcome(await api("GET", `/self${query}`, { token: "forged" }))).toBe("401 unauthorized");
   });
 
   it("gets the challenge that RFC 6750 requires when it is missing or invalid", async () => {
-    const { tokens } = await authorization;
+    const { tokens } = await newAuthorization(everyScope);
     const challenge = async (token?: string) =>
       (await api("GET", "/self", { token })).headers.get("www-authenticate");
     expect(await challenge()).toBe("Bearer");

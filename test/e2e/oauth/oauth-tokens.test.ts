@@ -17,11 +17,14 @@ import {
 import { ownStack } from "../../support/own-stack.ts";
 import { newUser } from "../../support/users.ts";
 
-const own = await ownStack({
-  setOAuthMaxActiveRefreshTokens: 3,
-  setOAuthRefreshTokenReuseGraceSecs: 10,
-  setOAuthRefreshTokenExpirationTimeSecs: 86_400,
-});
+const own = await ownStack(
+  {
+    setOAuthMaxActiveRefreshTokens: 3,
+    setOAuthRefreshTokenReuseGraceSecs: 10,
+    setOAuthRefreshTokenExpirationTimeSecs: 86_400,
+  },
+  { isClockStopped: true },
+);
 
 const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? "", "base64url").toString());
 const claimsOf = (token: string) => decode(token.split(".")[1]);
@@ -190,23 +193,23 @@ describe.concurrent("consent by the JSON endpoint", () => {
 
 describe.concurrent("refreshing", () => {
   it("returns new tokens for the same grant, and refuses the used one", async () => {
-    const { app, user, tokens } = await newAuthorization();
-    const { status, body } = await refresh(app, tokens.refresh_token);
+    const { app, user, tokens } = await newAuthorization({}, own);
+    const { status, body } = await refresh(app, tokens.refresh_token, {}, own);
 
     expect(status).toBe(200);
     expect(claimsOf(body.access_token)).toMatchObject({ sub: user.id, scope: "read:self" });
-    expect(outcome(await self(body.access_token))).toBe("200");
-    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("403 forbidden");
-    expect(outcome(await refresh(app, body.refresh_token))).toBe("200");
+    expect(outcome(await self(body.access_token, own.publicApi))).toBe("200");
+    expect(outcome(await refresh(app, tokens.refresh_token, {}, own))).toBe("403 forbidden");
+    expect(outcome(await refresh(app, body.refresh_token, {}, own))).toBe("200");
   });
 
   it("succeeds exactly once for 20 concurrent requests, which do not count as theft", async () => {
-    const { app, tokens } = await newAuthorization();
-    const answers = await twentyTimes(() => refresh(app, tokens.refresh_token));
+    const { app, tokens } = await newAuthorization({}, own);
+    const answers = await twentyTimes(() => refresh(app, tokens.refresh_token, {}, own));
     const [winner] = answers.filter(({ status }) => status === 200);
 
     expect(outcomesOf(answers)).toEqual(["200", ...Array(19).fill("403 forbidden")]);
-    expect(outcome(await refresh(app, winner?.body.refresh_token))).toBe("200");
+    expect(outcome(await refresh(app, winner?.body.refresh_token, {}, own))).toBe("200");
   });
 
   it("revokes the grant immediately when a token before the previous one is used", async () => {
@@ -623,7 +626,10 @@ describe.concurrent("access tokens", () => {
 
 describe("an app that repeats a refresh because the response was lost", () => {
   const repeatable = () =>
-    ownStack({ setOAuthRefreshTokenReuseAnswered: true, setOAuthRefreshTokenReuseGraceSecs: 10 });
+    ownStack(
+      { setOAuthRefreshTokenReuseAnswered: true, setOAuthRefreshTokenReuseGraceSecs: 10 },
+      { isClockStopped: true },
+    );
 
   it("is only refused by default, and its new refresh token stays valid", async () => {
     const { app, tokens } = await newAuthorization({}, own);
@@ -721,6 +727,7 @@ describe("OAuth over time", () => {
   it("removes the oldest grants beyond the maximum, even for 10 concurrent codes", async () => {
     const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);
     const first = await newTokens(app, user, {}, own);
+    own.advance(1);
     const codes = await Promise.all(Array.from({ length: 10 }, () => newCode(app, user, {}, own)));
     const later = await Promise.all(codes.map((code) => redeem(app, code, {}, own)));
     const { body } = await own.publicApi("GET", "/v8/oauth/applications", { token: user.token });

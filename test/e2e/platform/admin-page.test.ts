@@ -225,6 +225,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
     await press("Enter");
     await tab.getByRole("alert").waitFor();
     expect(await statusOf()).toBe("active");
+    await eventually(async () => expect(await focused()).toContain("“Ada”"));
     await tab.keyboard.type("Ada");
     await press("Enter");
     await outcome(tab).waitFor();
@@ -281,7 +282,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
       await tab.getByRole("button", { name: "Commands" }).click();
       expect(await axeFindings(tab)).toEqual([]);
       await tab.keyboard.press("Escape");
-      expect(await tab.getByRole("navigation", { name: "Commands" }).isVisible()).toBe(false);
+      await tab.getByRole("navigation", { name: "Commands" }).waitFor({ state: "hidden" });
     },
   );
 });

@@ -45,7 +45,9 @@ describe.concurrent("npm run admin -- user", () => {
     const times = records.map(({ time }) => time);
     expect(times).toEqual(times.toSorted());
     expect(await list("--network", "198.51.100.7")).toEqual([]);
-    expect(await list("--limit", "1")).toEqual([records[0]]);
+    const first: typeof records = await list("--limit", "1");
+    expect(first).toHaveLength(1);
+    expect((first[0]?.time ?? "") <= (times[0] ?? "")).toBe(true);
   });
 
   it("lists what was done from a network in all teams and by everybody, for a day at most", async () => {

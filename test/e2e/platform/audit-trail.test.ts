@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { hourOf, partOf } from "#shared/platform/audit/audit-record.ts";
 import { fileNameOf, firstHash } from "#shared/platform/audit/chain-file.ts";
 import { batchPut } from "#shared/platform/data/batch-write.ts";
@@ -173,12 +174,102 @@ describe("the audit trail", () => {
   });
 });
 
+describe("pages of an hour", () => {
+  const chain = `team-${randomUUID()}`;
+  let stack: OwnStack;
+  let start: number;
+  beforeAll(async () => {
+    stack = await ownStack();
+    // An hour that has begun long enough ago for all of it to be in it.
+    start = Date.parse(`${hourOf(stack.clock())}:00:00Z`) + 3_600_000;
+    stack.advance((start - stack.clock()) / 1000 + 1800);
+  });
+
+  /** Put records into the trail; `refused` are attempts. @returns names, by which they are told apart */
+  async function put(of: string, minutes: readonly number[], refused = 0): Promise<string[]> {
+    const names: string[] = [];
+    const common = (at: number) => {
+      const name = randomUUID();
+      names.push(name);
+      const time = new Date(start + at * 60_000).toISOString();
+      const record = { event: "team.changed", operation: "update-team", actor: { kind: "user" } };
+      return { part: partOf(hourOf(start), of), time, ...record, target: { name } };
+    };
+    const items = minutes.map((at) => {
+      const item = common(at);
+      return { ...item, entry: `${of}#${item.time}#${randomUUID()}` };
+    });
+    const attempts = Array.from({ length: refused }, (_, index) => {
+      const likeness = randomUUID().replaceAll("-", "").slice(0, 22);
+      return { ...common(index), entry: `${of}#refused#${likeness}`, error: "access-denied", count: 2 };
+    });
+    await batchPut(createDynamo(), { tableName: stack.tableName("audit"), items: [...items, ...attempts] });
+    return names;
+  }
+
+  async function page(query: Record<string, string>) {
+    const from = new Date(start).toISOString();
+    const search = new URLSearchParams({ from, ...query });
+    const { status, body } = await stack.internalApi("GET", `/i/audit?${search}`);
+    expect(status).toBe(200);
+    const names = body.records.map(({ target }: { target: { name: string } }) => target.name);
+    return { names: names as string[], next: body.next as string | undefined };
+  }
+
+  /** All pages. @param between what happens after the first one */
+  async function allPages(query: Record<string, string>, between?: () => Promise<unknown>) {
+    const names: string[] = [];
+    let [next, pages]: [string | undefined, number] = [undefined, 0];
+    do {
+      const found = await page({ ...query, ...(next !== undefined && { start: next }) });
+      names.push(...found.names);
+      next = found.next;
+      if (pages++ === 0) await between?.();
+    } while (next !== undefined);
+    return { names, pages };
+  }
+
+  it("have each record once, although the hour is sealed between them, and read little more than they have", async () => {
+    // Many have the same time.
+    const minutes = Array.from({ length: 230 }, (_, index) => Math.floor(index / 9) % 28);
+    const expected = (await put(chain, minutes, 23)).toSorted();
+    const all = await page({ chain, size: "500" });
+    expect(all.next).toBeUndefined();
+    expect(all.names.toSorted()).toEqual(expected);
+
+    let items = 0;
+    const stop = interceptAwsCalls(async (call, send) => {
+      if (call.action === "Query" && call.body.includes("-audit")) items += JSON.parse(call.body).Limit;
+      return send();
+    });
+    const unsealed = await allPages({ chain, size: "10" });
+    stop();
+    expect(unsealed.names).toEqual(all.names);
+    expect(items / unsealed.pages).toBeLessThan(60);
+    const during = await allPages({ chain, size: "10" }, async () => {
+      stack.advance(3 * 3600);
+      await stack.invoke("audit-sealer", {});
+    });
+    expect(during.names).toEqual(all.names);
+    expect((await allPages({ chain, size: "10" })).names).toEqual(all.names);
+  });
+
+  it("begin the hour again for a cursor of an older version, which counted what is sorted differently now", async () => {
+    const all = await page({ chain, size: "500" });
+    const older = JSON.stringify({ kind: "audit-records", hour: hourOf(start), skip: 40 });
+    const cursor = Buffer.from(older).toString("base64url");
+    expect(all.names).not.toEqual([]);
+    expect((await page({ chain, size: "500", start: cursor })).names).toEqual(all.names);
+  });
+});
+
 describe("verifying a chain", () => {
   const daySeconds = 86_400;
 
   /** A stack with a team, of which the sealer has written what there is. */
   async function sealedTeam(added = 1) {
-    const stack = await ownStack();
+    // All of it belongs to one hour.
+    const stack = await ownStack({}, { isClockStopped: true });
     const team = await newTeam({}, stack);
     const chain = `team-${team.id}`;
     await addRecords(stack, chain, added);

@@ -1,4 +1,5 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import {
   copyFileSync,
   mkdirSync,
@@ -118,11 +119,15 @@ describe("the guide for OAuth apps", () => {
   });
 });
 
-/** A port that nobody listens to. */
+/** A port that nobody listens to, and that nobody gets who asks for any. */
 async function freePort(): Promise<string> {
-  const server = await listen(() => undefined);
-  await server.stop();
-  return new URL(server.url).port;
+  const port = randomInt(10_000, 30_000);
+  try {
+    await (await listen(() => undefined, port)).stop();
+    return String(port);
+  } catch {
+    return freePort();
+  }
 }
 
 it("a client that waits meets the limits of the guide, and gets over them", async ({ onTestFinished }) => {
@@ -133,7 +138,11 @@ it("a client that waits meets the limits of the guide, and gets over them", asyn
   onTestFinished(runner.kill);
   const program = join(folder, "limits.ts");
   writeFileSync(program, programIn("limits.md", "ts", runner));
-  const lines = await linesOf(process.execPath, [program]);
+  let lines: string[] = [];
+  const isRefused = (line: string) => line.startsWith("429");
+  // On a busy machine, its logins may take so long that it meets no limit.
+  for (let count = 0; count < 5 && !lines.some(isRefused); count++)
+    lines = await linesOf(process.execPath, [program]);
   expect(lines.filter((line) => line.startsWith("Login"))).toEqual([
     "Login 1: 200",
     "Login 2: 200",

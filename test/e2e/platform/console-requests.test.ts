@@ -10,6 +10,7 @@ import type { LocalServer } from "#lib/local/gateway/http-server.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { PostLog, toPost } from "#lib/local/sockets/post-log.ts";
 import { axeFindings, browserTest, hasBrowser, inBrowser, takePictures } from "../../support/browser.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
@@ -46,10 +47,15 @@ afterAll(async () => {
 
 const read = async (path: string, init?: RequestInit) => (await fetch(served.url + path, init)).json();
 
+/** The newest request with this path, once it is listed: that may be shortly after its answer. */
 async function newestOf(path: string): Promise<RequestDetail> {
-  const listed = (await read("/requests")) as RequestSummary[];
-  const found = listed.find((request) => request.path === path);
-  return (await read(`/requests/${found?.id}`)) as RequestDetail;
+  const { id } = await eventually(async () => {
+    const listed = (await read("/requests")) as RequestSummary[];
+    const found = listed.find((request) => request.path === path);
+    if (found === undefined) throw new Error(`There is no request of ${path}`);
+    return found;
+  });
+  return (await read(`/requests/${id}`)) as RequestDetail;
 }
 
 /** Makes a request of which the path says whose it is. */
@@ -88,7 +94,7 @@ describe("the requests of the console", () => {
     expect(JSON.stringify(detail)).not.toContain(token);
     const repeated = (await read(`/requests/${detail.id}/repeat`, { method: "POST" })) as { id: string };
     expect(repeated).toEqual({ id: expect.any(String), status: 400 });
-    expect((await newestOf(path)).id).toBe(repeated.id);
+    await eventually(async () => expect((await newestOf(path)).id).toBe(repeated.id));
     expect(repeated.id).not.toBe(detail.id);
     expect((await fetch(`${served.url}/requests/unknown`)).status).toBe(404);
     expect((await fetch(`${served.url}/requests/unknown/repeat`, { method: "POST" })).status).toBe(404);
@@ -125,7 +131,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
     await tab.getByRole("link", { name: "open it" }).focus();
     await tab.keyboard.press("Enter");
     await tab.getByRole("heading", { name: `GET ${path}` }).waitFor();
-    expect(tab.url()).not.toBe(first);
+    await tab.waitForURL((url) => url.href !== first);
   });
 
   browserIt("shows users, teams, queues, parked messages and settings", async ({ visit }) => {

@@ -3,6 +3,7 @@ import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { emulateContention } from "../../support/contention.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { newMember } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 const burst = 3;
@@ -31,7 +32,7 @@ it("refuses concurrent registrations of one address because of its limit, and no
 });
 
 it("refuses concurrent requests for a second-factor code because of the limit, and not because of a conflict", async () => {
-  const { email } = await newUser({}, stack);
+  const { email } = await newMember({}, stack);
   const json = { action: "login", email };
   const outcomes = await collide(() => publicApi("POST", "/verification-code/send", { json }));
   expect(outcomes).toEqual(["200", ...tooMany(strangers - 1)]);

@@ -9,6 +9,7 @@ import { download, fetchBytes, locationOf } from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
 import { newConversation } from "../../support/conversations.ts";
 import { withEffects } from "../../support/effects.ts";
+import { eventually } from "../../support/eventually.ts";
 import { programIn } from "../../support/guides.ts";
 import { addDevices, encodeQualifiedMessage } from "../../support/otr-messages.ts";
 import { generatePythonClient, hasPython, inPython, pythonGenerator } from "../../support/python.ts";
@@ -54,25 +55,27 @@ async function expectArrival([asset, sent]: Answers, { plan, ben }: Awaited<Retu
   expect(bytes.toString()).toBe(plan.file);
 
   expect(sent).toMatchObject({ status: 201, body: { missing: {}, redundant: {}, deleted: {} } });
-  const { body } = await api("GET", `/notifications?client=${plan.recipient.device}`, { token: ben.token });
-  const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
-  expect(events).toContainEqual(
-    expect.objectContaining({
-      type: "conversation.otr-message-add",
-      data: expect.objectContaining({
-        sender: plan.sender,
-        recipient: plan.recipient.device,
-        text: Buffer.from(plan.ciphertext).toString("base64"),
-      }),
+  const message = expect.objectContaining({
+    type: "conversation.otr-message-add",
+    data: expect.objectContaining({
+      sender: plan.sender,
+      recipient: plan.recipient.device,
+      text: Buffer.from(plan.ciphertext).toString("base64"),
     }),
-  );
+  });
+  await eventually(async () => {
+    const path = `/notifications?client=${plan.recipient.device}`;
+    const { body } = await api("GET", path, { token: ben.token });
+    const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
+    expect(events).toContainEqual(message);
+  });
 }
 
 const folder = mkdtempSync(join(tmpdir(), "parley-bytes-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function answersOf(command: string, args: readonly string[]): Promise<Answers> {
-  const { stdout } = await withEffects(() => promisify(execFile)(command, args, { timeout: 60_000 }));
+  const { stdout } = await withEffects(() => promisify(execFile)(command, args, { timeout: 110_000 }));
   return JSON.parse(stdout);
 }
 

@@ -20,7 +20,7 @@ const proxies: HangingProxy[] = [];
 /** The functions of this stack reach AWS through proxies: they create their clients when they are first called. */
 async function stackBehindProxies(): Promise<OwnStack> {
   const stack = await ownStack();
-  Object.assign(callTimeouts, { connection: 1000, answer: 1000 });
+  Object.assign(callTimeouts, { answer: 3000 });
   for (const [service, actions] of Object.entries(hangingCalls)) {
     const name = `AWS_ENDPOINT_URL_${service}`;
     const proxy = await startHangingProxy(process.env[name] ?? "", actions);

@@ -122,7 +122,7 @@ describe.concurrent("a rotation of the signing keys", () => {
 
 describe("an outage of Secrets Manager", () => {
   it("does not stop authentication, after which new keys are read", async () => {
-    const apis = await ownStack();
+    const apis = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, apis);
     expect(await keyOfLogin(user, apis)).toBe("1");
     apis.advance(301);

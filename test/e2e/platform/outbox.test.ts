@@ -22,7 +22,7 @@ let isQueueLost = false;
 
 beforeAll(async () => {
   // Only the sweeps of the tests send anything again.
-  stack = await ownStack({ outboxResendSeconds: 60 });
+  stack = await ownStack({ outboxResendSeconds: 60 }, { isClockStopped: true });
   source = eventSource(stack);
   table = `${stack.prefix}-outbox`;
   endFaults = injectFaults((call) => {

@@ -63,11 +63,11 @@ describe.concurrent("active users", () => {
 describe.concurrent("the counters of a day", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack();
+    stack = await stackOnTheTenth();
   });
 
   it("have failed logins, of unknown addresses as well", async () => {
-    const own = await ownStack();
+    const own = await stackOnTheTenth();
     const user = await newUser({}, own);
     await logIn({ ...user, password: "not the password" }, { apis: own });
     await logIn({ email: "nobody@example.com", password: "not the password" }, { apis: own });
@@ -160,7 +160,7 @@ describe.concurrent("what a team stores", () => {
 
 describe.concurrent("what teams consume", () => {
   it("is listed page by page, and apart from what belongs to no team", async () => {
-    const stack = await ownStack();
+    const stack = await stackOnTheTenth();
     const { internalApi, publicApi } = stack;
     const month = dayOf(stack).slice(0, 7);
     const teams = await Promise.all(Array.from({ length: 5 }, () => newTeam({}, stack)));

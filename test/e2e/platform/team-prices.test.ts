@@ -8,6 +8,7 @@ import { type Recording, startProxies, sumOf, untilQuiet } from "../../../bench/
 import { apiAt } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
+import { awayFromMidnight } from "../../support/midnight.ts";
 import { addDevices, recipientsOf, sendJson } from "../../support/otr-messages.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket } from "../../support/socket.ts";
@@ -22,6 +23,7 @@ let proxies: Awaited<ReturnType<typeof startProxies>>;
 
 /** Whatever the functions call passes proxies, which ask DynamoDB for units whether the functions do or not. */
 beforeAll(async () => {
+  await awayFromMidnight();
   const { environment, folder } = sharedStack();
   proxies = await startProxies(environment, recording);
   Object.assign(process.env, proxies.environment);

@@ -16,6 +16,7 @@ import { registerDevice } from "../../support/devices.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
+import { awayFromMidnight } from "../../support/midnight.ts";
 import { addDevices, recipientsOf, textFor } from "../../support/otr-messages.ts";
 import { newPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { type Provider, putOnList, serviceData } from "../../support/services.ts";
@@ -129,6 +130,7 @@ describe.concurrent("a bot", () => {
   });
 
   it("gets nothing but the last-resort prekey of a user from whom it has claimed a hundred in a day", async () => {
+    await awayFromMidnight();
     const { ada, bot } = await newGroupWithBot();
     const device = (await registerDevice(ada, { prekeys: newPrekeys(102) })).body.id;
     const answers = await Promise.all(

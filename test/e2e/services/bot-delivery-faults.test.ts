@@ -114,7 +114,7 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
 });
 
 it("gives bots all events in order when the process is killed while it moves an event to the slow queue", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async ({ onTestFinished }) => {
   const stack = await ownStack({ outboxResendSeconds: 1 });
   const { bots, user, server, numbersOf } = await newBots(stack, 4);
@@ -136,6 +136,6 @@ it("gives bots all events in order when the process is killed while it moves an 
 
   expect(await death).toBe("SIGKILL");
   await eventually(() => expect(bots.map(numbersOf)).toEqual(bots.map(() => upTo(sent))), {
-    timeoutSeconds: 60,
+    timeoutSeconds: 200,
   });
 });

@@ -8,6 +8,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { PendingMessages } from "#shared/platform/messaging/pending-messages.ts";
 import { createRuntime } from "#shared/runtime/runtime.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -26,6 +27,7 @@ const deps = {
   features: new FeatureStore(stores),
   outbox: new Outbox(runtime),
   outboxWorker: new OutboxWorker(stores),
+  pendingMessages: new PendingMessages(stores),
   searchIndex: new SearchIndexStore(stores),
   teams: new TeamStore(stores),
 };

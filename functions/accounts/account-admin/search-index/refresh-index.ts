@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { indexRefresh } from "#shared/accounts/index-update.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+
+/** Well below the 15 seconds that a request has. */
+const longestMilliseconds = 10_000;
+const pauseMilliseconds = 100;
+/** Looks of the worker, which pauses between them, too. */
+const looks = longestMilliseconds / pauseMilliseconds;
+/** By how much the clocks of functions may differ: a change of that time may have been answered before. */
+const clockSkewMilliseconds = 1000;
+
+/**
+ * Wait until the search index has all changes that were committed before. The indexer finds that out, because it takes a look
+ * through the whole outbox, which this function may not read through.
+ *
+ * @throws ApiError `index-not-refreshed` after ten seconds
+ * @see operation `i-refresh-index`
+ */
+export async function refreshIndex(deps: Deps): Promise<void> {
+  const { clock, outbox, searchIndex } = deps;
+  const startedAt = performance.now();
+  const refreshId = randomUUID();
+  const before = clock() + clockSkewMilliseconds;
+  await change(deps, async () => ({ messages: [indexRefresh(outbox, { refreshId, before, looks })] }));
+  while (!(await searchIndex.isRefreshed(refreshId))) {
+    if (performance.now() - startedAt > longestMilliseconds) throw new ApiError("index-not-refreshed");
+    await delay(pauseMilliseconds);
+  }
+}
