@@ -148,8 +148,12 @@ export class DeviceQueues {
     const tags = isMultiple ? [] : [deliveryTag];
     let next = firstUnacknowledged;
     if (isMultiple) {
-      for await (const { position, isAcknowledged } of notifications.after(stream, firstUnacknowledged - 1)) {
-        if (position > deliveryTag) break;
+      let room = maxUnacknowledged;
+      for await (const entry of notifications.after(stream, firstUnacknowledged - 1, pageSize)) {
+        const { position, isAcknowledged } = entry;
+        // A larger tag can only be wrong: the device has not got more.
+        if (position > deliveryTag || room === 0) break;
+        if (!this.#isDone(entry, socket)) room--;
         if (!isAcknowledged) tags.push(position);
         next = position + 1;
       }
@@ -276,18 +280,24 @@ export class DeviceQueues {
    * concurrent callers one sends; it looks again after it has released the socket, and so finds what the others added.
    *
    * @param options.mayHaveDied whether the socket may be leased by an earlier attempt that has died, which never looks
-   *   again: then this one waits. @throws Error when others keep the socket leased: repeat later
+   *   again: then this one waits for the lease, or a sign of life. @throws Error when it gets neither: repeat later
    */
   async #pump(userId: string, clientId: string, { mayHaveDied = false } = {}): Promise<void> {
     const stream = streams.device(userId, clientId);
+    let hindered: Socket | undefined;
     await this.#untilDone(clientId, async () => {
       for (;;) {
         const active = await this.#activeSocket(userId, clientId);
         if (active === undefined) return true;
+        if (hindered !== undefined && isLeasedSince(hindered, active)) return true;
         const progress = await this.#whileLeased(active, (leased, facts) =>
           this.#sendWindow(stream, leased, facts),
         );
-        if (progress === undefined) return !mayHaveDied;
+        if (progress === undefined) {
+          hindered = active;
+          return !mayHaveDied;
+        }
+        hindered = undefined;
         if (!(await this.#hasMoreToSend(stream, { ...active, ...progress }))) return true;
       }
     });
@@ -416,6 +426,12 @@ export class DeviceQueues {
     const [view] = await this.#deps.notifications.withPayloads([entry]);
     return view && eventFrame(view, entry.position);
   }
+}
+
+/** Whether somebody has leased a socket, or extended a lease, since it was read before. */
+function isLeasedSince(before: Socket, { socketId, leaseId, leasedUntil = 0 }: Socket): boolean {
+  const isSame = socketId === before.socketId && leaseId === before.leaseId;
+  return leasedUntil > (isSame ? (before.leasedUntil ?? 0) : 0);
 }
 
 /** The last event sent over a socket, if its window certainly has room for another one. */
