@@ -253,6 +253,54 @@ it("stops at the window, and continues after an acknowledgement", async () => {
   expect(tags).toEqual([499, 500, 501, 502]);
 });
 
+it("does not read the window again for each event that a device acknowledges", async () => {
+  const tags: number[] = [];
+  const { queues, socket } = await startedSocket({ sent: 700 }, (tag) => tags.push(tag));
+  let queries = 0;
+  const endFaults = injectFaults(({ action }) => {
+    if (action === "Query") queries++;
+    return undefined;
+  });
+  onTestFinished(endFaults);
+  for (const tag of upTo(200)) {
+    await queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, tag, false);
+  }
+
+  expect(tags).toEqual(upTo(700).slice(500));
+  expect(queries).toBeLessThan(50);
+});
+
+it.each<{ order: string; next: (waiting: readonly number[]) => number | undefined }>([
+  { order: "the newest first", next: (waiting) => waiting.at(-1) },
+  {
+    order: "every fiftieth first, and any after these",
+    next: (waiting) => waiting.find((tag) => tag % 50 === 0) ?? waiting[Math.floor(waiting.length / 2)],
+  },
+])("gets to the end of a queue whose events are acknowledged one by one, $order", async ({ next }) => {
+  const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
+  const { userId, clientId, socketId } = socket;
+  const waiting: number[] = [];
+  const sent: number[] = [];
+  const queues = queuesOver(new Set([socketId]), (tag) => {
+    sent.push(tag);
+    waiting.push(tag);
+  });
+  await sockets.createQueue(userId, clientId);
+  await sockets.open(socket);
+  await source.fill(streams.device(userId, clientId), upTo(560));
+  await queues.start(socket);
+  const acknowledge = async () => {
+    for (let tag = next(waiting); tag !== undefined; tag = next(waiting)) {
+      waiting.splice(waiting.indexOf(tag), 1);
+      await queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, tag, false);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, acknowledge));
+  await acknowledge();
+
+  expect(sent).toEqual(upTo(560));
+});
+
 it("counts at most a window as acknowledged, whatever the tag", async () => {
   const tags: number[] = [];
   const { queues, socket, stream } = await startedSocket({ sent: 1100 }, (tag) => tags.push(tag));
@@ -260,7 +308,8 @@ it("counts at most a window as acknowledged, whatever the tag", async () => {
 
   expect(tags).toEqual(upTo(1000).slice(500));
   const left: number[] = [];
-  for await (const entry of notifications.after(stream, 0)) if (!entry.isAcknowledged) left.push(entry.position);
+  for await (const entry of notifications.after(stream, 0))
+    if (!entry.isAcknowledged) left.push(entry.position);
   expect(left).toEqual(upTo(1100).slice(500));
 });
 

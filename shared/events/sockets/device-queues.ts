@@ -16,6 +16,12 @@ import type { SocketStore } from "./socket-store.ts";
 /** Maximum number of events that a device gets before it must acknowledge some (spec heading Limits). */
 const maxUnacknowledged = 500;
 
+/**
+ * While a window is full, the acknowledgement of every so many'th event resumes sending, so that a device that
+ * acknowledges one by one does not have its window read for each.
+ */
+const checkpointDistance = 50;
+
 /** Page size of reads. */
 const pageSize = 100;
 
@@ -164,7 +170,8 @@ export class DeviceQueues {
       next > firstUnacknowledged
         ? await sockets.noteAcknowledged(socket, next)
         : await sockets.reread(socket);
-    if (current?.isWindowFull) await this.#pump(userId, clientId);
+    const mayResume = isMultiple || isCheckpoint(deliveryTag) || !current?.checkpoint;
+    if (current?.isWindowFull && mayResume) await this.#pump(userId, clientId);
   }
 
   /** Resume delivery once the device knows that it missed events: it gets all events from here on. */
@@ -367,16 +374,21 @@ export class DeviceQueues {
     const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
     Object.assign(facts, { firstUnacknowledged, isWindowFull: false });
     let room = maxUnacknowledged - unacknowledged;
-    for await (const entry of notifications.after(stream, socket.sentUpTo ?? 0, pageSize)) {
+    let checkpoint: number | undefined;
+    // One more tells whether the window is full.
+    const size = Math.min(pageSize, room + 1);
+    for await (const entry of notifications.after(stream, socket.sentUpTo ?? 0, size)) {
       if (!this.#isDone(entry, socket)) {
         if (room === 0) {
           facts.isWindowFull = true;
+          facts.checkpoint = checkpoint ?? (await this.#checkpointOf(stream, socket));
           return;
         }
         const frame = await this.#frameOf(entry);
         const outcome = frame === undefined ? "posted" : await poster.post(socket.socketId, frame);
         if (!(await this.afterPost(socket, outcome))) return;
         room--;
+        if (isCheckpoint(entry.position)) checkpoint = entry.position;
       }
       facts.sentUpTo = entry.position;
       facts.sentId = entry.id;
@@ -416,9 +428,19 @@ export class DeviceQueues {
 
   /** Whether there is more to send meanwhile: a new entry, or room in a window that was full. */
   async #hasMoreToSend(stream: string, socket: Socket): Promise<boolean> {
-    if (socket.isWindowFull) return (await this.#windowOf(stream, socket)).unacknowledged < maxUnacknowledged;
+    if (socket.isWindowFull) {
+      if (socket.checkpoint) return (await this.#checkpointOf(stream, socket)) === 0;
+      return (await this.#windowOf(stream, socket)).unacknowledged < maxUnacknowledged;
+    }
     const { done } = await this.#deps.notifications.after(stream, socket.sentUpTo ?? 0, 1).next();
     return !done;
+  }
+
+  /** The checkpoint of a socket; 0 if there is none, or it is acknowledged. */
+  async #checkpointOf(stream: string, socket: Socket): Promise<number> {
+    const { checkpoint = 0 } = socket;
+    const entry = checkpoint === 0 ? undefined : await this.#deps.notifications.at(stream, checkpoint);
+    return entry === undefined || this.#isDone(entry, socket) ? 0 : checkpoint;
   }
 
   async #frameOf(entry: Notification): Promise<string | undefined> {
@@ -427,6 +449,8 @@ export class DeviceQueues {
     return view && eventFrame(view, entry.position);
   }
 }
+
+const isCheckpoint = (position: number) => position % checkpointDistance === 0;
 
 /** Whether somebody has leased a socket, or extended a lease, since it was read before. */
 function isLeasedSince(before: Socket, { socketId, leaseId, leasedUntil = 0 }: Socket): boolean {

@@ -36,6 +36,11 @@ export const socketItem = storedItem(
     sentId: z.uuid().optional(),
     /** Sockets on a device queue: whether the maximum number of events is unacknowledged. */
     isWindowFull: z.boolean().optional(),
+    /**
+     * Sockets whose window is full: sequence number of a sent event whose acknowledgement resumes sending; that of any
+     * event does if it is 0 or absent.
+     */
+    checkpoint: z.int().optional(),
     /** Sockets on a device queue: whether delivery has been started, see `DeviceQueues.start`. */
     hasStarted: z.boolean().optional(),
     /**
