@@ -178,6 +178,7 @@ it("sends an event again while the socket is still leased by the sender that die
 });
 
 it("leaves a repeated event to a sender that shows to be alive, however long that one sends, and sends nothing twice", async () => {
+  letTimePass();
   const isPosting = Promise.withResolvers<void>();
   const mayPost = Promise.withResolvers<void>();
   const tags: number[] = [];
