@@ -114,8 +114,11 @@ interface Target {
   send(request?: ApiRequest, suffix?: string): Promise<ApiAnswer>;
 }
 
+/** Without the one that waits for what follows from answers to others. */
+const { "i-refresh-index": _, ...answering } = operations;
+
 /** Each operation without a prefix, and under the first and the newest version (8 if that has it, too). */
-const targets: Target[] = Object.entries(operations).flatMap(([operationId, route]) => {
+const targets: Target[] = Object.entries(answering).flatMap(([operationId, route]) => {
   const isInternal = route.auth === "internal";
   const versions = [0, Math.max(route.since ?? 0, Math.min(route.until ?? 8, 8))].filter(
     (version) => !isInternal && existsIn(route, version),
