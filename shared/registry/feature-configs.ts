@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { instant } from "#shared/platform/http/wire-types.ts";
 
 /** Configurations of team features, for requests, answers and settings; ids and names as in the published interface. */
 
@@ -128,11 +129,10 @@ export const mlsE2EIdConfig = z
     ],
   });
 
-const time = z.iso.datetime();
 export const mlsMigrationConfig = z
   .object({
-    startTime: time.optional().meta({ description: "When clients begin to migrate conversations" }),
-    finaliseRegardlessAfter: time
+    startTime: instant.optional().meta({ description: "When clients begin to migrate conversations" }),
+    finaliseRegardlessAfter: instant
       .optional()
       .meta({ description: "When they complete it, even if some members do not support MLS" }),
   })

@@ -18,7 +18,9 @@ function tell(command: "open" | "close" | "drop"): Promise<unknown> {
     request(`${controlUrl}/${command}`, { agent }, (response) => response.resume().on("end", resolve))
       .on("error", reject)
       .end();
-  last = last.then(() => (controlUrl === undefined ? resolve() : send())).then(() => promise);
+  // Whoever told it something that failed knows that already.
+  const earlier = last.catch(() => {});
+  last = earlier.then(() => (controlUrl === undefined ? resolve() : send())).then(() => promise);
   return last;
 }
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import {
   ApiGatewayManagementApiClient,
@@ -10,7 +9,7 @@ import {
   PayloadTooLargeException,
   PostToConnectionCommand,
 } from "@aws-sdk/client-apigatewaymanagementapi";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { startGateway } from "../gateway/gateway.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
@@ -234,14 +233,15 @@ test("frames are handed over as lines of a log, in batches", async () => {
   for (const text of ["ping", '{"type":"ack"}', "{}", '{"type":"ack","data":"x"}']) socket.send(text);
   await expect.poll(() => batches.flat()).toHaveLength(4);
   const id = connectionIdIn(events);
-  expect(batches).toEqual([
+  expect(batches.flat()).toEqual(
     ["$default 200", "ack 200", "$default 200", "ack 500"].map((outcome) => ({
       timestamp: now,
       message: expect.stringMatching(
         new RegExp(`^${id} MESSAGE ${outcome.replace("$", "\\$")} 127.0.0.1 \\S+ -$`),
       ),
     })),
-  ]);
+  );
+  expect(batches.length).toBeLessThan(4);
 });
 
 test("a failing function is answered as API Gateway answers it", async () => {
@@ -414,15 +414,23 @@ test("protocol pings are answered", async () => {
 });
 
 test("an idle socket is closed, while pings and posts keep one open", async () => {
-  const { url, client, events } = await start(undefined, { idleSeconds: 0.5 });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { url, client, events } = await start(undefined, { idleSeconds: 60 });
   const socket = await openSocket(url);
-  const closed = closure(socket);
-  for (const keepOpen of [() => socket.ping(), () => post(client, connectionIdIn(events), "x")])
-    for (let elapsed = 0; elapsed < 600; elapsed += 50) {
-      await delay(50);
+  let isClosed = false;
+  const closed = closure(socket).finally(() => (isClosed = true));
+  const ping = async () => {
+    socket.ping();
+    await once(socket, "pong");
+  };
+  for (const keepOpen of [ping, () => post(client, connectionIdIn(events), "x")])
+    for (let count = 0; count < 3; count++) {
+      vi.advanceTimersByTime(59_000);
       await keepOpen();
     }
-  expect(socket.readyState).toBe(WebSocket.OPEN);
+  expect([socket.readyState, isClosed]).toEqual([WebSocket.OPEN, false]);
+  vi.advanceTimersByTime(60_000);
   expect(await closed).toEqual({ code: 1001, reason: "Going away" });
 });
 

@@ -168,7 +168,8 @@ describe("a legal hold service that fails", () => {
   it("is unavailable when it does not answer in time", async () => {
     const { server, service } = await start();
     server.answer("/status", undefined);
-    const client = newClient({ timeoutMilliseconds: 300 });
+    // Long enough to take each call before it is given up.
+    const client = newClient({ timeoutMilliseconds: 2000 });
     expect(await labelOf(client.checkStatus(service))).toBe("legalhold-unavailable");
     expect(server.calls).toHaveLength(3);
   });

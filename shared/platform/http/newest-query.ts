@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { cursorOf, pageQuery } from "./cursor.ts";
-import { utcTime, uuid } from "./wire-types.ts";
+import { instant, utcTime, uuid } from "./wire-types.ts";
 
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString())
-  .optional();
+/** With milliseconds, as `createdAt` has them. */
+const comparable = instant.transform((text) => new Date(text).toISOString()).optional();
 
 /**
  * Cursor and query of a list that begins with the newest, as `newestFirst` reads it.
@@ -15,8 +13,8 @@ const instant = z.iso
 export function newestQuery(kind: string, id: z.ZodType<string, string> = uuid) {
   const cursor = cursorOf(kind, z.strictObject({ createdAt: utcTime, id }));
   const query = pageQuery(cursor).extend({
-    from: instant.meta({ description: "Created then or later" }),
-    to: instant.meta({ description: "Created before then" }),
+    from: comparable.meta({ description: "Created then or later" }),
+    to: comparable.meta({ description: "Created before then" }),
   });
   return { cursor, query };
 }

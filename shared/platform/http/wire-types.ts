@@ -17,6 +17,17 @@ export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "I
 export const toUtcSecond = (milliseconds: number) =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
+/** With an offset, the year in UTC may be one that a time cannot be written with. */
+const hasFourDigitYear = (text: string) => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 0 && year <= 9999;
+};
+/** A time in a request, with any offset, which becomes one in UTC. */
+export const instant = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine(hasFourDigitYear, { error: "not a year of four digits in UTC", abort: true })
+  .overwrite((text) => (text.endsWith("Z") ? text : new Date(text).toISOString()));
+
 export const httpsUrl = z
   .url({ protocol: /^https$/ })
   .max(2000)
@@ -32,10 +43,13 @@ export const nextCursor = z.string().meta({ description: "Opaque: where the next
 /** Body that the published interface uses where there is nothing to say. */
 export const emptyList = z.array(z.never()).max(0);
 
-/** `true` or `false` in a query, which the API document shows as what it stands for. */
+/**
+ * `true` or `false` in a query, which the API document shows as what it stands for. The other spellings are those of
+ * languages whose booleans become text.
+ */
 export const queryFlag = z
-  .enum(["true", "false"])
-  .transform((text) => text === "true")
+  .enum(["true", "false", "True", "False", "TRUE", "FALSE"])
+  .transform((text) => text.toLowerCase() === "true")
   .meta({ type: "boolean" });
 
 /** Values in a query, separated by commas: at least one. */

@@ -48,7 +48,7 @@ describe("a host name", () => {
     const resolving = resolve("silent.example.com", 300);
     const before = threadsInUse();
     await expect(resolving).rejects.toMatchObject({ code: expect.stringMatching(/^(ETIMEOUT|ECANCELLED)$/) });
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect([...before, ...threadsInUse()]).toEqual([]);
   });
 });

@@ -62,6 +62,15 @@ describe.concurrent("login", () => {
     expect(expiresAt).toBe(Number(partsOf(cookie).d) * 1000);
   });
 
+  it("accepts persist as libraries of other languages write a boolean", async () => {
+    const user = await newUser();
+    const cookies = ["True", "TRUE", "False", "FALSE"].map(async (persist) => {
+      const json = { email: user.email, password: user.password };
+      return (await api("POST", `/login?persist=${persist}`, { json })).setCookie?.includes("Expires");
+    });
+    expect(await Promise.all(cookies)).toEqual([true, true, false, false]);
+  });
+
   it("accepts the address in any case and with any suffix", async () => {
     const user = await newUser();
     for (const email of [user.email.toUpperCase(), user.email.replace("@", "+home@")]) {

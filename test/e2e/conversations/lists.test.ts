@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { mlsSelfConversationId } from "#shared/conversations/derived-ids.ts";
 import { answerBytes, maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
@@ -278,6 +278,7 @@ describe("conversations with more members than fit into an answer", () => {
   let small: string[];
   /** Queries of the function, and the maximum number of concurrent ones. */
   const queries = { count: 0, current: 0, most: 0 };
+  let endCount = () => {};
 
   beforeAll(async () => {
     stack = await ownStack({ domain, setEnableMLS: false });
@@ -285,13 +286,14 @@ describe("conversations with more members than fit into an answer", () => {
     const crowd = Array.from({ length: 499 }, () => ({ id: randomUUID() }));
     const { newConversations: create } = conversationData(stack);
     [large, small] = await Promise.all([create(26, [user, ...crowd]), create(60, [user])]);
-    interceptAwsCalls(async ({ service, action, body }, send) => {
+    endCount = interceptAwsCalls(async ({ service, action, body }, send) => {
       if (service !== "dynamodb" || action !== "Query" || !body.includes("conversation#")) return send();
       queries.count++;
       queries.most = Math.max(queries.most, ++queries.current);
       return send().finally(() => queries.current--);
     });
   });
+  afterAll(() => endCount());
 
   it("are found as far as they fit, and otherwise listed as failed", async () => {
     const found = new Set<string>();

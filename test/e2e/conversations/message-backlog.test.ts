@@ -83,8 +83,12 @@ describe.concurrent("while messages wait", () => {
   it("an MLS group takes commits, but no messages", async () => {
     const [ada, bob] = await newPeople(2);
     const { id: conversationId } = await newMlsGroupOf(ada, bob);
+    // A mark lasts for ten seconds, which a busy machine may need.
+    await eventually(async () => {
+      await mark({ conversationId });
+      expect(outcome(await ada.write("text"))).toBe("429 too-many-requests");
+    });
     await mark({ conversationId });
-    expect(outcome(await ada.write("text"))).toBe("429 too-many-requests");
     await ada.mustCommit();
   });
 
@@ -94,7 +98,9 @@ describe.concurrent("while messages wait", () => {
     const json: OtrMessage = { sender, recipients: {} };
     const broadcast = () => api("POST", "/broadcast/otr/messages", { token: owner.token, json });
     expect(outcome(await broadcast())).toBe("201");
-    await mark({ userId: owner.id });
-    expect(outcome(await broadcast())).toBe("429 too-many-requests");
+    await eventually(async () => {
+      await mark({ userId: owner.id });
+      expect(outcome(await broadcast())).toBe("429 too-many-requests");
+    });
   });
 });

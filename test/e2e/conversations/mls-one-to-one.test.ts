@@ -65,8 +65,11 @@ describe.concurrent("the MLS conversation of two users", () => {
   it("loses a user who blocks the other one, silently, until the block ends", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await begin(ada, bob);
-    await readUntil(ada, []);
-    const seen = await ada.eventsOf(id);
+    const seen = await eventually(async () => {
+      const events = await ada.eventsOf(id);
+      expect(events).toContain("conversation.member-join");
+      return events;
+    });
     expect(outcome(await updateConnection(bob.user, ada.user, "blocked"))).toBe("200");
     expect(await membersOf(id)).toEqual(new Set([ada.user.id]));
     expect(await listedOf(bob.user)).not.toContain(id);

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { lastPrekeyId } from "#shared/devices/prekey.ts";
-import { type ApiAnswer, api, outcome } from "../../support/api.ts";
+import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newPrekeys } from "../../support/prekeys.ts";
 import { newTeam } from "../../support/teams.ts";
 import { type Apis, newUser, register, type User } from "../../support/users.ts";
@@ -15,15 +15,21 @@ const inStore = 20;
 
 type Caller = Pick<User, "token">;
 
+/** Its clock stands still, so no day ends while a test spends its budget. */
+let stack: OwnStack;
+beforeAll(async () => {
+  stack = await ownStack({}, { isClockStopped: true });
+});
+
 async function anonymousUser(): Promise<Caller> {
-  const { cookie } = await register({});
-  return { token: (await api("POST", "/access", { cookie })).body.access_token };
+  const { cookie } = await register({}, stack);
+  return { token: (await stack.publicApi("POST", "/access", { cookie })).body.access_token };
 }
 
 /** A user with a device that has prekeys. */
-async function withPrekeys(apis?: Apis): Promise<User> {
+async function withPrekeys(apis: Apis = stack): Promise<User> {
   const user = await newUser({}, apis);
-  await registerDevice(user, { prekeys: newPrekeys(inStore) }, { publicApi: apis?.publicApi });
+  await registerDevice(user, { prekeys: newPrekeys(inStore) }, { publicApi: apis.publicApi });
   return user;
 }
 
@@ -34,7 +40,7 @@ const claimPrekey = ({ token }: Caller, { id }: Pick<User, "id">, { publicApi }:
 async function claimPrekeys(
   caller: Caller,
   owner: Pick<User, "id">,
-  { count = inStore, apis = { publicApi: api } }: { count?: number; apis?: Pick<Apis, "publicApi"> } = {},
+  { count = inStore, apis = stack }: { count?: number; apis?: Pick<Apis, "publicApi"> } = {},
 ): Promise<number[]> {
   const ids: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -47,15 +53,15 @@ async function claimPrekeys(
 }
 
 const claimPackages = ({ token }: Caller, { id }: Pick<User, "id">): Promise<ApiAnswer> =>
-  api("POST", `/v8/mls/key-packages/claim/${localDomain}/${id}?ciphersuite=0x0001`, { token });
+  stack.publicApi("POST", `/v8/mls/key-packages/claim/${localDomain}/${id}?ciphersuite=0x0001`, { token });
 
 /** A user with a device that has key packages. */
 async function withPackages(): Promise<User> {
-  const user = await newUser();
-  const { make, clientId, token } = await newMlsDevice(user);
+  const user = await newUser({}, stack);
+  const { make, clientId, token } = await newMlsDevice(user, stack);
   const key_packages = await Promise.all(Array.from({ length: inStore }, () => make()));
   const path = `/v8/mls/key-packages/self/${clientId}`;
-  expect((await api("POST", path, { token, json: { key_packages } })).status).toBe(201);
+  expect((await stack.publicApi("POST", path, { token, json: { key_packages } })).status).toBe(201);
   return user;
 }
 
@@ -63,53 +69,57 @@ describe.concurrent("claims of prekeys", () => {
   it("give an anonymous user only the last-resort prekey, one by one and in a list", async () => {
     const [anonymous, owner] = await Promise.all([anonymousUser(), withPrekeys()]);
     expect(await claimPrekeys(anonymous, owner, { count: 3 })).toEqual([]);
-    const devices = await api("GET", `/v8/users/${localDomain}/${owner.id}/clients`, anonymous);
+    const devices = await stack.publicApi("GET", `/v8/users/${localDomain}/${owner.id}/clients`, anonymous);
     const [{ id }] = devices.body;
     const json = { [localDomain]: { [owner.id]: [id] } };
-    const { body } = await api("POST", "/v8/users/list-prekeys", { ...anonymous, json });
+    const { body } = await stack.publicApi("POST", "/v8/users/list-prekeys", { ...anonymous, json });
     expect(body.qualified_user_client_prekeys[localDomain][owner.id][id].id).toBe(lastPrekeyId);
-    const one = await api("GET", `/v8/users/${localDomain}/${owner.id}/prekeys/${id}`, anonymous);
+    const one = await stack.publicApi("GET", `/v8/users/${localDomain}/${owner.id}/prekeys/${id}`, anonymous);
     expect(one.body.prekey.id).toBe(lastPrekeyId);
   });
 
   it("leave enough for others, however many strangers claim", async () => {
     const [owner, friend, ...strangers] = (await Promise.all([
       withPrekeys(),
-      newUser(),
-      newUser(),
-      newUser(),
+      newUser({}, stack),
+      newUser({}, stack),
+      newUser({}, stack),
     ])) as [User, User, User, User];
-    await connectUsers(friend, owner);
+    await connectUsers(friend, owner, stack);
     const claimed = await Promise.all(strangers.map((stranger) => claimPrekeys(stranger, owner)));
     expect(claimed.flat()).toHaveLength(ofStrangers);
     expect(await claimPrekeys(friend, owner)).toHaveLength(inStore - ofStrangers);
   });
 
   it("by team mates and by the user are not limited like those of strangers", async () => {
-    const team = await newTeam();
+    const team = await newTeam({}, stack);
     const [owner, mate] = await Promise.all([team.add(), team.add()]);
-    await registerDevice(owner, { prekeys: newPrekeys(inStore), password: owner.password });
+    await registerDevice(
+      owner,
+      { prekeys: newPrekeys(inStore), password: owner.password },
+      { publicApi: stack.publicApi },
+    );
     expect(await claimPrekeys(mate, owner, { count: 12 })).toHaveLength(12);
     expect(await claimPrekeys(owner, owner, { count: 8 })).toHaveLength(8);
   });
 
   it("count as those of a stranger once the connection is blocked", async () => {
-    const [owner, former] = await Promise.all([withPrekeys(), newUser()]);
-    await connectUsers(former, owner);
-    await updateConnection(owner, former, "blocked");
+    const [owner, former] = await Promise.all([withPrekeys(), newUser({}, stack)]);
+    await connectUsers(former, owner, stack);
+    await updateConnection(owner, former, "blocked", stack);
     expect(await claimPrekeys(former, owner, { count: 12 })).toHaveLength(ofStrangers);
   });
 
   it("have a budget for each pair of users, even of contacts", async () => {
-    const stack = await ownStack({ setClaimDailyBudget: { perPair: 3 } });
+    const apis = await ownStack({ setClaimDailyBudget: { perPair: 3 } }, { isClockStopped: true });
     const [owner, friend, other] = await Promise.all([
-      withPrekeys(stack),
-      newUser({}, stack),
-      newUser({}, stack),
+      withPrekeys(apis),
+      newUser({}, apis),
+      newUser({}, apis),
     ]);
-    await Promise.all([connectUsers(friend, owner, stack), connectUsers(other, owner, stack)]);
-    expect(await claimPrekeys(friend, owner, { count: 5, apis: stack })).toHaveLength(3);
-    expect(await claimPrekeys(other, owner, { count: 2, apis: stack })).toHaveLength(2);
+    await Promise.all([connectUsers(friend, owner, apis), connectUsers(other, owner, apis)]);
+    expect(await claimPrekeys(friend, owner, { count: 5, apis })).toHaveLength(3);
+    expect(await claimPrekeys(other, owner, { count: 2, apis })).toHaveLength(2);
   });
 });
 
@@ -121,8 +131,12 @@ describe.concurrent("claims of key packages", () => {
   });
 
   it("are refused to strangers beyond a budget, which leaves enough for others", async () => {
-    const [owner, friend, stranger] = await Promise.all([withPackages(), newUser(), newUser()]);
-    await connectUsers(friend, owner);
+    const [owner, friend, stranger] = await Promise.all([
+      withPackages(),
+      newUser({}, stack),
+      newUser({}, stack),
+    ]);
+    await connectUsers(friend, owner, stack);
     const outcomes: string[] = [];
     for (let count = 0; count < ofStrangers + 2; count++) {
       outcomes.push(outcome(await claimPackages(stranger, owner)));

@@ -1,6 +1,14 @@
-import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, randomUUID, sign as signBytes } from "node:crypto";
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { calculateJwkThumbprint, exportJWK, type JWTPayload, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
+import {
+  calculateJwkThumbprint,
+  decodeProtectedHeader,
+  exportJWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
 import { parse as parseUuid } from "uuid";
 import { beforeAll, describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
@@ -166,18 +174,28 @@ describe.concurrent("an access token for a device", () => {
     }
   });
 
-  it("is issued although DynamoDB's answers get lost", async () => {
-    const holder = await newHolder();
-    const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));
-    expect(outcome(await withLostAnswers(() => present(holder, proof)))).toBe("200");
-  });
-
   it("is issued for keys on all curves of MLS", async () => {
     for (const [alg, namedCurve] of Object.entries({ ES256: "P-256", ES384: "P-384", ES512: "P-521" })) {
       const holder = { ...(await newHolder()), keys: generateKeyPairSync("ec", { namedCurve }) };
       const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)), { header: { alg } });
       expect(outcome(await present(holder, proof))).toBe("200");
     }
+  });
+
+  it("is issued for the newer name of the algorithm, but for no algorithm of another kind of key", async () => {
+    const holder = await newHolder();
+    const proofWith = async (alg: string) => {
+      const claims = claimsFor(holder, await nonceFor(holder));
+      const [, payload, signature] = (await sign(holder, claims)).split(".");
+      const { jwk } = decodeProtectedHeader(await sign(holder, claims));
+      const header = Buffer.from(JSON.stringify({ alg, typ: "dpop+jwt", jwk })).toString("base64url");
+      if (alg !== "Ed25519") return [header, payload, signature].join(".");
+      const signed = Buffer.from(`${header}.${payload}`);
+      return `${signed}.${signBytes(null, signed, holder.keys.privateKey).toString("base64url")}`;
+    };
+    expect(outcome(await present(holder, await proofWith("Ed25519")))).toBe("200");
+    for (const alg of ["ES256", "ES384", "ES512", "RS256", "Ed448", "none"])
+      expect(outcome(await present(holder, await proofWith(alg)))).toBe("400 client-token-parse-error");
   });
 
   it("is issued once per nonce", async () => {
@@ -203,6 +221,7 @@ describe.concurrent("an access token for a device", () => {
   });
 
   it("is refused for a proof with wrong or missing claims", async () => {
+    const holder = await newHolder();
     const parseError = ["htm", "htu", "jti", "iat", "exp", "nonce", "sub"].map((name) => ({
       [name]: undefined,
     }));
@@ -218,12 +237,14 @@ describe.concurrent("an access token for a device", () => {
         { sub: "svcapp://x!y@parley.localhost" },
         { sub: subjectOf(randomUUID(), "0123456789abcdef") },
         { handle: "svcapp://%40other@parley.localhost" },
+        { sub: subjectOf(holder.id, holder.clientId).replace("@parley", "@other") },
+        { handle: `svcapp://%40${holder.handle}@other.localhost` },
+        { handle: holder.handle },
         { team: randomUUID() },
         { name: "Eve" },
       ],
       "400 client-token-bad-time": [{ exp: 1 }, { iat: 2 ** 40 }, { nbf: 2 ** 40 }],
     };
-    const holder = await newHolder();
     for (const [expected, variants] of Object.entries(wrong)) {
       for (const claims of variants) {
         const proof = await sign(holder, { ...claimsFor(holder, await nonceFor(holder)), ...claims });
@@ -284,6 +305,12 @@ describe.concurrent("an access token for a device", () => {
     const { token } = await newReader({ prefix: stack.prefix });
     expect(outcome(await present({ ...holder, token }, proof))).toBe("404 client-not-found");
   });
+});
+
+it("issues an access token although DynamoDB's answers get lost", async () => {
+  const holder = await newHolder();
+  const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));
+  expect(outcome(await withLostAnswers(() => present(holder, proof)))).toBe("200");
 });
 
 it("refuses an expired nonce and an expired proof", async () => {

@@ -68,7 +68,10 @@ const isOwnCall = ({ body }: AwsCall, { id }: Pick<User, "id">) =>
   runningFunction.getStore()?.manifest.name === "clients" && body.includes(streams.user(id));
 
 /** Delay calls until `release`, or the end of the test. @returns `release` */
-function delay({ onTestFinished }: TestContext, isDelayed: (call: AwsCall) => boolean): () => void {
+function delay(
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  isDelayed: (call: AwsCall) => boolean,
+): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = interceptAwsCalls(async (call, send) => {
     if (isDelayed(call)) await promise;
@@ -221,9 +224,15 @@ describe.concurrent("the event of a new device", () => {
       mention: streams.user(user.id),
     });
     onTestFinished(doomed.stop);
+    // No worker of this process stores the event before the other one dies.
+    const release = delay(
+      { onTestFinished },
+      ({ action, body }) => action === "BatchExecuteStatement" && body.includes(streams.user(user.id)),
+    );
     const path = "/v8/clients";
     await expect(doomed.publicApi("POST", path, { token: user.token, json: device })).rejects.toThrow();
     expect(await doomed.signal()).toBe("SIGKILL");
+    release();
     const events = eventSource(mortal);
     await untilDelivered(user, events);
     expect(deviceEvents(await listed(user, "", mortal))).toEqual([`user.client-add ${idOf(device)}`]);

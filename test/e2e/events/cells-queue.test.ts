@@ -85,8 +85,8 @@ it("delivers events to members while the queue for Cells cannot be reached, and 
   await eventually(async () => expect(await source.countInOutbox()).toBe(0));
 });
 
-const isSentTo = (queue: string, { service, action, body }: AwsCall) =>
-  service === "sqs" && action.startsWith("SendMessage") && body.includes(`${stack.prefix}-${queue}.fifo`);
+const isSentTo = (queue: string, { service, action, body }: AwsCall, { prefix } = stack) =>
+  service === "sqs" && action.startsWith("SendMessage") && body.includes(`${prefix}-${queue}.fifo`);
 
 /** A queue message that names everything in a lane. */
 const nudgeOf = (lane: string) => ({
@@ -129,24 +129,25 @@ it("finishes other events of a batch while the queue for Cells does not answer",
 });
 
 it("sends to a slow queue for Cells for a limited time, and sends the rest later", async () => {
-  const source = eventSource(stack);
+  const slow = await ownStack({}, { isClockStopped: true });
+  const source = eventSource(slow);
   const group = conversationGroup(randomUUID());
   const nudge = nudgeOf(laneOf("cells-events", group));
   let sent = 0;
   const end = injectFaults((call) => {
-    if (isSentTo("events", call)) return "ignored";
-    if (isSentTo("cells-events", call) && ++sent === 2) stack.advance(10);
+    if (isSentTo("events", call, slow)) return "ignored";
+    if (isSentTo("cells-events", call, slow) && ++sent === 2) slow.advance(10);
     return undefined;
   });
   onTestFinished(end);
   for (const number of upTo(3))
     await source.send({ group, recipients: [], forCells: true }, rename, { number, data: {} });
-  const run = () => stack.invoke("fan-out", { Records: [nudge] });
+  const run = () => slow.invoke("fan-out", { Records: [nudge] });
 
   expect(await run()).toEqual({ batchItemFailures: [{ itemIdentifier: nudge.messageId }] });
   expect(sent).toBe(2);
   expect(await run()).toEqual({ batchItemFailures: [] });
-  const messages = await receiveFromCells(stack, { group, count: 3 });
+  const messages = await receiveFromCells(slow, { group, count: 3 });
   expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
 });
 

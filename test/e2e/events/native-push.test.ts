@@ -220,8 +220,9 @@ describe.concurrent("a device that is connected", () => {
       await send();
       expect(await pushesTo(tokens[0] ?? newPushToken())).not.toEqual([]);
     });
-    const ids = (await storedFor(ben, client)).map(({ id }) => id);
+    // Before the list: what a device has been woken for is in it.
     const [woken] = await pushesTo(tokens[0] ?? newPushToken());
+    const ids = (await storedFor(ben, client)).map(({ id }) => id);
     expect(ids.indexOf(JSON.parse(woken?.text ?? "").data.data.id)).toBeGreaterThan(0);
   });
 

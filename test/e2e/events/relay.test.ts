@@ -175,7 +175,8 @@ describe.concurrent("sockets at relays", () => {
     client.write(Buffer.concat(Array(50).fill(Buffer.from("\x81\x84\0\0\0\0ping", "latin1"))));
     client.resume();
     await once(client, "close");
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    // The library alone would wait for half a minute.
+    expect(performance.now() - startedAt).toBeLessThan(25_000);
     await eventually(async () => expect(await handshakeStatus("/await", reader, relay)).toBe(429));
   });
 
@@ -246,7 +247,7 @@ describe("a relay", () => {
   });
 
   it("pings silent clients, and ends those that do not answer", async () => {
-    const quick = await forkRelay(stack, { idle: 0.1, answer: 0.1, sweep: 0.1 });
+    const quick = await forkRelay(stack, { idle: 1, answer: 4, sweep: 0.1 });
     const { token } = await newReader(stack);
     const alive = await openSocket("/await", { token }, quick);
     const dead = new WebSocket(`${quick.publicUrl.replace("http", "ws")}/await?access_token=${token}`, {
@@ -284,23 +285,27 @@ describe("a relay", () => {
       endFaults();
     }
     expect(await listed(reader)).toEqual([1]);
-    expect(await source.socketsOf(reader)).toEqual([]);
+    await eventually(async () => expect(await source.socketsOf(reader)).toEqual([]));
     await unreachable.kill();
   });
 
   it("drains when it is told to stop: clients reconnect, and its queue and record are removed", async () => {
     const source = eventSource(stack);
-    const ending = await forkRelay(stack, { drainSeconds: 1 });
-    const readers = await Promise.all(upTo(20).map(() => newReader(stack)));
+    const ending = await forkRelay(stack, { drainSeconds: 4 });
+    const readers = await Promise.all(upTo(40).map(() => newReader(stack)));
     const sockets = await Promise.all(readers.map((reader) => openSocket("/await", reader, ending)));
     expect(await relayStore().isAlive(ending.id)).toBe(true);
     const closedAt: number[] = [];
     for (const socket of sockets) void socket.closed.then(() => closedAt.push(Date.now()));
     const exit = ending.stop();
-    await sockets[0]?.closed;
-    expect(await (await fetch(`${ending.publicUrl}/health`)).status).toBe(503);
+    // While the others follow.
+    await Promise.race(sockets.map(({ closed }) => closed));
     const [reader] = readers as [Reader];
-    expect(await handshakeStatus("/await", reader, ending)).toBe(503);
+    const [health, handshake] = await Promise.all([
+      fetch(`${ending.publicUrl}/health`),
+      handshakeStatus("/await", reader, ending),
+    ]);
+    expect([health.status, handshake]).toEqual([503, 503]);
     expect(await exit).toBe(0);
 
     expect((await Promise.all(sockets.map(({ closed }) => closed))).every(({ code }) => code === 1001)).toBe(

@@ -200,7 +200,7 @@ describe("a flooded socket that cannot be closed", () => {
       );
       await expectAlive(socket);
       fault = undefined;
-      await stack.invoke("socket-floods", batchOf(pingsOf(socketId, 1)));
+      await stack.invoke("socket-floods", batchOf(pingsOf(socketId, 50)));
     } finally {
       endFaults();
     }

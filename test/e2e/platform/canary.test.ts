@@ -52,6 +52,7 @@ async function inFront(answers: (...request: Parameters<RequestListener>) => boo
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
+// A run gives up steps for which a busy machine may need longer: then it is repeated.
 describe("the canary", () => {
   let account: CanaryAccount;
   beforeAll(async () => {
@@ -78,11 +79,13 @@ describe("the canary", () => {
   };
 
   it("goes through all steps, twice at the same time as well, and leaves no session", async () => {
-    const before = (await cookies()).length;
-    const runs = await Promise.all([run(), run()]);
-    expect(runs.map(({ failure }) => failure?.error)).toEqual([undefined, undefined]);
-    for (const { milliseconds } of runs) expect(Object.keys(milliseconds)).toEqual([...canarySteps]);
-    expect(await cookies()).toHaveLength(before + 1);
+    await eventually(async () => {
+      const before = (await cookies()).length;
+      const runs = await Promise.all([run(), run()]);
+      expect(runs.map(({ failure }) => failure?.error)).toEqual([undefined, undefined]);
+      for (const { milliseconds } of runs) expect(Object.keys(milliseconds)).toEqual([...canarySteps]);
+      expect(await cookies()).toHaveLength(before + 1);
+    });
   });
 
   it("names the step that fails, tries none after it, and logs out", async () => {
@@ -91,12 +94,14 @@ describe("the canary", () => {
       response.writeHead(500, { "content-type": "application/json" }).end('{"label":"server-error"}');
       return true;
     });
-    const { milliseconds, failure } = await run(url);
-    expect(failure).toMatchObject({
-      step: "upload",
-      error: { message: "POST /v8/assets was answered with 500 server-error" },
+    await eventually(async () => {
+      const { milliseconds, failure } = await run(url);
+      expect(failure).toMatchObject({
+        step: "upload",
+        error: { message: "POST /v8/assets was answered with 500 server-error" },
+      });
+      expect(Object.keys(milliseconds)).toEqual(["log-in", "access", "socket", "message"]);
     });
-    expect(Object.keys(milliseconds)).toEqual(["log-in", "access", "socket", "message"]);
     expect(seen).toContain("POST /v8/access/logout");
     expect(seen.filter((request) => request.includes("search"))).toEqual([]);
   });
@@ -107,10 +112,12 @@ describe("the canary", () => {
       response.writeHead(200, { "content-type": "application/json" }).end('{"documents":[]}');
       return true;
     });
-    expect((await run(url)).failure).toMatchObject({
-      step: "search",
-      error: { message: "The search does not find the contact" },
-    });
+    await eventually(async () =>
+      expect((await run(url)).failure).toMatchObject({
+        step: "search",
+        error: { message: "The search does not find the contact" },
+      }),
+    );
     expect(seen.slice(-2)).toEqual([
       expect.stringMatching(/^DELETE \/v8\/assets\//),
       "POST /v8/access/logout",
@@ -142,10 +149,12 @@ describe("the canary", () => {
   };
 
   it("reports how long each step took, and that none failed", async () => {
-    expect(await reported(JSON.stringify(account))).toEqual([
-      ...canarySteps.map((canary) => ({ canary, CanaryMilliseconds: expect.any(Number) })),
-      { canary: "all", CanaryFailures: 0 },
-    ]);
+    await eventually(async () =>
+      expect(await reported(JSON.stringify(account))).toEqual([
+        ...canarySteps.map((canary) => ({ canary, CanaryMilliseconds: expect.any(Number) })),
+        { canary: "all", CanaryFailures: 0 },
+      ]),
+    );
   });
 
   it("reports the step that failed, also when it has no account yet", async () => {

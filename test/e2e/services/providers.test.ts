@@ -125,7 +125,7 @@ describe.concurrent("a provider", () => {
     const token = await signedServiceToken({
       type: "provider",
       providerId: randomUUID(),
-      expiresAtSeconds: Math.floor(Date.now() / 1000) + 60,
+      expiresAtSeconds: Math.floor(Date.now() / 1000) + 3600,
     });
     const passwords = { old_password: somePassword, new_password: "another password" };
     const json = { password: somePassword };

@@ -25,7 +25,7 @@ beforeAll(async () => {
   stack = await ownStack({
     domainVerification: {
       resolvers: [dns.address],
-      timeoutMilliseconds: 2000,
+      timeoutMilliseconds: 5000,
       rateLimitPerIp: { burst: 1, refillSeconds: 0 },
       maxDomainsPerTeam: 3,
       auditRecipient: auditor,

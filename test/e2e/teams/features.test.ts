@@ -287,6 +287,30 @@ describe.concurrent("MLS", () => {
     expect(outcome(await put(team, "mls", { ...disabled, config: mlsConfig }))).toBe("200");
   });
 
+  it("is migrated to at times with any offset, which are shown in UTC", async () => {
+    const team = await newTeam();
+    await unlock(team, "mlsMigration");
+    await put(team, "mls", { ...enabled, config: mlsConfig });
+    const migrate = (config: object) => put(team, "mlsMigration", { ...enabled, config });
+    const { body } = await migrate({
+      startTime: "2026-01-01T01:30:00+02:00",
+      finaliseRegardlessAfter: "2026-06-01T00:00:00.25-00:30",
+    });
+    const inUtc = {
+      startTime: "2025-12-31T23:30:00.000Z",
+      finaliseRegardlessAfter: "2026-06-01T00:30:00.250Z",
+    };
+    expect(body.config).toEqual(inUtc);
+    for (const startTime of [
+      "9999-12-31T23:59:59-00:01",
+      "0000-01-01T00:00:00+00:01",
+      "2026-01-01T00:00:00",
+      "x",
+    ])
+      expect(outcome(await migrate({ startTime }))).toBe("400 bad-request");
+    expect((await get(team, "mlsMigration")).body.config).toEqual(inUtc);
+  });
+
   it("is never off while the migration is on, whichever concurrent change is first", async () => {
     for (let round = 0; round < 5; round++) {
       const team = await newTeam();

@@ -13,6 +13,7 @@ import { type Fault, injectFaults, withLostAnswers } from "../../support/faults.
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { changePermissions, newTeam, removeMember, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { partsOf } from "../../support/tokens.ts";
@@ -188,10 +189,19 @@ describe.concurrent("a request for a device", () => {
   it("goes to the service once when two admins send it concurrently", async () => {
     const { team, service, member } = await newHeldTeam();
     const admin = await team.add("admin");
-    const outcomes = await Promise.all([request(team, member), request(team, member, admin)]);
-    expect(outcomes.map(outcome).sort()).toEqual(["201", "409 concurrent-change"]);
-    expect(service.devices).toHaveLength(1);
-    expect((await statusOf(team, member)).last_prekey).toEqual(service.devices[0]?.last_prekey);
+    const device = { prekeys: newPrekeys(3), last_prekey: lastPrekey() };
+    let second: ApiAnswer | undefined;
+    service.answer("/initiate", async () => {
+      second = await request(team, member, admin);
+      return { body: device };
+    });
+    const first = await request(team, member);
+    expect([first, second].map((answer) => answer && outcome(answer))).toEqual([
+      "201",
+      "409 concurrent-change",
+    ]);
+    expect(service.callsOf("/initiate")).toHaveLength(1);
+    expect((await statusOf(team, member)).last_prekey).toEqual(device.last_prekey);
   });
 });
 

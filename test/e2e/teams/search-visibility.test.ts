@@ -49,6 +49,7 @@ describe.concurrent("the search visibility of a team", () => {
     await accountEditor().change(outsider, { handle: `h${word}` });
     await setFeature(team.id, "searchVisibility", "enabled");
     await expectFound(searcher, word, [mate.id, outsider.id]);
+    await expectFound(searcher, `h${word}`, [outsider.id]);
 
     expect((await put(team.id, team.owner, hidden)).status).toBe(204);
     const answer = await search(searcher, word);
