@@ -281,18 +281,24 @@ export class DeviceQueues {
    * concurrent callers one sends; it looks again after it has released the socket, and so finds what the others added.
    *
    * @param options.mayHaveDied whether the socket may be leased by an earlier attempt that has died, which never looks
-   *   again: then this one waits. @throws Error when others keep the socket leased: repeat later
+   *   again: then this one waits for the lease, or a sign of life. @throws Error when it gets neither: repeat later
    */
   async #pump(userId: string, clientId: string, { mayHaveDied = false } = {}): Promise<void> {
     const stream = streams.device(userId, clientId);
+    let hindered: Socket | undefined;
     await this.#untilDone(clientId, async () => {
       for (;;) {
         const active = await this.#activeSocket(userId, clientId);
         if (active === undefined) return true;
+        if (hindered !== undefined && isLeasedSince(hindered, active)) return true;
         const progress = await this.#whileLeased(active, (leased, facts) =>
           this.#sendWindow(stream, leased, facts),
         );
-        if (progress === undefined) return !mayHaveDied;
+        if (progress === undefined) {
+          hindered = active;
+          return !mayHaveDied;
+        }
+        hindered = undefined;
         if (!(await this.#hasMoreToSend(stream, { ...active, ...progress }))) return true;
       }
     });
@@ -436,6 +442,12 @@ export class DeviceQueues {
 /** The last event that may have been sent over a socket. */
 function mayBeSentUpTo({ sentUpTo = 0, leasedUntil = 0, sendingUpTo = Number.MAX_SAFE_INTEGER }: Socket) {
   return leasedUntil === 0 ? sentUpTo : Math.max(sentUpTo, sendingUpTo);
+}
+
+/** Whether somebody has leased a socket, or extended a lease, since it was read before. */
+function isLeasedSince(before: Socket, { socketId, leaseId, leasedUntil = 0 }: Socket): boolean {
+  const isSame = socketId === before.socketId && leaseId === before.leaseId;
+  return leasedUntil > (isSame ? (before.leasedUntil ?? 0) : 0);
 }
 
 /** The last event sent over a socket, if its window certainly has room for another one. */

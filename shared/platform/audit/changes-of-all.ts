@@ -11,6 +11,8 @@ const pageSizes = { least: 7, probing: 128, most: 1024 };
 const worthSkipping = 16;
 /** Reads before the first probing one; each following one is after twice as many. */
 const firstProbe = 8;
+/** Skips of a part after which its rest is read, so that the calls for any number of chains fit into a run. */
+const mostSkips = 300;
 
 /** Changes of a range beyond which it is given up: 40 MB. */
 const mostRead = 100_000;
@@ -95,7 +97,7 @@ async function* changesOfPart(
     if (readsAll) continue;
     const chains = new Set(Items.map((item) => splitEntry(item).chain));
     const areShort = chains.size > Math.max(1, size / worthSkipping);
-    readsAll = areShort && size >= pageSizes.probing;
+    readsAll = (areShort && size >= pageSizes.probing) || skips >= mostSkips;
     if (readsAll) {
       size = pageSizes.most;
     } else if (areShort || inRange.length === Items.length) {

@@ -79,10 +79,12 @@ describe("the requests of one operation", () => {
 
   it("are repeated as often as the caller wants", async () => {
     const { port, connections } = await startMute();
-    await expect(sessionTo(port, { attempts: 1 }).send({ path: "/" })).rejects.toThrow();
-    expect(connections()).toBe(1);
-    await expect(sessionTo(port, { attempts: 2 }).send({ path: "/" })).rejects.toThrow();
-    expect(connections()).toBe(3);
+    const send = (attempts: number) =>
+      sessionTo(port, { attempts, timeoutMilliseconds: 1000 }).send({ path: "/" });
+    await expect(send(1)).rejects.toThrow();
+    await expect.poll(connections).toBe(1);
+    await expect(send(2)).rejects.toThrow();
+    await expect.poll(connections).toBe(3);
   });
 
   it("end when the time of the session is over", async () => {

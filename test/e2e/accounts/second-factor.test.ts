@@ -132,7 +132,7 @@ describe.concurrent("requesting a second-factor code", () => {
     const pending = newEmail();
     const { body } = await register({ email: pending, password: somePassword }, open);
     const unknown = newEmail();
-    for (const email of [suspended.email, pending]) await nextMessage(email);
+    await nextMessage(pending);
 
     for (const email of [suspended.email, pending, unknown]) {
       expect(await request(email)).toMatchObject({ status: 200, body: "" });

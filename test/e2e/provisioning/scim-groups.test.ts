@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
+import { systemClock } from "#shared/platform/clock.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
 import { type Api, api, outcome } from "../../support/api.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, removeMember, type Team } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -31,6 +37,22 @@ async function newDirectory(team?: Team, publicApi: Api = api, data = provisioni
       (await call("GET", `/Groups?${new URLSearchParams(query as Record<string, string>)}`)).body,
     newMember: async () => (await ofTeam.add("member", provisioned)).id,
   };
+}
+
+/** Store groups, of members who have left the team. */
+async function addGroups(
+  { id: teamId }: Pick<Team, "id">,
+  { count, members }: { readonly count: number; readonly members: number },
+  { prefix }: { readonly prefix: string },
+): Promise<void> {
+  const dynamo = createDynamo();
+  const groups = new GroupStore({ dynamo, config: stackConfig(prefix), clock: systemClock });
+  const now = systemClock();
+  const memberIds = Array.from({ length: members }, () => randomUUID());
+  for (let number = 0; number < count; number++) {
+    const group = { teamId, groupId: randomUUID(), displayName: `Group ${number}`, memberIds };
+    await transact(dynamo, groups.create({ ...group, createdAt: now, updatedAt: now }));
+  }
 }
 
 const membersOf = ({ body }: { body: { members: { value: string }[] } }) =>
@@ -262,6 +284,32 @@ describe.concurrent("the list of groups", () => {
   it.each(["startIndex=x", "count=1.5", "count=1e3", "startIndex="])("refuses %s", async (query) => {
     const { call } = await newDirectory();
     expect(outcome(await call("GET", `/Groups?${query}`))).toBe("400 scim-error");
+  });
+});
+
+describe.concurrent("a list of large groups", () => {
+  it("ends a page after 10,000 members, unless they are left out, and reads few groups for it", async ({
+    onTestFinished,
+  }) => {
+    const stack = await ownStack();
+    const { team, list } = await newDirectory(
+      await newTeam({}, stack),
+      stack.publicApi,
+      provisioningData(stack),
+    );
+    await addGroups(team, { count: 25, members: 2000 }, stack);
+    let itemsRead = 0;
+    const endFaults = injectFaults(({ action, body }) => {
+      const isOwn = body.includes(`${stack.prefix}-provisioning`);
+      if (isOwn && action === "BatchGetItem") itemsRead += body.split('"group#').length - 1;
+      return undefined;
+    });
+    onTestFinished(endFaults);
+    expect(await list()).toMatchObject({ totalResults: 25, itemsPerPage: 5 });
+    expect(itemsRead).toBe(10);
+    expect(await list({ startIndex: 24 })).toMatchObject({ totalResults: 25, itemsPerPage: 2 });
+    const withoutMembers = await list({ excludedAttributes: "members" });
+    expect(withoutMembers).toMatchObject({ totalResults: 25, itemsPerPage: 25 });
   });
 });
 

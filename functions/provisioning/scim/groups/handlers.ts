@@ -39,14 +39,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   /** Looks up members only for a client that wants them. */
   async function show(groups: readonly Group[], { teamId }: Provisioner, selection: Selection) {
-    const hasMembers = attributeTest(selection)("members");
-    const shown = hasMembers ? await withPresentMembers(deps, teamId, groups) : groups;
+    const shown = hasMembers(selection) ? await withPresentMembers(deps, teamId, groups) : groups;
     return shown.map((group) => selectAttributes(toView(group), selection));
   }
 
   return {
     "scim-list-groups": async ({ actor, query }) => {
-      const { groups, total } = await listGroups(deps, actor, query);
+      const { groups, total } = await listGroups(deps, actor, { ...query, hasMembers: hasMembers(query) });
       const page = new AnswerList<GroupView>();
       for (const view of await show(groups, actor, query)) if (!page.add(view)) break;
       return { body: toScimList(page.items, { startIndex: query.startIndex, totalResults: total }) };
@@ -77,6 +76,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
   };
 }
+
+const hasMembers = (selection: Selection): boolean => attributeTest(selection)("members");
 
 const toContent = ({ members = [], displayName, externalId }: z.output<typeof groupBody>) => ({
   displayName,

@@ -1,8 +1,9 @@
+import { chunks } from "#shared/platform/chunks.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Group } from "#shared/provisioning/group.ts";
 import type { Deps } from "../deps.ts";
 import { parseFilter } from "../parse-filter.ts";
-import { schemaUrns } from "../schemas.ts";
+import { maxPerPage, schemaUrns } from "../schemas.ts";
 
 /** A page of the groups that match a filter. */
 export interface GroupPage {
@@ -13,18 +14,26 @@ export interface GroupPage {
 
 /** Members looked up for one page; its first group is always included. */
 const maxMembersPerPage = 10_000;
+/** Groups read together: few, because a page may end after any of them, and an item has all members. */
+const groupsPerRead = 10;
 
 /**
  * List groups of a team in the order of their ids: all, or those whose name contains a text, ignoring case.
  *
  * @param page.startIndex counted from 1
+ * @param page.hasMembers whether members are shown, of which a page has only so many
  * @throws ApiError `scim-invalid-filter`
  * @see operation `scim-list-groups`
  */
 export async function listGroups(
   { groups }: Deps,
   { teamId }: Provisioner,
-  { filter, startIndex, count }: { filter?: string; startIndex: number; count: number },
+  {
+    filter,
+    startIndex,
+    count,
+    hasMembers,
+  }: { filter?: string; startIndex: number; count: number; hasMembers: boolean },
 ): Promise<GroupPage> {
   const text = filter === undefined ? "" : parseFilter(filter, grammar).value.toLowerCase();
   const ids: string[] = [];
@@ -32,18 +41,18 @@ export async function listGroups(
     if (displayName.toLowerCase().includes(text)) ids.push(groupId);
   }
   const wanted = ids.slice(startIndex - 1, startIndex - 1 + count);
-  const found = new Map((await groups.getMany(teamId, wanted)).map((group) => [group.groupId, group]));
-  const inOrder = wanted.flatMap((groupId) => found.get(groupId) ?? []);
-  return { groups: takeUpToLimit(inOrder), total: ids.length };
+  const page: Group[] = [];
+  let members = 0;
+  for (const some of chunks(wanted, hasMembers ? groupsPerRead : maxPerPage)) {
+    const found = new Map((await groups.getMany(teamId, some)).map((group) => [group.groupId, group]));
+    for (const group of some.flatMap((groupId) => found.get(groupId) ?? [])) {
+      members += group.memberIds.length;
+      const isFull = hasMembers && page.length > 0 && members > maxMembersPerPage;
+      if (isFull) return { groups: page, total: ids.length };
+      page.push(group);
+    }
+  }
+  return { groups: page, total: ids.length };
 }
 
 const grammar = { schema: schemaUrns.group, attributes: { displayName: "co" } } as const;
-
-function takeUpToLimit(groups: readonly Group[]): Group[] {
-  let members = 0;
-  const end = groups.findIndex(({ memberIds }, index) => {
-    members += memberIds.length;
-    return index > 0 && members > maxMembersPerPage;
-  });
-  return groups.slice(0, end < 0 ? groups.length : end);
-}

@@ -179,10 +179,11 @@ describe("a service that is asked to create a bot", () => {
   it("is asked up to three times when it does not answer in time, and then fails", async () => {
     const { server, service } = await start();
     server.answer("/bots", undefined, undefined, { status: 201, body: good });
-    expect(await outcomeOf(service, { timeoutMilliseconds: 400 })).toBe("ok");
+    // Long enough to take each call before it is given up.
+    expect(await outcomeOf(service, { timeoutMilliseconds: 2000 })).toBe("ok");
     expect(server.calls).toHaveLength(3);
     server.answer("/bots", undefined);
-    expect(await outcomeOf(service, { timeoutMilliseconds: 200 })).toBe(failed);
+    expect(await outcomeOf(service, { timeoutMilliseconds: 2000 })).toBe(failed);
     expect(server.calls).toHaveLength(6);
   });
 
