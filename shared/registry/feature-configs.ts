@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { instant } from "#shared/platform/http/wire-types.ts";
 
 /** Configurations of team features, for requests, answers and settings; ids and names as in the published interface. */
 
@@ -128,6 +127,17 @@ export const mlsE2EIdConfig = z
       },
     ],
   });
+
+/** With an offset, the year in UTC may be one that a time cannot be written with. */
+const hasFourDigitYear = (text: string) => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 0 && year <= 9999;
+};
+/** A time with any offset, which is kept in UTC. */
+const instant = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine(hasFourDigitYear, { error: "not a year of four digits in UTC", abort: true })
+  .overwrite((text) => (text.endsWith("Z") ? text : new Date(text).toISOString()));
 
 export const mlsMigrationConfig = z
   .object({

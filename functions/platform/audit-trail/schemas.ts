@@ -32,9 +32,15 @@ export const fileCursor = cursorOf(
   z.strictObject({ after: z.string().max(100), skip: z.int().min(0).optional() }),
 );
 
+/** With an offset, the year in UTC may be one that hours of files cannot have. */
+const instant = z.iso.datetime({ offset: true }).refine((text) => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 0 && year <= 9999;
+}, "not a year of four digits in UTC");
+
 const period = {
-  from: wire.instant.meta({ description: "Start of the period" }),
-  to: wire.instant.optional().meta({ description: "End of the period; by default now" }),
+  from: instant.meta({ description: "Start of the period" }),
+  to: instant.optional().meta({ description: "End of the period; by default now" }),
 };
 
 const selection = {
@@ -79,7 +85,7 @@ export const networkCursor = cursorOf(
 export const networkQuery = z
   .object({
     from: period.from,
-    to: wire.instant.meta({ description: "End of the period: 24 hours after its start at most" }),
+    to: instant.meta({ description: "End of the period: 24 hours after its start at most" }),
     network: z
       .string()
       .min(1)

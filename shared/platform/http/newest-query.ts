@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { cursorOf, pageQuery } from "./cursor.ts";
-import { instant, utcTime, uuid } from "./wire-types.ts";
+import { utcTime, uuid } from "./wire-types.ts";
 
-/** With milliseconds, as `createdAt` has them. */
-const comparable = instant.transform((text) => new Date(text).toISOString()).optional();
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .optional();
 
 /**
  * Cursor and query of a list that begins with the newest, as `newestFirst` reads it.
@@ -13,8 +15,8 @@ const comparable = instant.transform((text) => new Date(text).toISOString()).opt
 export function newestQuery(kind: string, id: z.ZodType<string, string> = uuid) {
   const cursor = cursorOf(kind, z.strictObject({ createdAt: utcTime, id }));
   const query = pageQuery(cursor).extend({
-    from: comparable.meta({ description: "Created then or later" }),
-    to: comparable.meta({ description: "Created before then" }),
+    from: instant.meta({ description: "Created then or later" }),
+    to: instant.meta({ description: "Created before then" }),
   });
   return { cursor, query };
 }

@@ -17,17 +17,6 @@ export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "I
 export const toUtcSecond = (milliseconds: number) =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
-/** With an offset, the year in UTC may be one that a time cannot be written with. */
-const hasFourDigitYear = (text: string) => {
-  const year = new Date(text).getUTCFullYear();
-  return year >= 0 && year <= 9999;
-};
-/** A time in a request, with any offset, which becomes one in UTC. */
-export const instant = z.iso
-  .datetime({ offset: true, abort: true })
-  .refine(hasFourDigitYear, { error: "not a year of four digits in UTC", abort: true })
-  .overwrite((text) => (text.endsWith("Z") ? text : new Date(text).toISOString()));
-
 export const httpsUrl = z
   .url({ protocol: /^https$/ })
   .max(2000)
