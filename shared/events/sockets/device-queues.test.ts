@@ -322,6 +322,27 @@ it("counts at most a window as acknowledged, whatever the tag", async () => {
   expect(left).toEqual(upTo(1100).slice(500));
 });
 
+it("reads no more of a long queue than acknowledgements need", async () => {
+  const tags: number[] = [];
+  const { queues, socket } = await startedSocket({ sent: 700 }, (tag) => tags.push(tag));
+  const limits: number[] = [];
+  const endFaults = injectFaults(({ action, body }) => {
+    if (action === "Query" && body.includes("notifications")) limits.push(JSON.parse(body).Limit ?? Infinity);
+    return undefined;
+  });
+  onTestFinished(endFaults);
+  const acknowledge = async (tag: number, isMultiple: boolean) =>
+    queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, tag, isMultiple);
+  await acknowledge(50, true);
+  expect(tags).toEqual(upTo(550).slice(500));
+  expect(Math.max(...limits)).toBe(100);
+
+  limits.length = 0;
+  await acknowledge(51, false);
+  expect(tags.at(-1)).toBe(551);
+  expect(limits).toContain(2);
+});
+
 it("reserves a socket for one sender as long as that one is sending", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());

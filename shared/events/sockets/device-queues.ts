@@ -153,7 +153,8 @@ export class DeviceQueues {
     const tags = isMultiple || deliveryTag > lastTag ? [] : [deliveryTag];
     let next = firstUnacknowledged;
     if (isMultiple) {
-      for await (const { position, isAcknowledged } of notifications.after(stream, firstUnacknowledged - 1)) {
+      const entries = notifications.after(stream, firstUnacknowledged - 1, pageSize);
+      for await (const { position, isAcknowledged } of entries) {
         if (position > lastTag) break;
         if (!isAcknowledged) tags.push(position);
         next = position + 1;
@@ -368,8 +369,10 @@ export class DeviceQueues {
     const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
     Object.assign(facts, { firstUnacknowledged, isWindowFull: false });
     let room = maxUnacknowledged - unacknowledged;
-    const entries = notifications.after(stream, socket.sentUpTo ?? 0, pageSize);
-    for await (const page of chunksOfStream(entries, pageSize)) {
+    // One more than there is room for tells whether the window is full.
+    const size = Math.min(pageSize, room + 1);
+    const entries = notifications.after(stream, socket.sentUpTo ?? 0, size);
+    for await (const page of chunksOfStream(entries, size)) {
       const unsent = page.filter((entry) => !this.#isDone(entry, socket));
       const first = unsent[room];
       const fitting = first === undefined ? page : page.slice(0, page.indexOf(first));
