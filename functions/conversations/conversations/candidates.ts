@@ -40,6 +40,24 @@ export async function readCandidates(
   };
 }
 
+/** Read the accounts of some candidates again: legal hold may have begun for them, or they may have been deleted. */
+export async function rereadAccounts(
+  { accounts, clock }: Pick<Deps, "accounts" | "clock">,
+  candidates: Candidates,
+  userIds: readonly string[],
+): Promise<Candidates> {
+  const found = new Map((await accounts.getMany(userIds)).map((account) => [account.userId, account]));
+  const now = clock();
+  const current = new Map(candidates.accounts);
+  for (const userId of userIds) {
+    const account = found.get(userId);
+    if (account !== undefined && isPresent(account, now)) current.set(userId, account);
+    else current.delete(userId);
+  }
+  const isAcquainted = (userId: string) => current.has(userId) && candidates.isAcquainted(userId);
+  return { ...candidates, accounts: current, isAcquainted };
+}
+
 /**
  * Check that users exist, and are connected to the acting user or in the same team.
  * @throws ApiError `not-connected`

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
+import { conversationData, qualified } from "../../support/conversations.ts";
+import { addCrowd } from "../../support/crowds.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, whileCallWaits } from "../../support/faults.ts";
@@ -295,5 +297,41 @@ describe("a device that a user registers", () => {
     const user = await newUser({}, stack);
     const registered = await registerDevice(user, { class: "legalhold" }, { publicApi: stack.publicApi });
     expect(outcome(registered)).toBe("400 client-error");
+  });
+});
+
+describe("a group that gets more members than a transaction adds", () => {
+  it("loses those who have not consented when one of the last comes under legal hold meanwhile", async () => {
+    const { team, member } = await newHeldTeam();
+    const objecting = await team.add();
+    const crowd = await addCrowd(team, { size: 47 }, stack.prefix);
+    const { setStatus } = legalHoldData(stack);
+    for (const userId of [team.owner.id, ...crowd]) await setStatus({ teamId: team.id, userId }, "disabled");
+    const group = await conversationData(stack).newConversation([team.owner, objecting]);
+
+    const path = `/v9/conversations/${localDomain}/${group.id}`;
+    const added = await whileCallWaits(
+      ({ action, body }) => action === "TransactWriteItems" && body.includes(group.id),
+      () => {
+        const users = qualified(...crowd.map((id) => ({ id })), member);
+        return stack.publicApi("POST", `${path}/members`, {
+          token: team.owner.token,
+          json: { qualified_users: users },
+        });
+      },
+      async () => {
+        expect(outcome(await request(team, member))).toBe("201");
+        expect(outcome(await approve(team, member))).toBe("200");
+      },
+    );
+    expect(outcome(added)).toBe("200");
+    await eventually(
+      async () => {
+        const { body } = await stack.publicApi("GET", path, { token: member.token });
+        const ids = body.members.others.map(({ id }: { id: string }) => id);
+        expect(new Set(ids)).toEqual(new Set([team.owner.id, ...crowd]));
+      },
+      { timeoutSeconds: 10 },
+    );
   });
 });

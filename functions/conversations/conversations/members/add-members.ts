@@ -3,7 +3,7 @@ import { type ConversationRole, includesRole } from "#shared/conversations/conve
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
-import { type Candidates, readCandidates } from "../candidates.ts";
+import { type Candidates, readCandidates, rereadAccounts } from "../candidates.ts";
 import { type ChangeCommand, carryOut } from "../change-conversation.ts";
 import { administersChannel, checkAction, readForChange, type Subject } from "../check-action.ts";
 import { checkSize } from "../check-size.ts";
@@ -54,7 +54,12 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       const present = new Set(subject.members.map((member) => member.userId));
       const newcomers = userIds.filter((id) => !present.has(id));
       checkSize(subject.conversation, newcomers.length, deps.settings);
-      const found = await candidates();
+      const read = await candidates();
+      // Seconds may have passed since the first part.
+      const found =
+        known === undefined && attempt === 1
+          ? read
+          : await rereadAccounts(deps, read, newcomers.slice(0, maxUsersPerTransaction));
       checkNewcomers(subject, found, { ...command, newcomers });
       const legalHold = await checkLegalHoldOfNewcomers(deps, subject, { candidates: found, newcomers });
       checkTeamRights(subject);
