@@ -39,12 +39,16 @@ export const userMemberIds = (members: readonly ConversationMember[]): string[] 
 /**
  * Create the job that settles a group whose members change while one of them may come under legal hold: when that
  * begins, the member's list may not have the group yet. It runs after the change.
+ *
+ * @param options.takesLong whether a member may be asked for approval, and give it, before the change is complete
  */
-export const orderSettlement = (
+export function orderSettlement(
   { outbox }: Pick<Deps, "outbox">,
   conversationId: string,
   statuses: Statuses,
-): OutboxMessage[] =>
-  [...statuses.values()].includes("pending")
-    ? [orderConversationJob(outbox, { job: "settle-legal-hold", conversationId })]
-    : [];
+  { takesLong = false }: { readonly takesLong?: boolean } = {},
+): OutboxMessage[] {
+  const found = new Set(statuses.values());
+  const isPossible = found.has("pending") || (takesLong && found.has("disabled") && found.has("no_consent"));
+  return isPossible ? [orderConversationJob(outbox, { job: "settle-legal-hold", conversationId })] : [];
+}

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { itemsMentioning } from "../../support/all-items.ts";
 import { outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
-import { conversationData, qualified } from "../../support/conversations.ts";
+import { conversationData, createConversation, qualified } from "../../support/conversations.ts";
 import { addCrowd } from "../../support/crowds.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -333,5 +334,34 @@ describe("a group that gets more members than a transaction adds", () => {
       },
       { timeoutSeconds: 10 },
     );
+  });
+});
+
+describe("a group created with more members than fit into a transaction", () => {
+  it("loses those who have not consented when another one comes under legal hold meanwhile", async () => {
+    const { team, member } = await newHeldTeam();
+    expect(outcome(await consent(team, team.owner))).toBe("201");
+    const crowd = await addCrowd(team, { size: 45 }, stack.prefix);
+    const [first = ""] = crowd;
+
+    const users = [...crowd.map((id) => ({ id })), member];
+    const created = await whileCallWaits(
+      ({ action, body }) => action === "BatchWriteItem" && body.includes(first),
+      () => createConversation(team.owner, { with: users, in: team }, stack),
+      async () => {
+        expect(outcome(await request(team, member))).toBe("201");
+        expect(outcome(await approve(team, member))).toBe("200");
+        await eventually(async () => {
+          const { outbox = [] } = await itemsMentioning(member.id, stack.prefix, ["outbox"]);
+          expect(outbox.filter((item) => JSON.stringify(item).includes("settle-legal-hold"))).toEqual([]);
+        });
+      },
+    );
+    expect(outcome(created)).toBe("201");
+    const path = `/v9/conversations/${localDomain}/${created.body.id}`;
+    await eventually(async () => {
+      const { body } = await stack.publicApi("GET", path, { token: member.token });
+      expect(body.members.others.map(({ id }: { id: string }) => id)).toEqual([team.owner.id]);
+    });
   });
 });

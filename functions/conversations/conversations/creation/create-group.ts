@@ -48,7 +48,11 @@ export async function createGroup(deps: Deps, group: NewGroup): Promise<Populate
     const effects = combine(
       { writes: creation.writes, messages },
       teamId === undefined ? undefined : { writes: [teams.requirePresent(teamId)] },
-      { messages: orderSettlement(deps, conversation.conversationId, people.statuses) },
+      {
+        messages: orderSettlement(deps, conversation.conversationId, people.statuses, {
+          takesLong: creation.isStoredInParts,
+        }),
+      },
     );
     return { ...effects, result: populated };
   }).catch(answer(TeamNotFoundError, "not-a-team-member"));

@@ -9,6 +9,8 @@ const maxMembersInTransaction = 45;
 
 /** A plan to store a conversation with its members, who may be too many for one transaction. */
 export interface Creation {
+  /** Whether `store` has anything to do. */
+  readonly isStoredInParts: boolean;
   /** Must precede `store`; may run while the request is still being checked. */
   readonly prepare: () => Promise<void>;
   /** Undo `prepare`, because the request is refused. Without effect once anything may be stored. */
@@ -31,7 +33,7 @@ export function planCreation(
   const { conversations, outbox } = deps;
   if (members.length <= maxMembersInTransaction) {
     const writes = conversations.create(conversation, members);
-    return { prepare: nothing, abandon: nothing, store: nothing, writes };
+    return { isStoredInParts: false, prepare: nothing, abandon: nothing, store: nothing, writes };
   }
   const { conversationId } = conversation;
   const userIds = members.map(({ userId }) => userId);
@@ -42,6 +44,7 @@ export function planCreation(
   );
   let isStored = false;
   return {
+    isStoredInParts: true,
     prepare: () => change(deps, async () => ({ messages: [undoing] }), unguarded),
     async abandon() {
       if (!isStored) await change(deps, async () => ({ writes: [undoing.revoke] }), unguarded);
