@@ -26,8 +26,6 @@ const storeTests = [
 export const endToEnd = {
   globalSetup: "test/support/stacks-setup.ts",
   setupFiles: ["test/support/use-shared-stack.ts", "test/support/clean-up.ts"],
-  // Of thousands of tests that wait for queues and browsers, a busy machine makes one come too late. It is named at the end.
-  retry: 1,
 };
 
 /** Of every project. */
@@ -41,6 +39,9 @@ export const common = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
   slowTestThreshold: 10_000,
+  // Of thousands of tests that wait for queues, sockets and browsers, a busy machine makes one come too late. It is named at
+  // the end.
+  retry: 1,
   sequence: { sequencer: FileOrder },
   // Failures, and whatever is printed that nobody expects.
   reporters: [["minimal", { silent: false }], new ClosingLines()],

@@ -120,7 +120,7 @@ describe("the collector of a webhook", () => {
     const { start, time, commit, run, receive } = await newWebhook();
     const chains = [...newTeams(9), "installation", "people-a", "people-0"];
     const due: { at: number; time: number; chain: string }[] = [];
-    for (let index = 0; index < 500; index++) {
+    for (let index = 0; index < 250; index++) {
       const at = start + randomInt(85 * minute);
       // A request takes some seconds, and one in ten clocks is wrong by minutes.
       const takes = index % 10 === 0 ? 30_000 + randomInt(8 * minute) : randomInt(15_000);
