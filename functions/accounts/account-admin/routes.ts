@@ -1,5 +1,5 @@
 import { addressQuery } from "#shared/accounts/account-types.ts";
-import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { selfProfiles } from "#shared/accounts/profiles/self-profile.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { routes as provisioned } from "./provisioned/routes.ts";
@@ -147,7 +147,7 @@ const listRoutes = defineRoutes({
       "Name `issuer` and `name_id`, or `external_id` and `team`. Returns one account at most, of any status. An identity " +
       "provider that a team has for itself is found with `team` only.",
     query: schemas.identityQuery,
-    responses: { 200: selfProfile.array() },
+    responses: { 200: selfProfiles },
     errors: [],
   },
   "i-list-blocked-addresses": {

@@ -1,5 +1,5 @@
 import { addressQuery } from "#shared/accounts/account-types.ts";
-import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { selfProfile, selfProfiles } from "#shared/accounts/profiles/self-profile.ts";
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
@@ -129,7 +129,7 @@ const ownRoutes = defineRoutes({
       "Name exactly one of these. Returns accounts of any status, in any order; unknown ones are left " +
       "out.",
     query: schemas.accountsQuery,
-    responses: { 200: selfProfile.array() },
+    responses: { 200: selfProfiles },
     errors: ["invalid-email", "invalid-phone"],
   },
   "i-create-user": {

@@ -35,6 +35,7 @@ export const selfProfile = z
     deleted: z.boolean().optional().meta({ description: "True for a deleted account, otherwise absent" }),
   })
   .meta({ id: "User" });
+export const selfProfiles = z.array(selfProfile);
 
 /** Shows an account to its user. */
 export function toSelfProfile(
