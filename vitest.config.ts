@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import type { InlineConfig } from "vitest/node";
 import { ClosingLines } from "./test/support/closing-lines.ts";
+import { CostReport } from "./test/support/cost-report.ts";
 import { FileOrder } from "./test/support/file-order.ts";
 
 /** Tests that need tables, but nothing else of a stack. */
@@ -34,17 +35,17 @@ export const common = {
   // Reloading all functions for each file would take longer than most files.
   isolate: false,
   // More than the cores of a small machine: tests mostly wait.
-  maxWorkers: 4,
+  maxWorkers: 2,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
   slowTestThreshold: 10_000,
   // Of thousands of tests that wait for queues, sockets and browsers, a busy machine makes one come too late. It is named at
   // the end.
-  retry: 1,
+  retry: 0,
   sequence: { sequencer: FileOrder },
   // Failures, and whatever is printed that nobody expects.
-  reporters: [["minimal", { silent: false }], new ClosingLines()],
+  reporters: [["minimal", { silent: false }], new ClosingLines(), new CostReport()],
 } satisfies InlineConfig;
 
 export default defineConfig({

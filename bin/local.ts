@@ -17,7 +17,8 @@ import { describeReach, loopback, parseHost } from "#lib/local/network-host.ts";
 import { seed } from "#lib/local/seed/seed.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { PostLog } from "#lib/local/sockets/post-log.ts";
-import { type SocketMode, startStack } from "#lib/local/stack.ts";
+import type { SocketMode } from "#lib/local/instance.ts";
+import { startStack } from "#lib/local/stack.ts";
 import { InvalidSettingsError } from "#shared/registry/settings.ts";
 
 const usage = `Run Parley on this machine: npm start -- [options]

@@ -35,15 +35,18 @@ function deriveRoutes(families: readonly Family[], audience: Audience): GatewayR
   const patternsOf = candidatePatterns(paths);
   const fallback = { path: "$default", family: fallbackFamily };
   const routes = [fallback];
+  const index = new RouteIndex(routes);
   // A route with parameters may match paths of other families, so all are resolved again until nothing is added.
   for (let count = 0; count < routes.length; ) {
     count = routes.length;
     for (const own of paths) {
-      if (certainFamily(routes, own.sample) === own.family) continue;
+      if (certainFamily(index, own.sample) === own.family) continue;
       const path = patternsOf.get(own)?.find((pattern) => !routes.some((route) => route.path === pattern));
       if (path === undefined)
         throw new Error(`Two families have the path ${own.path}; ${own.family} is the second`);
-      routes.push({ path, family: own.family });
+      const route = { path, family: own.family };
+      routes.push(route);
+      index.add(route);
     }
   }
   const used = new Set(paths.map(({ sample }) => resolveRoute(routes, sample)));
@@ -52,21 +55,41 @@ function deriveRoutes(families: readonly Family[], audience: Audience): GatewayR
 
 /** The route that API Gateway picks: a full match before a greedy one, literals before parameters, `$default` last. */
 export function resolveRoute(routes: readonly GatewayRoute[], path: string): GatewayRoute | undefined {
-  const segments = split(path);
-  return byRank(routes).find((route) => matches(route.path, segments));
+  const index = indexes.get(routes) ?? new RouteIndex(routes);
+  indexes.set(routes, index);
+  return index.matching(split(path)).toSorted(byRank)[0];
 }
 
 /** Cached, because every request needs it. */
-const rankedRoutes = new WeakMap<readonly GatewayRoute[], readonly GatewayRoute[]>();
+const indexes = new WeakMap<readonly GatewayRoute[], RouteIndex>();
 
-function byRank(routes: readonly GatewayRoute[]): readonly GatewayRoute[] {
-  const known = rankedRoutes.get(routes);
-  if (known !== undefined) return known;
-  const rankOf = ({ path }: GatewayRoute) => parsed(path).rank;
-  const ranked = routes.toSorted((one, other) => compare(rankOf(other), rankOf(one)));
-  rankedRoutes.set(routes, ranked);
-  return ranked;
+const byRank = (one: GatewayRoute, other: GatewayRoute) =>
+  compare(parsed(other.path).rank, parsed(one.path).rank);
+
+/** Finds the routes that match a path without comparing it with all of them. */
+class RouteIndex {
+  /** By the first literal of their first two segments. */
+  readonly #routes = new Map<string, GatewayRoute[]>();
+
+  constructor(routes: readonly GatewayRoute[]) {
+    for (const route of routes) this.add(route);
+  }
+
+  add(route: GatewayRoute): void {
+    const [first = "", second = ""] = parsed(route.path).fixed;
+    const key = isLiteral(first) ? first : isLiteral(second) ? `*/${second}` : "*";
+    this.#routes.set(key, [...(this.#routes.get(key) ?? []), route]);
+  }
+
+  matching(segments: readonly string[]): GatewayRoute[] {
+    const keys = new Set([segments[0] ?? "", `*/${segments[1] ?? ""}`, "*"]);
+    return [...keys].flatMap((key) =>
+      (this.#routes.get(key) ?? []).filter((route) => matches(route.path, segments)),
+    );
+  }
 }
+
+const isLiteral = (segment: string) => segment !== "" && !segment.startsWith("{") && segment !== "$default";
 
 const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
@@ -74,10 +97,9 @@ const compare = (one: string, other: string) => (one < other ? -1 : Number(one >
  * The family that a path certainly reaches, if any. AWS documents no order among greedy routes, nor between two full
  * matches that each have a literal where the other has a parameter: those must lead to the same family.
  */
-function certainFamily(routes: readonly GatewayRoute[], path: string): string | undefined {
-  const segments = split(path);
+function certainFamily(routes: RouteIndex, path: string): string | undefined {
   const matching = routes
-    .filter((route) => matches(route.path, segments))
+    .matching(split(path))
     .map((route) => ({ ...parsed(route.path), family: route.family }));
   const isOutranked = ({ rank }: Pattern) => matching.some((other) => beats(other.rank, rank));
   const [family, ...others] = new Set(

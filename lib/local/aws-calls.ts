@@ -16,7 +16,11 @@ export interface AwsCall {
   readonly abortSignal?: AbortSignal;
 }
 
-interface Request {
+/** A request of the SDK. */
+export interface AwsRequest {
+  readonly hostname: string;
+  readonly port?: number;
+  readonly query?: Readonly<Record<string, string | string[] | null>>;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,8 +41,9 @@ export interface AwsAnswer {
 /** Answers a call itself, or lets it pass by `send`. */
 export type AwsInterceptor = (call: AwsCall, send: () => Promise<AwsAnswer>) => Promise<AwsAnswer>;
 
-interface Transport {
-  handle(request: Request, options?: Pick<AwsCall, "abortSignal">): Promise<AwsAnswer>;
+/** Sends requests for all SDK clients of this thread. */
+export interface Transport {
+  handle(request: AwsRequest, options?: Pick<AwsCall, "abortSignal">): Promise<AwsAnswer>;
 }
 
 const interceptors = new Set<AwsInterceptor>();
@@ -72,12 +77,18 @@ const answerOf = (statusCode: number, type: string, text: string): AwsAnswer => 
   },
 });
 
-function patchTransport(): void {
-  if (isPatched) return;
-  isPatched = true;
+/** What every SDK client of this thread sends its requests with. */
+export function sharedTransport(): Transport {
   const dynamo = new DynamoDBClient({ region: "local" });
   const transport: Transport = Object.getPrototypeOf(dynamo.config.requestHandler);
   dynamo.destroy();
+  return transport;
+}
+
+function patchTransport(): void {
+  if (isPatched) return;
+  isPatched = true;
+  const transport = sharedTransport();
   const { handle } = transport;
   transport.handle = function intercepted(this: Transport, request, options) {
     const send = () => handle.call(this, request, options);
@@ -90,7 +101,7 @@ function patchTransport(): void {
   };
 }
 
-function readCall(request: Request, abortSignal: AbortSignal | undefined): AwsCall {
+function readCall(request: AwsRequest, abortSignal: AbortSignal | undefined): AwsCall {
   const { method, path, headers, body } = request;
   const [, action = ""] = headers["x-amz-target"]?.split(".") ?? [];
   const [, attempt, max] = /attempt=(\d+); max=(\d+)/.exec(headers["amz-sdk-request"] ?? "") ?? [];
@@ -110,7 +121,7 @@ function readCall(request: Request, abortSignal: AbortSignal | undefined): AwsCa
   };
 }
 
-function serviceOf({ headers, path }: Request): AwsCall["service"] {
+function serviceOf({ headers, path }: AwsRequest): AwsCall["service"] {
   const [target = ""] = headers["x-amz-target"]?.split(".") ?? [];
   if (target.startsWith("DynamoDB")) return "dynamodb";
   if (target === "AmazonSQS") return "sqs";

@@ -20,7 +20,7 @@ describe("a table that a function may only read", () => {
   const table = new Table({ dynamo, config: { tableName: nameOf } }, "accounts");
   const key = { pk: "user#nobody", sk: "grants" };
   const inFunction = <Result>(action: () => Promise<Result>) =>
-    runningFunction.run({ manifest, nameOf, tableName: nameOf }, action);
+    runningFunction.run({ manifest, instance: "test", nameOf, tableName: nameOf }, action);
   const insert = `INSERT INTO "${nameOf("accounts")}" VALUE {'pk': 'user#nobody', 'sk': 'grants'}`;
 
   it("can be read, and named in a condition", async () => {
@@ -59,7 +59,9 @@ describe("a table that a function may only read", () => {
 
   it("accepts writes from functions that may write, and from code outside functions", async () => {
     const writer = families.find(({ name }) => name === "registration") as FunctionManifest;
-    await runningFunction.run({ manifest: writer, nameOf, tableName: nameOf }, () => table.put(key));
+    await runningFunction.run({ manifest: writer, instance: "test", nameOf, tableName: nameOf }, () =>
+      table.put(key),
+    );
     await table.delete(key);
   });
 });
@@ -72,7 +74,7 @@ describe("the index of a table", () => {
   it("can be queried by functions that list the table, and by no others that may write to it", async () => {
     const named = (name: string) => families.find((family) => family.name === name) as FunctionManifest;
     const as = (manifest: FunctionManifest) =>
-      runningFunction.run({ manifest, nameOf, tableName: nameOf }, query);
+      runningFunction.run({ manifest, instance: "test", nameOf, tableName: nameOf }, query);
     await as(named("teams"));
     await expect(as(named("registration"))).rejects.toMatchObject({
       name: "AccessDeniedException",
@@ -89,7 +91,7 @@ describe("a table into which a function may only insert", () => {
   const table = new Table({ dynamo, config: { tableName: nameOf } }, "notifications");
   const inserter = families.find(({ name }) => name === "clients") as FunctionManifest;
   const inFunction = <Result>(action: () => Promise<Result>) =>
-    runningFunction.run({ manifest: inserter, nameOf, tableName: nameOf }, action);
+    runningFunction.run({ manifest: inserter, instance: "test", nameOf, tableName: nameOf }, action);
   const key = { stream: `grants#${randomUUID()}`, position: "1" };
 
   it("can be read, and gets new items", async () => {
@@ -131,18 +133,18 @@ describe("a bucket", () => {
   it("can be used only as a manifest says", async () => {
     const put = () => bucket.put("v3/persistent/x", Buffer.from("x"));
     const remove = () => bucket.delete("v3/persistent/x");
-    await expect(runningFunction.run({ manifest, nameOf, tableName: nameOf }, put)).rejects.toMatchObject(
-      denied,
-    );
-    await expect(runningFunction.run({ manifest, nameOf, tableName: nameOf }, remove)).rejects.toMatchObject(
-      denied,
-    );
     await expect(
-      runningFunction.run({ manifest: eraser, nameOf, tableName: nameOf }, put),
+      runningFunction.run({ manifest, instance: "test", nameOf, tableName: nameOf }, put),
+    ).rejects.toMatchObject(denied);
+    await expect(
+      runningFunction.run({ manifest, instance: "test", nameOf, tableName: nameOf }, remove),
+    ).rejects.toMatchObject(denied);
+    await expect(
+      runningFunction.run({ manifest: eraser, instance: "test", nameOf, tableName: nameOf }, put),
     ).rejects.toMatchObject(denied);
     const others = (resource: string) => `other-${resource}`;
     await expect(
-      runningFunction.run({ manifest: eraser, nameOf: others, tableName: others }, remove),
+      runningFunction.run({ manifest: eraser, instance: "test", nameOf: others, tableName: others }, remove),
     ).rejects.toMatchObject(denied);
   });
 });

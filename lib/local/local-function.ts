@@ -25,6 +25,7 @@ const account = "000000000000";
  */
 export function createLocalFunction({
   manifest,
+  instance: instanceName,
   nameOf,
   tableName,
   environment,
@@ -32,6 +33,8 @@ export function createLocalFunction({
   hasInstancePerEvent,
 }: {
   manifest: FunctionManifest;
+  /** The set of functions that it belongs to. */
+  instance: string;
   /** Name of the function, and of its resources in the emulators. */
   nameOf: (resource: string) => string;
   tableName: (name: TableName) => string;
@@ -67,7 +70,7 @@ export function createLocalFunction({
       const handler = instance(hasInstancePerEvent);
       try {
         const handle = await handler;
-        const running: RunningFunction = { manifest, nameOf, tableName };
+        const running: RunningFunction = { manifest, instance: instanceName, nameOf, tableName };
         const result = await runningFunction.run(running, () =>
           handle(event, createContext(nameOf(manifest.name))),
         );

@@ -4,6 +4,8 @@ import type { FunctionManifest } from "../function-modules.ts";
 
 export interface RunningFunction {
   readonly manifest: FunctionManifest;
+  /** The set of functions that it belongs to. */
+  readonly instance: string;
   /** Name of a resource of its stack in the emulators. */
   readonly nameOf: (resource: string) => string;
   readonly tableName: (name: TableName) => string;

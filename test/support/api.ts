@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { checkContract } from "./contract.ts";
+import { directApi } from "./direct-api.ts";
 import { withEffects } from "./effects.ts";
 import { sharedStack } from "./shared-stack.ts";
 
@@ -43,7 +44,7 @@ export type Api = (method: string, path: string, request?: ApiRequest) => Promis
 const agent = new Agent({ keepAlive: true, timeout: 10_000 });
 
 /** Paths whose answers show what workers have done. */
-const showsEffects = /\/(notifications|search|i\/index)(\/|$)/;
+export const showsEffects = /\/(notifications|search|i\/index)(\/|$)/;
 
 /** Create a client for one base address, which checks every answer against the route tables. */
 export const apiAt =
@@ -117,8 +118,24 @@ function headersOf({ headersDistinct }: IncomingMessage): Headers {
   return headers;
 }
 
-/** Public API of the shared stack. */
-export const api: Api = (...request) => apiAt(sharedStack().publicUrl)(...request);
+/** Public API of the shared stack, without HTTP. */
+export const api: Api = (...request) => sharedApis().publicApi(...request);
 
-/** Internal API of the shared stack. */
-export const internalApi: Api = (...request) => apiAt(sharedStack().internalUrl)(...request);
+/** Internal API of the shared stack, without HTTP. */
+export const internalApi: Api = (...request) => sharedApis().internalApi(...request);
+
+/** Public API of the shared stack over HTTP, for tests of what gateways do. */
+export const httpApi: Api = (...request) => apiAt(sharedStack().publicUrl)(...request);
+
+/** Internal API of the shared stack over HTTP. */
+export const internalHttpApi: Api = (...request) => apiAt(sharedStack().internalUrl)(...request);
+
+let shared: { publicApi: Api; internalApi: Api } | undefined;
+
+function sharedApis() {
+  shared ??= {
+    publicApi: directApi(sharedStack(), "public").api,
+    internalApi: directApi(sharedStack(), "internal").api,
+  };
+  return shared;
+}

@@ -1,9 +1,13 @@
 import { afterAll } from "vitest";
+import { countCosts } from "./costs.ts";
 import { dropEffects } from "./effects.ts";
 import { killRelays } from "./fork-relay.ts";
 import { killOwnRunners } from "./own-runner.ts";
 import { stopOwnStacks } from "./own-stack.ts";
+import { stopVariants, writeRecorded } from "./shared-stack.ts";
 import { terminateSockets } from "./socket.ts";
+
+countCosts();
 
 // Runs after each file, because the files of a worker share the modules imported here.
 afterAll(async () => {
@@ -11,4 +15,6 @@ afterAll(async () => {
   killRelays();
   await Promise.all([stopOwnStacks(), killOwnRunners()]);
   await dropEffects();
+  await stopVariants();
+  await writeRecorded();
 });

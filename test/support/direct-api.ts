@@ -3,8 +3,10 @@ import type { Audience } from "#lib/gateway-routes.ts";
 import { createGateway, type Gateway } from "#lib/local/gateway/create-gateway.ts";
 import type { Reply } from "#lib/local/gateway/gateway-reply.ts";
 import type { RequestHead } from "#lib/local/gateway/request-head.ts";
-import { type Api, type ApiRequest, answerOf, contentOf } from "./api.ts";
+import { type Api, type ApiRequest, answerOf, contentOf, showsEffects } from "./api.ts";
 import { checkContract } from "./contract.ts";
+import { count } from "./costs.ts";
+import { withEffects } from "./effects.ts";
 import type { OwnStack } from "./own-stack.ts";
 import { parseJson } from "./raw-request.ts";
 
@@ -19,11 +21,16 @@ export interface DirectApi {
   ): Promise<{ status: number; body: string }>;
 }
 
-/** Call a stack of the test's own without HTTP, which costs more than what it carries. */
+/**
+ * Call a stack of this thread without HTTP, which costs more than what it carries.
+ * @param address where requests come from
+ */
 export function directApi(
   { invoke, entranceSecret, clock }: Pick<OwnStack, "invoke" | "entranceSecret" | "clock">,
   audience: Audience,
+  address = "127.0.0.1",
 ): DirectApi {
+  const headOf = headsFrom(address);
   const gateway = createGateway({
     audience,
     families,
@@ -35,7 +42,8 @@ export function directApi(
     async api(method, path, request = {}) {
       const { pathname, search } = new URL(path, localUrl);
       const { content, headers } = contentOf(request);
-      const reply = await answer(gateway, headOf(method, pathname + search, headers), content);
+      const sent = () => answer(gateway, headOf(method, pathname + search, headers), content);
+      const reply = await (showsEffects.test(pathname) ? withEffects(sent) : sent());
       return answerOf(method, pathname, {
         status: reply.status,
         headers: new Headers([
@@ -60,18 +68,21 @@ const localUrl = "http://127.0.0.1";
 const bodyLimit = 10 * 1024 * 1024;
 
 async function answer(gateway: Gateway, head: RequestHead, content: ApiRequest["body"]): Promise<Reply> {
+  count("directRequests");
   const body = Buffer.from((content as string | undefined) ?? "");
   return (await gateway(head, body.length > bodyLimit ? undefined : body)).reply;
 }
 
-function headOf(method: string, url: string, headers: Record<string, string>): RequestHead {
-  const all = { host: "127.0.0.1", ...headers };
-  return {
-    method,
-    url,
-    httpVersion: "1.1",
-    headers: all,
-    headersDistinct: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
-    socket: { remoteAddress: "127.0.0.1", localPort: 80 },
+const headsFrom =
+  (remoteAddress: string) =>
+  (method: string, url: string, headers: Record<string, string>): RequestHead => {
+    const all = { host: "127.0.0.1", ...headers };
+    return {
+      method,
+      url,
+      httpVersion: "1.1",
+      headers: all,
+      headersDistinct: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
+      socket: { remoteAddress, localPort: 80 },
+    };
   };
-}

@@ -1,28 +1,8 @@
-import { Agent, request } from "node:http";
+import { dropOutbox } from "./drop-outbox.ts";
+import { queueWorkers } from "./shared-stack.ts";
 
-const agent = new Agent({ keepAlive: true });
-let controlUrl: string | undefined;
-/** Who is looking for effects. */
+/** Tests that are looking for effects. */
 const lookers = new Set<symbol>();
-let last: Promise<unknown> = Promise.resolve();
-
-/** Name the process that holds back the effects of what this worker's tests do. */
-export function controlEffectsAt(url: string): void {
-  controlUrl = url;
-}
-
-/** One after the other: the process must not be told to begin after it was told to end. */
-function tell(command: "open" | "close" | "drop"): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const send = () =>
-    request(`${controlUrl}/${command}`, { agent }, (response) => response.resume().on("end", resolve))
-      .on("error", reject)
-      .end();
-  // Whoever told it something that failed knows that already.
-  const earlier = last.catch(() => {});
-  last = earlier.then(() => (controlUrl === undefined ? resolve() : send())).then(() => promise);
-  return last;
-}
 
 /**
  * Let what followed from answers happen (events, mails, pushes, the search index), which costs more than the answers
@@ -33,10 +13,9 @@ function tell(command: "open" | "close" | "drop"): Promise<unknown> {
 export async function beginEffects(): Promise<() => void> {
   const own = Symbol();
   lookers.add(own);
-  if (lookers.size === 1) tell("open");
-  await last;
+  await queueWorkers()?.open();
   return () => {
-    if (lookers.delete(own) && lookers.size === 0) tell("close").catch(() => {});
+    if (lookers.delete(own) && lookers.size === 0) queueWorkers()?.close();
   };
 }
 
@@ -50,8 +29,14 @@ export async function withEffects<Result>(task: () => Result | Promise<Result>):
   }
 }
 
+/** Do all work that follows from what has been answered until now. */
+export const settle = (): Promise<void> => withEffects(() => {});
+
 /** Drop what waits at the end of a file: only its tests could have looked for it. */
 export async function dropEffects(): Promise<void> {
   lookers.clear();
-  await tell("drop");
+  queueWorkers()?.close();
+  if (queueWorkers() === undefined) return;
+  await queueWorkers()?.drop();
+  await dropOutbox();
 }

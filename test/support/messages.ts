@@ -13,17 +13,19 @@ export interface Message {
   readonly headers: Record<string, string>;
 }
 
-/** All messages sent to an address or number so far, newest first; if there are none, wait for the first. */
-export async function messagesTo(
+/**
+ * All messages sent to an address or number so far, newest first.
+ * @param options.consoleUrl dev console of another stack
+ */
+export const messagesTo = (
   address: string,
-  { consoleUrl = sharedStack().consoleUrl, waitSeconds = 0 } = {},
-): Promise<Message[]> {
-  const query = new URLSearchParams({ to: address, wait: String(waitSeconds) });
-  return withEffects(async () => {
-    const response = await fetch(`${consoleUrl}/messages?${query}`);
+  { consoleUrl }: { consoleUrl?: string } = {},
+): Promise<Message[]> =>
+  withEffects(async () => {
+    if (consoleUrl === undefined) return sharedStack().messages.list({ to: address }) as unknown as Message[];
+    const response = await fetch(`${consoleUrl}/messages?${new URLSearchParams({ to: address })}`);
     return (await response.json()) as Message[];
   });
-}
 
 /** The newest message to an address, as soon as there are `count`; with a purpose, only its messages count. */
 export async function nextMessage(
@@ -31,7 +33,7 @@ export async function nextMessage(
   { count = 1, purpose, consoleUrl }: { count?: number; purpose?: string; consoleUrl?: string } = {},
 ): Promise<Message> {
   return eventually(async () => {
-    const messages = await messagesTo(address, { consoleUrl, waitSeconds: 20 });
+    const messages = await messagesTo(address, { consoleUrl });
     const [newest, ...older] = messages.filter(
       ({ headers }) => purpose === undefined || headers["X-Svc-Purpose"] === purpose,
     );

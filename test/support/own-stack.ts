@@ -5,6 +5,7 @@ import type { LocalStack, LocalStackOptions } from "#lib/local/stack.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "./api.ts";
+import { count } from "./costs.ts";
 import { sharedStack } from "./shared-stack.ts";
 import { socketMode } from "./socket-mode.ts";
 import { testSettings } from "./test-settings.ts";
@@ -54,6 +55,7 @@ export async function ownStack(
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
+  count("stacks");
   const emulators = sharedStack();
   let offset = 0;
   const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));

@@ -7,7 +7,7 @@ import { newSsoTeam, registeredProvider } from "./identity-providers.ts";
 import { newInvitation } from "./invitations.ts";
 import { nextMessage } from "./messages.ts";
 import { newApp, newTokens, requestOf } from "./oauth.ts";
-import { ownStack } from "./own-stack.ts";
+import { stackWith } from "./stack-with.ts";
 import { newProvider, newProviderEmail, registerProvider } from "./providers.ts";
 import { finalizeLogin, initiateLogin, readLoginForm, samlNames } from "./saml.ts";
 import { sharedStack } from "./shared-stack.ts";
@@ -49,7 +49,7 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("home");
     await open("/deeplink.html");
     await look("not-found");
-    const { publicUrl } = await ownStack({ deepLink, webAppUrl: deepLink.websiteURL, branding });
+    const { publicUrl } = await stackWith({ deepLink, webAppUrl: deepLink.websiteURL, branding });
     await open(publicUrl);
     await look("home-branded");
     await open(`${publicUrl}/deeplink.html`);

@@ -67,14 +67,9 @@ export interface SentPush {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Pushes to a device, newest first; with `wait`, as soon as there is one. */
-export async function pushesTo({ token }: Pick<PushToken, "token">, wait = 0): Promise<SentPush[]> {
-  const query = new URLSearchParams({ to: token, wait: String(wait) });
-  return withEffects(async () => {
-    const response = await fetch(`${sharedStack().consoleUrl}/messages?${query}`);
-    return (await response.json()) as SentPush[];
-  });
-}
+/** Pushes to a device so far, newest first. */
+export const pushesTo = ({ token }: Pick<PushToken, "token">): Promise<SentPush[]> =>
+  withEffects(() => sharedStack().messages.list({ to: token }) as unknown as SentPush[]);
 
 /** Attributes of an SNS endpoint; undefined if it no longer exists. */
 export async function endpointAttributes(arn: string): Promise<Record<string, string> | undefined> {

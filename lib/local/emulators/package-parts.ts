@@ -1,7 +1,8 @@
+import type { ReceiveMessageCommandInput, ReceiveMessageCommandOutput } from "@aws-sdk/client-sqs";
 import type { BuildAppOptions } from "fauxqs";
 
 export type Stores = NonNullable<BuildAppOptions["stores"]>;
-type QueueStore = Stores["sqsStore"];
+export type QueueStore = Stores["sqsStore"];
 type ObjectStore = Stores["s3Store"];
 
 /** What the package of queues and objects does not export: how it keeps them in files. */
@@ -9,6 +10,12 @@ interface Parts {
   readonly "sqs/sqsStore.js": {
     readonly SqsStore: new () => QueueStore;
     readonly SqsQueue: new (...options: never[]) => LocalSqsQueue;
+  };
+  readonly "sqs/actions/receiveMessage.js": {
+    readonly receiveMessage: (
+      request: ReceiveMessageCommandInput,
+      store: QueueStore,
+    ) => Promise<Pick<ReceiveMessageCommandOutput, "Messages">>;
   };
   readonly "sns/snsStore.js": { readonly SnsStore: new () => Stores["snsStore"] };
   readonly "s3/s3Store.js": { readonly S3Store: new () => ObjectStore };

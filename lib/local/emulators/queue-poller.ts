@@ -94,7 +94,8 @@ export function startQueuePoller({
   };
 }
 
-function handledOf(messages: readonly Message[], failedIds: ReadonlySet<string>): Message[] {
+/** Messages that a worker has handled: not the failed ones, nor later ones of their groups. */
+export function handledOf(messages: readonly Message[], failedIds: ReadonlySet<string>): Message[] {
   const failedGroups = new Set<string>();
   return messages.filter(({ MessageId = "", Attributes }) => {
     const group = Attributes?.MessageGroupId;
@@ -104,7 +105,8 @@ function handledOf(messages: readonly Message[], failedIds: ReadonlySet<string>)
   });
 }
 
-const toRecord = (message: Message, eventSourceARN: string): SQSRecord => ({
+/** The record that a worker gets for a message. */
+export const toRecord = (message: Message, eventSourceARN: string): SQSRecord => ({
   messageId: message.MessageId ?? "",
   receiptHandle: message.ReceiptHandle ?? "",
   body: message.Body ?? "",

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { buildApp } from "fauxqs";
+import { localListeners } from "../gateway/http-server.ts";
 import { isLocalProgram } from "../gateway/local-caller.ts";
 import { createStores, load, type QueueDatabase, type Stores } from "./package-parts.ts";
 
@@ -29,9 +30,11 @@ export async function startQueueService({
     return answer;
   });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  localListeners.set(url, (request, response) => app.routing(request, response));
   return {
     url,
     async stop() {
+      localListeners.delete(url);
       await app.close();
       database?.close();
     },

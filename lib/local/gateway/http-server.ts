@@ -17,6 +17,9 @@ export interface LocalServer {
 /** Takes over the connection of a request that asks for a WebSocket. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** What answers at the addresses of this thread, for calls from the same thread that can skip the network. */
+export const localListeners = new Map<string, RequestListener>();
+
 const graceMilliseconds = 2000;
 /** Longer than any client here keeps an idle connection, so that none is closed just when a request is sent. */
 const keepAliveMilliseconds = 75_000;
@@ -57,9 +60,12 @@ export async function listen(
     if (code === "EADDRNOTAVAIL") throw new SetupError(`This machine no longer has the address ${host}`);
     throw error;
   }
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  localListeners.set(url, listener);
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url,
     async stop() {
+      localListeners.delete(url);
       const closed = once(server, "close");
       server.close();
       const closeIdle = setInterval(() => server.closeIdleConnections(), 20);

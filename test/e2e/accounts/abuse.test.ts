@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { activationCode, newEmail, newUser, somePassword } from "../../support/users.ts";
 
 describe.concurrent("a guesser", () => {
   it("gets three attempts per reset code and five replacement codes, then has to wait", async () => {
-    const stack = await ownStack({ setCodeReplacementRateLimit: { burst: 5, refillSeconds: 17_280 } });
+    const stack = await stackWith({ setCodeReplacementRateLimit: { burst: 5, refillSeconds: 17_280 } });
     const { email } = await newUser({}, stack);
     const guessThrice = async () => {
       const requested = await stack.publicApi("POST", "/v8/password-reset", { json: { email } });
@@ -29,7 +29,7 @@ describe.concurrent("a guesser", () => {
   });
 
   it("gains no attempts at an activation code by registering again", async () => {
-    const stack = await ownStack({ setCodeReplacementRateLimit: { burst: 1, refillSeconds: 3600 } });
+    const stack = await stackWith({ setCodeReplacementRateLimit: { burst: 1, refillSeconds: 3600 } });
     const email = newEmail();
     const register = () => stack.publicApi("POST", "/register", { json: { name: "Ada", email } });
     expect(outcome(await register())).toBe("201");
@@ -41,7 +41,7 @@ describe.concurrent("a guesser", () => {
   });
 
   it("gains no attempts at an activation code by deleting its account", async () => {
-    const stack = await ownStack({ setCodeReplacementRateLimit: { burst: 1, refillSeconds: 3600 } });
+    const stack = await stackWith({ setCodeReplacementRateLimit: { burst: 1, refillSeconds: 3600 } });
     const email = newEmail();
     const register = () => stack.publicApi("POST", "/register", { json: { name: "Ada", email } });
     for (const expected of ["201", "201", "429 too-many-requests"]) {
@@ -59,7 +59,7 @@ describe.concurrent("a guesser", () => {
   });
 
   it("meets the same password limit for existing and for unknown users", async () => {
-    const stack = await ownStack({
+    const stack = await stackWith({
       setPasswordHashingRateLimit: {
         perIp: { burst: 1, refillSeconds: 0 },
         perUser: { burst: 2, refillSeconds: 60 },
@@ -81,7 +81,7 @@ describe.concurrent("a guesser", () => {
 
 describe.concurrent("code delivery", () => {
   it("is limited across many addresses from one network", async () => {
-    const stack = await ownStack({ setCodeDeliveryRateLimitPerIp: { burst: 2, refillSeconds: 60 } });
+    const stack = await stackWith({ setCodeDeliveryRateLimitPerIp: { burst: 2, refillSeconds: 60 } });
     const send = () => stack.publicApi("POST", "/activate/send", { json: { email: newEmail() } });
     expect([outcome(await send()), outcome(await send()), outcome(await send())]).toEqual([
       "200",
@@ -93,7 +93,7 @@ describe.concurrent("code delivery", () => {
 
 describe.concurrent("an account", () => {
   it("shows the address to which the code was sent, however the request spells it", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const email = newEmail();
     const mailbox = email.replace("@", "+other@");
     await stack.publicApi("POST", "/activate/send", { json: { email: mailbox } });
@@ -105,7 +105,7 @@ describe.concurrent("an account", () => {
   });
 
   it("can be activated by a new code after wrong attempts have used up the first", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const email = newEmail();
     await stack.publicApi("POST", "/register", { json: { name: "Ada", email, password: somePassword } });
     const { code } = await activationCode({ email }, stack);
@@ -119,7 +119,7 @@ describe.concurrent("an account", () => {
   });
 
   it("loses the replaced cookie on logout, too", async () => {
-    const stack = await ownStack({ setUserCookieRenewAge: 60 });
+    const stack = await stackWith({ setUserCookieRenewAge: 60 });
     const { cookie: old, token } = await newUser({}, stack);
     stack.advance(60);
     const { cookie } = await stack.publicApi("POST", "/access", { cookie: old });
@@ -130,7 +130,7 @@ describe.concurrent("an account", () => {
   });
 
   it("is suspended for inactivity under concurrent logins without a server error", async () => {
-    const stack = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 60 } });
+    const stack = await stackWith({ setSuspendInactiveUsers: { suspendTimeout: 60 } });
     const { email, password } = await newUser({}, stack);
     stack.advance(120);
     const logins = await Promise.all(
@@ -143,7 +143,7 @@ describe.concurrent("an account", () => {
 });
 
 it("refuses HEAD on an activation link with 405 and activates nothing", async () => {
-  const stack = await ownStack();
+  const stack = await stackWith();
   const email = newEmail();
   await stack.publicApi("POST", "/register", { json: { name: "Ada", email } });
   const { key, code } = await activationCode({ email }, stack);

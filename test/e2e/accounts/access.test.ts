@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Api, api } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { botsToken, cookieIdOf, partsOf, providersToken, signedToken } from "../../support/tokens.ts";
 import { logIn, newUser } from "../../support/users.ts";
 
@@ -157,7 +157,7 @@ describe.concurrent("cookie renewal", () => {
   const renew = (publicApi: Api, cookie: string | undefined) => publicApi("POST", "/access", { cookie });
 
   it("replaces an old persistent cookie with the same new one on every use", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const user = await newUser({}, apis);
     const { cookie: old } = await logIn(user, { label: "laptop", apis });
     apis.advance(14 * daySeconds + 1);
@@ -176,7 +176,7 @@ describe.concurrent("cookie renewal", () => {
   });
 
   it("keeps a cookie that is younger than the renewal age", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const { cookie } = await newUser({}, apis);
     apis.advance(14 * daySeconds - 60);
 
@@ -184,7 +184,7 @@ describe.concurrent("cookie renewal", () => {
   });
 
   it("leaves the old cookie valid for one more renewal age", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const { cookie: old } = await newUser({}, apis);
     apis.advance(14 * daySeconds + 1);
     const { cookie: next } = await renew(apis.publicApi, old);
@@ -199,7 +199,7 @@ describe.concurrent("cookie renewal", () => {
   });
 
   it("leaves an unrenewed persistent cookie valid for 56 days", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const { cookie } = await newUser({}, apis);
     const other = await newUser({}, apis);
     apis.advance(56 * daySeconds - 60);
@@ -209,7 +209,7 @@ describe.concurrent("cookie renewal", () => {
   });
 
   it("never replaces a session cookie, which is valid for a week", async () => {
-    const apis = await ownStack({ setUserCookieRenewAge: daySeconds });
+    const apis = await stackWith({ setUserCookieRenewAge: daySeconds });
     const { cookie } = await logIn(await newUser({}, apis), { isPersistent: false, apis });
     apis.advance(7 * daySeconds - 60);
     expect(await renew(apis.publicApi, cookie)).toMatchObject({ status: 200, setCookie: undefined });
@@ -302,7 +302,7 @@ describe.concurrent("an access token", () => {
   });
 
   it("expires after 900 seconds", async () => {
-    const apis = await ownStack({}, { isClockStopped: true });
+    const apis = await stackWith({}, { isClockStopped: true });
     const { token } = await newUser({}, apis);
     apis.advance(890);
     expect((await apis.publicApi("GET", "/self", { token })).status).toBe(200);

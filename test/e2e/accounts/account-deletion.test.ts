@@ -3,7 +3,7 @@ import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts"
 import { connectUsers, localDomain, requestConnection } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { codeIn, messagesTo, nextMessage } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { openSocket } from "../../support/socket.ts";
 import { activate, logIn, newEmail, newPhone, newUser, register, type User } from "../../support/users.ts";
@@ -138,7 +138,7 @@ describe.concurrent("POST /delete", () => {
   });
 
   it("refuses an expired code, and another user's code", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const [user, other] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const { publicApi } = stack;
     await Promise.all([deleteSelf(user, {}, publicApi), deleteSelf(other, {}, publicApi)]);
@@ -261,7 +261,7 @@ describe.concurrent("DELETE /i/users/{uid}", () => {
 
 describe("an anonymous account past its expiry", () => {
   it("is shown as deleted, and is deleted by the first look-up", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const viewer = await newUser({}, stack);
     const { body } = await register({ expires_in: 60 }, stack);
     stack.advance(61);

@@ -10,7 +10,7 @@ import {
   browserTest as it,
 } from "../../support/browser.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
 
   it("have no barriers with an operator’s colours, logo and links", async ({ newTab }) => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"><rect width="4" height="1"/></svg>`;
-    const own = await ownStack({
+    const own = await stackWith({
       productName: "Acme Chat",
       branding: {
         accent: { light: "#0a7a4b", dark: "#6fdca8" },

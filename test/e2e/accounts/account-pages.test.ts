@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newTokens, requestOf } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newMember, newTeam } from "../../support/teams.ts";
@@ -71,7 +71,7 @@ describe.concurrent("logging in on the account pages", () => {
   });
 
   it("takes the code of the second factor where one is required", async () => {
-    const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const own = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const user = await newMember({}, own);
     const visitor = await visitorOf(user, own);
     expect((await visitor.open("/account/profile")).heading).toBe("Enter your code");
@@ -101,7 +101,7 @@ describe.concurrent("logging in on the account pages", () => {
   });
 
   it("lasts as long as the setting says, however often the pages are used", async () => {
-    const own = await ownStack({ setAccountPageSessionSecs: 60 }, { isClockStopped: true });
+    const own = await stackWith({ setAccountPageSessionSecs: 60 }, { isClockStopped: true });
     const user = await newUser({}, own);
     const visitor = await visitorOf(user, own);
     own.advance(45);
@@ -253,7 +253,7 @@ describe.concurrent("the page of sessions", () => {
   });
 
   it("logs out everywhere, in the middle of a login and where an app asks for access, too", async () => {
-    const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const own = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const user = await newUser();
     const request = `/authorize?${new URLSearchParams(requestOf(await newApp()))}`;
     const [visitor, consenting] = [await visitorOf(user), pageVisitor()];
@@ -342,7 +342,7 @@ describe.concurrent("the page of deletion", () => {
 
 describe("the audit trail", () => {
   it("names the user of each change that a form makes", async () => {
-    const own = await ownStack();
+    const own = await stackWith();
     const user = await newUser({}, own);
     const visitor = await visitorOf(user, own);
     await visitor.submit("/account/name", { name: "Grace" });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   activate,
   activationCode,
@@ -203,7 +203,7 @@ describe.concurrent("activation", () => {
   });
 
   it("refuses an expired code, and accepts a new one", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const email = newEmail();
     await register({ email }, apis);
     const { code } = await activationCode({ email }, apis);

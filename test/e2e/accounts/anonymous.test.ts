@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { api, internalApi } from "../../support/api.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { partsOf } from "../../support/tokens.ts";
 import { register, somePassword } from "../../support/users.ts";
 
@@ -36,7 +37,7 @@ describe.concurrent("an anonymous account", () => {
   );
 
   it("gets access tokens with its cookie, which is never renewed", async () => {
-    const apis = await ownStack({ setUserCookieRenewAge: 60 });
+    const apis = await stackWith({ setUserCookieRenewAge: 60 });
     const { cookie, body } = await register({}, apis);
     apis.advance(daySeconds - 60);
     const access = await apis.publicApi("POST", "/access", { cookie });
@@ -50,7 +51,7 @@ describe.concurrent("an anonymous account", () => {
   });
 
   it("is reported as deleted once it has expired, and its cookie and tokens are refused", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const { cookie, body } = await register({ expires_in: 120 }, apis);
     const access = await apis.publicApi("POST", "/access", { cookie });
     apis.advance(121);

@@ -4,7 +4,7 @@ import { api, internalApi, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { signedToken } from "../../support/tokens.ts";
 import {
   activate,
@@ -288,7 +288,7 @@ describe.concurrent("changing the email address", () => {
   });
 
   it("respects the allow-list and the rate limit on codes", async () => {
-    const apis = await ownStack({
+    const apis = await stackWith({
       setAllowlistEmailDomains: ["example.com"],
       setAllowlistPhonePrefixes: ["+49"],
       setCodeDeliveryRateLimit: { burst: 2, refillSeconds: 60 },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 const newHandle = () => `ada.${randomUUID()}`;
@@ -127,7 +127,7 @@ describe.concurrent("claiming a handle", () => {
   });
 
   it("refuses handles reserved by the settings, and the vendor word, with 400 invalid-handle", async () => {
-    const apis = await ownStack({ setReservedHandles: ["ceo"], vendor: "acme" });
+    const apis = await stackWith({ setReservedHandles: ["ceo"], vendor: "acme" });
     const { token } = await newUser({}, apis);
     const put = (handle: string) => apis.publicApi("PUT", "/self/handle", { token, json: { handle } });
     expect(outcome(await put("ceo"))).toBe("400 invalid-handle");

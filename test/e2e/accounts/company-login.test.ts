@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { newSsoTeam, registeredProvider } from "../../support/identity-providers.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import {
   finalizeLogin,
@@ -133,7 +133,7 @@ describe.concurrent("logging in through a company on the account pages", () => {
 
 describe("the company of an address", () => {
   it("is the one whose domain it has; that of nothing is the default", async () => {
-    const own = await ownStack({
+    const own = await stackWith({
       domainVerification: { resolvers: ["127.0.0.1:9"] },
     });
     const [first, second] = [await newSsoTeam(own), await newSsoTeam(own)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { cookieIdOf } from "../../support/tokens.ts";
 import {
   type Apis,
@@ -125,7 +125,7 @@ describe.concurrent("the cookie limit", () => {
   };
 
   it("is 32, beyond which the cookie nearest to expiry is removed, session cookies first", async () => {
-    const apis = await ownStack(unthrottled);
+    const apis = await stackWith(unthrottled);
     const user = await registeredUser({}, apis);
     const session = await logIn(user, { isPersistent: false, apis });
     // Registration, its login and the session login have left three.
@@ -144,7 +144,7 @@ describe.concurrent("the cookie limit", () => {
   });
 
   it("drops expired cookies first, then superseded, session and persistent ones", async () => {
-    const apis = await ownStack({
+    const apis = await stackWith({
       ...unthrottled,
       setUserCookieLimit: 6,
       setUserCookieRenewAge: 4 * 86_400,

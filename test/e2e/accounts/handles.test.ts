@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type Api, api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const { domain } = parseSettings({});
 
-const apis = await ownStack({ searchSameTeamOnly: true });
+const apis = await stackWith({ searchSameTeamOnly: true });
 
 const newHandle = () => `h.${randomUUID()}`;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newEmail, newUser } from "../../support/users.ts";
 
 afterAll(stopOwnStacks);
@@ -58,7 +59,7 @@ describe.concurrent("POST /i/users", () => {
   });
 
   it("is possible where nobody may register", async () => {
-    const stack = await ownStack({ setRestrictUserCreation: true, setEphemeralUserCreationEnabled: false });
+    const stack = await stackWith({ setRestrictUserCreation: true, setEphemeralUserCreationEnabled: false });
     const user = () => ({ name: "Ada", email: newEmail(), password });
     const registering = await stack.publicApi("POST", "/register", { json: user() });
     expect(outcome(registering)).toBe("403 user-creation-restricted");

@@ -4,12 +4,13 @@ import type { SettingsInput } from "#shared/registry/settings.ts";
 import { outcome } from "../../support/api.ts";
 import { wrongCode } from "../../support/messages.ts";
 import { newNetwork, newSite, sendFrom } from "../../support/networks.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { activationCode, newEmail, newPhone, newUser, register, somePassword } from "../../support/users.ts";
 
 const off = { burst: 1, refillSeconds: 0 };
 /** Waiting times are exact on it. */
-const stoppedStack = (settings: SettingsInput) => ownStack(settings, { isClockStopped: true });
+const stoppedStack = (settings: SettingsInput) => stackWith(settings, { isClockStopped: true });
 
 const logInFrom = async (network: string, stack: OwnStack, email: string, password = "not the password") =>
   outcome(await sendFrom(network, stack, ["sessions", "POST", "/login"], { email, password }));

@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { purgeExpired } from "../../support/purge-expired.ts";
 import { partsOf } from "../../support/tokens.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
@@ -197,10 +197,10 @@ describe.concurrent("login with settings", () => {
   }
 
   it("rewrites a scrypt hash when argon2id is configured, and only with the right password", async () => {
-    const scrypt = await ownStack();
+    const scrypt = await stackWith();
     const user = await newUser({}, scrypt);
     const before = await storedHash(scrypt, user.id);
-    const argon = await ownStack({ setPasswordHashingOptions: argon2id }, scrypt);
+    const argon = await stackWith({ setPasswordHashingOptions: argon2id }, scrypt);
     await logIn({ ...user, password: "not the password" }, { apis: argon });
     expect(await storedHash(scrypt, user.id)).toBe(before);
 
@@ -214,7 +214,7 @@ describe.concurrent("login with settings", () => {
   });
 
   it("suspends an account when all of its cookies are older than the inactivity limit", async () => {
-    const apis = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 3600 } });
+    const apis = await stackWith({ setSuspendInactiveUsers: { suspendTimeout: 3600 } });
     const user = await newUser({}, apis);
     apis.advance(3000);
     expect((await logIn(user, { apis })).status).toBe(200);
@@ -230,7 +230,7 @@ describe.concurrent("login with settings", () => {
   });
 
   it("suspends a user who has been inactive for longer than cookies are kept", async () => {
-    const apis = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 30 * 86_400 } });
+    const apis = await stackWith({ setSuspendInactiveUsers: { suspendTimeout: 30 * 86_400 } });
     const user = await newUser({}, apis);
     apis.advance(100 * 86_400);
     await purgeExpired(apis);
@@ -238,7 +238,7 @@ describe.concurrent("login with settings", () => {
   });
 
   it("does not count a user without cookies as inactive", async () => {
-    const apis = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 3600 } });
+    const apis = await stackWith({ setSuspendInactiveUsers: { suspendTimeout: 3600 } });
     const user = await newUser({}, apis);
     const json = { email: user.email, password: user.password };
     await apis.publicApi("POST", "/cookies/remove", { token: user.token, json });

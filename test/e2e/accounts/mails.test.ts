@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import { codeIn, type Message, nextMessage } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newMember } from "../../support/teams.ts";
 import { activate, newEmail, newPhone, register, registeredUser } from "../../support/users.ts";
 
@@ -103,7 +103,7 @@ describe.concurrent("an SMS", () => {
 
 describe.concurrent("mails with settings", () => {
   it("carry the vendor word in their headers and come from the configured sender", async () => {
-    const apis = await ownStack({
+    const apis = await stackWith({
       vendor: "acme",
       emailSender: "robot@acme.example",
       productName: "Acme Chat",
@@ -128,7 +128,7 @@ describe.concurrent("mails with settings", () => {
   });
 
   it("escape a hostile product name", async () => {
-    const apis = await ownStack({ productName: '</title><script>alert("1")</script>&\'' });
+    const apis = await stackWith({ productName: '</title><script>alert("1")</script>&\'' });
     const email = newEmail();
     await register({ email }, apis);
     const { html, text } = await nextMessage(email);
@@ -139,7 +139,7 @@ describe.concurrent("mails with settings", () => {
   });
 
   it("fall back to the configured locale", async () => {
-    const apis = await ownStack({ setDefaultTemplateLocale: "ES" });
+    const apis = await stackWith({ setDefaultTemplateLocale: "ES" });
     const email = newEmail();
     await apis.publicApi("POST", "/activate/send", { json: { email } });
 
@@ -147,7 +147,7 @@ describe.concurrent("mails with settings", () => {
   });
 
   it("link to the public address", async () => {
-    const apis = await ownStack({ publicUrl: "https://chat.example/base/" });
+    const apis = await stackWith({ publicUrl: "https://chat.example/base/" });
     const email = newEmail();
     await register({ email }, apis);
     const { text, headers } = await nextMessage(email);

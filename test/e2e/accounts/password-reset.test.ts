@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   type Address,
   logIn,
@@ -208,7 +208,7 @@ describe.concurrent("completing a password reset", () => {
   });
 
   it("refuses the code after 10 minutes, when a new one can be requested", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const { email } = await newUser({}, apis);
     const find = async () =>
       (await apis.internalApi("GET", `/i/users/password-reset-code?email=${email}`)).body;
@@ -224,7 +224,7 @@ describe.concurrent("completing a password reset", () => {
   });
 
   it("accepts a code that an earlier version stored, by each of its keys", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     for (const isOfMail of [true, false]) {
       const { email } = await newUser({}, apis);
       await apis.publicApi("POST", "/password-reset", { json: { email } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { codeIn, messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { activate, activationCode, newPhone, register, somePassword } from "../../support/users.ts";
 
 const send = (json: object, prefix = "") => api("POST", `${prefix}/login/send`, { json });
@@ -128,7 +128,7 @@ describe.concurrent("login by SMS", () => {
   });
 
   it("refuses the code after 10 minutes", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const phone = newPhone();
     await register({ phone }, apis);
     await activate({ phone }, apis);

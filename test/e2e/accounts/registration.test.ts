@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { partsOf } from "../../support/tokens.ts";
 import {
   activate,
@@ -289,7 +289,7 @@ describe.concurrent("registration", () => {
 
 describe.concurrent("registration with settings", () => {
   it("refuses personal users and team creators, but not anonymous ones, when creation is restricted", async () => {
-    const apis = await ownStack({ setRestrictUserCreation: true });
+    const apis = await stackWith({ setRestrictUserCreation: true });
     const refused = [
       { email: newEmail() },
       { phone: newPhone() },
@@ -303,7 +303,7 @@ describe.concurrent("registration with settings", () => {
   });
 
   it("refuses only anonymous accounts when they are disabled", async () => {
-    const apis = await ownStack({ setEphemeralUserCreationEnabled: false });
+    const apis = await stackWith({ setEphemeralUserCreationEnabled: false });
     const { status, body } = await register({}, apis);
 
     expect({ status, label: body.label }).toEqual({ status: 403, label: "ephemeral-user-creation-disabled" });
@@ -311,7 +311,7 @@ describe.concurrent("registration with settings", () => {
   });
 
   it("treats each suffix in a trusted domain as a different person", async () => {
-    const apis = await ownStack({ setTrustedSuffixDomains: ["trusted.example"] });
+    const apis = await stackWith({ setTrustedSuffixDomains: ["trusted.example"] });
     await newUser({ email: "ada+1@trusted.example" }, apis);
     await newUser({ email: "ada+1@example.com" }, apis);
 
@@ -320,7 +320,7 @@ describe.concurrent("registration with settings", () => {
   });
 
   it("uses the default locale, the vendor word and the domains of the settings", async () => {
-    const apis = await ownStack({
+    const apis = await stackWith({
       vendor: "acme",
       setDefaultUserLocale: "fr_CA",
       domain: "chat.example",

@@ -7,7 +7,8 @@ import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts"
 import { registerDevice } from "../../support/devices.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { joinTeam, newMember, newTeam } from "../../support/teams.ts";
@@ -34,8 +35,8 @@ let limited: OwnStack;
 
 beforeAll(async () => {
   [open, limited] = await Promise.all([
-    ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } }),
-    ownStack({
+    stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } }),
+    stackWith({
       sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
       set2FACodeGenerationDelaySecs: delaySeconds,
       setCodeReplacementRateLimit: { burst: 2, refillSeconds: 3600 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   activate,
   logIn,
@@ -149,7 +149,7 @@ describe.concurrent("PUT /self/password", () => {
   });
 
   it("counts wrong old passwords apart from failed logins, and applies the rate limit on password checks", async () => {
-    const apis = await ownStack({
+    const apis = await stackWith({
       setLimitFailedLogins: { timeout: 60, retryLimit: 3 },
       setPasswordHashingRateLimit: {
         perIp: { burst: 1, refillSeconds: 0 },

@@ -3,7 +3,7 @@ import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
@@ -87,7 +87,7 @@ describe.concurrent("PUT /self", () => {
   });
 
   it("announces nothing to the members of a team that is too large for its events", async () => {
-    const stack = await ownStack({ maxFanoutSize: 2 });
+    const stack = await stackWith({ maxFanoutSize: 2 });
     const team = await newTeam({}, stack);
     const [user, mate] = await Promise.all([team.add(), team.add()]);
     const change = { token: user.token, json: { name: "Grace" } };

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { awayFromMidnight } from "../../support/midnight.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { activate, newEmail, newPhone, newUser, register, registeredUser } from "../../support/users.ts";
 
 let ranges = 1000;
@@ -25,11 +26,11 @@ let perDestination: OwnStack;
 
 beforeAll(async () => {
   await awayFromMidnight();
-  perNetwork = await ownStack(
+  perNetwork = await stackWith(
     { setSmsDailyBudget: { ...unlimited, perNetwork: 6, perNumberRange: 2 } },
     { isClockStopped: true },
   );
-  perDestination = await ownStack(
+  perDestination = await stackWith(
     {
       setSmsDailyBudget: {
         perNetwork: null,
@@ -38,7 +39,7 @@ beforeAll(async () => {
         countries: { DE: null, AT: 2, GL: 0, "+870": null },
       },
     },
-    { prefix: perNetwork.prefix },
+    { isClockStopped: true },
   );
 });
 
@@ -181,7 +182,7 @@ describe.concurrent("an address in an internationalised domain", () => {
   });
 
   it("passes an allow-list in either form", async () => {
-    const stack = await ownStack({ setAllowlistEmailDomains: ["bücher.example", "xn--mller-kva.example"] });
+    const stack = await stackWith({ setAllowlistEmailDomains: ["bücher.example", "xn--mller-kva.example"] });
     const send = (email: string) => stack.publicApi("POST", "/activate/send", { json: { email } });
     for (const domain of ["bücher.example", "BÜCHER.example", "xn--bcher-kva.example", "müller.example"]) {
       expect(outcome(await send(`${randomUUID()}@${domain}`))).toBe("200");

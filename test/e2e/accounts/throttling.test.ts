@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { outcome } from "../../support/api.ts";
 import { wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { cookieIdOf } from "../../support/tokens.ts";
 import {
   activate,
@@ -17,7 +17,7 @@ import {
 } from "../../support/users.ts";
 
 /** Waiting times are exact on it. */
-const stoppedStack = (settings: SettingsInput = {}) => ownStack(settings, { isClockStopped: true });
+const stoppedStack = (settings: SettingsInput = {}) => stackWith(settings, { isClockStopped: true });
 
 const retryAfter = ({ headers }: { headers: Headers }) => Number(headers.get("retry-after"));
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { wrongCode } from "../../support/messages.ts";
 import { newNetwork, newSite, sendFrom } from "../../support/networks.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newMember } from "../../support/teams.ts";
 import { newEmail, somePassword, type User } from "../../support/users.ts";
 
@@ -11,7 +11,7 @@ const wrong = "not the password";
 const off = { burst: 1, refillSeconds: 0 };
 
 /** Times are exact on it. */
-const stack = await ownStack(
+const stack = await stackWith(
   {
     setPasswordHashingRateLimit: {
       perIp: off,

@@ -4,7 +4,8 @@ import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { logIn, newUser, register } from "../../support/users.ts";
 
@@ -33,7 +34,7 @@ const setPicture = ({ publicApi }: OwnStack, token: string, bytes: number) =>
 
 describe.concurrent("the bytes that a user writes in a day", () => {
   it("are limited for properties and profile together, until the next day", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
+    const stack = await stackWith({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const user = await newUser({}, stack);
     const { token } = user;
     expect(outcome(await setProperty(stack, token, 94 * kilobyte))).toBe("200");
@@ -51,7 +52,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("are limited to fewer for an anonymous account", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
+    const stack = await stackWith({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const [token, other] = [await anonymousUser(stack), await anonymousUser(stack)];
     expect(outcome(await setPicture(stack, token, 3 * kilobyte))).toBe("200");
     expect(outcome(await setProperty(stack, token, 6 * kilobyte))).toBe(refused);
@@ -59,7 +60,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("include a minimum for every change, so that events are limited, too", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
+    const stack = await stackWith({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const token = await anonymousUser(stack);
     let events = 0;
     for (let count = 0; count < 12; count++) {
@@ -83,7 +84,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("include those of device registrations", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
+    const stack = await stackWith({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const { publicApi } = stack;
     const token = await anonymousUser(stack);
     const device = newDevice();
@@ -96,7 +97,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("include those of changes of conversations and teams", async () => {
-    const stack = await ownStack(
+    const stack = await stackWith(
       { setDailyWriteBudget: { perUser: 10 * kilobyte } },
       { isClockStopped: true },
     );
@@ -121,7 +122,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("never exceed the budget, however many changes are concurrent", async () => {
-    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
+    const stack = await stackWith({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const { token } = await newUser({}, stack);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => setProperty(stack, token, 30 * kilobyte, `key-${index}`)),
@@ -135,7 +136,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("do not include those that are refused or already stored", async () => {
-    const stack = await ownStack(
+    const stack = await stackWith(
       { setDailyWriteBudget: limits, setPropertyMaxValueLen: 60 * kilobyte },
       { isClockStopped: true },
     );
@@ -149,7 +150,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   });
 
   it("are unlimited if the operator sets no budget", async () => {
-    const stack = await ownStack(
+    const stack = await stackWith(
       { setDailyWriteBudget: { perAnonymousUser: null } },
       { isClockStopped: true },
     );

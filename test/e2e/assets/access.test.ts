@@ -12,7 +12,7 @@ import {
   uploadBody,
 } from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -287,7 +287,7 @@ describe("the internal API", () => {
 
 describe("an asset with an expiry", () => {
   it("is unknown as soon as it has expired, even to its owner", async () => {
-    const stack = await ownStack({}, { isClockStopped: true });
+    const stack = await stackWith({}, { isClockStopped: true });
     const user = await newUser({}, stack);
     const put = async (retention: string): Promise<string> => {
       const body = uploadBody({ options: { retention } });

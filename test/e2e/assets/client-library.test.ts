@@ -2,7 +2,7 @@ import { APIClient } from "@wireapp/api-client";
 import { AssetRetentionPolicy } from "@wireapp/api-client/lib/asset/AssetRetentionPolicy.js";
 import { ClientType } from "@wireapp/api-client/lib/client/index.js";
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";
 
 /** The library takes only domains with a dot and letters after it. */
@@ -10,7 +10,7 @@ const domain = "parley.example";
 
 describe("the public client library", () => {
   it.each([1, 6])("uploads and downloads assets in version %i, private and public ones", async (version) => {
-    const stack = await ownStack({ domain });
+    const stack = await stackWith({ domain });
     const newClient = async () => {
       const user = await newUser({}, stack);
       const client = new APIClient({

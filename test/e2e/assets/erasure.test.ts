@@ -4,7 +4,7 @@ import { api, internalApi } from "../../support/api.ts";
 import { fetchBytes, mixed, type UploadedAsset, upload, uploadBody } from "../../support/assets.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -51,7 +51,7 @@ it("the deletion of a team removes the pictures of its members", async () => {
 });
 
 it("a removal that failed half-way is completed", async () => {
-  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const stack = await stackWith({ outboxResendSeconds: 1 });
   const user = await newUser({}, stack);
   const request = { token: user.token, headers: mixed, body: uploadBody() };
   const { key } = (await stack.publicApi("POST", "/v8/assets", request)).body;
@@ -75,7 +75,7 @@ it("a removal that failed half-way is completed", async () => {
 });
 
 it("a picture that cannot be removed does not prevent the rest of the account's deletion", async () => {
-  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const stack = await stackWith({ outboxResendSeconds: 1 });
   const user = await newUser({}, stack);
   const { token, password } = user;
   const request = { token, headers: mixed, body: uploadBody() };
@@ -94,7 +94,7 @@ it("a picture that cannot be removed does not prevent the rest of the account's 
 });
 
 it("an upload or deletion that fails half-way leaves nothing that its owner could find but not delete", async () => {
-  const stack = await ownStack();
+  const stack = await stackWith();
   const user = await newUser({}, stack);
   const post = () =>
     stack.publicApi("POST", "/v8/assets", { token: user.token, headers: mixed, body: uploadBody() });

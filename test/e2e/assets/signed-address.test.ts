@@ -12,7 +12,8 @@ import {
   uploadBody,
 } from "../../support/assets.ts";
 import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -121,7 +122,7 @@ describe.concurrent("the address of an asset", () => {
   });
 
   it("is valid for as long as the operator says", async () => {
-    const stack = await ownStack({ downloadLinkTTL: 42 });
+    const stack = await stackWith({ downloadLinkTTL: 42 });
     const { body } = await uploadTo(stack);
     const answer = await stack.internalApi("GET", `/i/assets/${body.key}`);
     expect(new URL(answer.body).searchParams.get("X-Amz-Expires")).toBe("42");

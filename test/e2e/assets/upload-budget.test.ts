@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { outcome } from "../../support/api.ts";
 import { mixed, uploadBody } from "../../support/assets.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, register } from "../../support/users.ts";
 
 const kilobyte = 1024;
 const refused = "429 too-many-requests";
 
-const stack = await ownStack(
+const stack = await stackWith(
   { setDailyUploadBudget: { perUser: 100 * kilobyte, perAnonymousUser: 10 * kilobyte } },
   { isClockStopped: true },
 );

@@ -12,7 +12,7 @@ import {
   uploadBody,
 } from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -240,7 +240,7 @@ describe("somebody who uploads", () => {
   });
 
   it("may store less when in no team, if the operator says so", async () => {
-    const stack = await ownStack({ maxTotalBytes: 1000, maxTotalBytesStrict: 100 });
+    const stack = await stackWith({ maxTotalBytes: 1000, maxTotalBytesStrict: 100 });
     const post = async (bytes: number, token: string) => {
       const body = uploadBody({ content: Buffer.alloc(bytes) });
       return outcome(await stack.publicApi("POST", "/v8/assets", { token, headers: mixed, body }));

@@ -5,7 +5,8 @@ import { conversationData } from "../../support/conversations.ts";
 import { eventSource, storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 
 /** For thousands of notifications, however busy the machine is. */
@@ -14,7 +15,7 @@ const patiently = { timeoutSeconds: 120 };
 let stack: OwnStack;
 let data: ReturnType<typeof conversationData>;
 beforeAll(async () => {
-  stack = await ownStack({ outboxResendSeconds: 1 });
+  stack = await stackWith({ outboxResendSeconds: 1 });
   data = conversationData(stack);
 });
 
@@ -96,7 +97,7 @@ describe("members who may no longer be in a large conversation", () => {
 
   it("are removed by further messages when one runs out of time", async () => {
     // Without sweeps: when the time is up, the lease is over as well, and a sweep would have the order carried out twice.
-    const unswept = await ownStack({ outboxResendSeconds: 600 });
+    const unswept = await stackWith({ outboxResendSeconds: 600 });
     const ofUnswept = conversationData(unswept);
     const team = await newTeam({}, unswept);
     const { id } = await newGroup(team, 45, ofUnswept);

@@ -14,7 +14,7 @@ import {
   recipientsOf,
   textFor,
 } from "../../support/otr-messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -150,7 +150,7 @@ describe.concurrent("a broadcast", () => {
 
 describe("a broadcast in a team", () => {
   it("reaches up to maxFanoutSize recipients, and beyond that only those who are named", async () => {
-    const stack = await ownStack({ maxFanoutSize: 5 });
+    const stack = await stackWith({ maxFanoutSize: 5 });
     const { publicApi } = stack;
     const team = await newTeam({}, stack);
     const { owner } = team;

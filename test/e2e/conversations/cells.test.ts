@@ -5,7 +5,8 @@ import { internalApi, outcome } from "../../support/api.ts";
 import { receiveFromCells } from "../../support/cells.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -51,7 +52,7 @@ describe.concurrent("PUT /i/conversations/{cid}/cells-state", () => {
 describe("a conversation with Cells", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack();
+    stack = await stackWith();
   });
 
   it("has its members and metadata forwarded, as clients get them, unless its state is `disabled`", async () => {

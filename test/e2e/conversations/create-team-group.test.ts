@@ -7,7 +7,8 @@ import { connectUsers, localDomain } from "../../support/connections.ts";
 import { conversationData, createConversation, qualified } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, register } from "../../support/users.ts";
 
@@ -123,7 +124,7 @@ describe("POST /conversations in a stack with channels", () => {
 
   beforeAll(async () => {
     const defaults = { status: "enabled", lockStatus: "unlocked" } as const;
-    stack = await ownStack({ channels: { defaults } });
+    stack = await stackWith({ channels: { defaults } });
     team = await newTeam({}, stack);
   });
 
@@ -246,7 +247,7 @@ describe("POST /conversations in a stack with channels", () => {
 
 describe("POST /conversations in a stack without MLS", () => {
   it("refuses MLS after checking rights, and refuses channels by default", async () => {
-    const stack = await ownStack({ setEnableMLS: false });
+    const stack = await stackWith({ setEnableMLS: false });
     const team = await newTeam({}, stack);
     const partner = await team.add("partner");
     const create = (user: { token: string }, fields: object = {}) =>

@@ -7,7 +7,8 @@ import { conversationData, newConversation } from "../../support/conversations.t
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, removeMember } from "../../support/teams.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
@@ -234,7 +235,7 @@ describe("the erasure of a user with many conversations", () => {
   let stack: OwnStack;
   let data: ReturnType<typeof conversationData>;
   beforeAll(async () => {
-    stack = await ownStack({ outboxResendSeconds: 1 });
+    stack = await stackWith({ outboxResendSeconds: 1 });
     data = conversationData(stack);
   });
 
@@ -262,7 +263,7 @@ describe("the erasure of a user with many conversations", () => {
   it("continues with a further message when time runs out", async () => {
     // Without sweeps: when the time is up, the lease is over as well, and a sweep would have the order carried
     // out a second time.
-    const sweptRarely = await ownStack({ outboxResendSeconds: 600 });
+    const sweptRarely = await stackWith({ outboxResendSeconds: 600 });
     const { newConversation: newGroup, store: stored } = conversationData(sweptRarely);
     const [user, member] = await Promise.all([newUser({}, sweptRarely), newUser({}, sweptRarely)]);
     await Promise.all(Array.from({ length: 20 }, () => newGroup([member, user])));

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { newNetwork, sendFrom } from "../../support/networks.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { logIn, newUser, somePassword, type User } from "../../support/users.ts";
 
@@ -18,7 +19,7 @@ const lifetimeSeconds = 60;
 let stack: OwnStack;
 
 beforeAll(async () => {
-  stack = await ownStack(
+  stack = await stackWith(
     {
       guestLinkTTLSeconds: lifetimeSeconds,
       guestLinkUrl: "https://chat.example.com/join/?lang=en",
@@ -117,7 +118,7 @@ describe("passwords of guest links", () => {
   });
 
   it("can be tried by a user without using up the network's budget for others", async () => {
-    const limited = await ownStack(
+    const limited = await stackWith(
       {
         setPasswordHashingRateLimit: {
           perUser: { burst: 2, refillSeconds: 60 },
@@ -171,7 +172,7 @@ describe("checks of guest links", () => {
 
 describe("guest links that are off by default", () => {
   it("exist only in teams that have them switched on", async () => {
-    const off = await ownStack({ conversationGuestLinks: { defaults: { status: "disabled" } } });
+    const off = await stackWith({ conversationGuestLinks: { defaults: { status: "disabled" } } });
     const [team, user] = await Promise.all([newTeam({}, off), newUser({}, off)]);
     const { newConversation } = conversationData(off);
     const [personal, ofTeam] = await Promise.all([

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { conversationData } from "../../support/conversations.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -75,7 +76,7 @@ describe.concurrent("the page of guest links", () => {
 describe.concurrent("the page of guest links in an installation with a web app", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack({ webAppUrl: "https://app.example.com/chat?lang=en&key=own" });
+    stack = await stackWith({ webAppUrl: "https://app.example.com/chat?lang=en&key=own" });
   });
 
   it("leads to the web app", async () => {

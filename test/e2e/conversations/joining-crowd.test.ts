@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { emulateContention } from "../../support/contention.ts";
 import { conversationData } from "../../support/conversations.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-const stack = await ownStack();
+const stack = await stackWith();
 /** As if a second function instance served half of the requests. */
-const another = await ownStack({}, { prefix: stack.prefix });
+const another = await stackWith({});
 const { newConversation, store } = conversationData(stack);
 /** Few enough for a busy machine; an idle one admits more than a hundred. */
 const crowdSize = 40;

@@ -12,7 +12,8 @@ import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { signedToken } from "../../support/tokens.ts";
@@ -25,7 +26,7 @@ let team: Team;
 let crowd: { id: string }[];
 
 beforeAll(async () => {
-  stack = await ownStack({ outboxResendSeconds: 60 });
+  stack = await stackWith({ outboxResendSeconds: 60 });
   team = await newTeam({}, stack);
   crowd = (await addCrowd(team, { size: 500 }, stack.prefix)).map((id) => ({ id }));
 });
@@ -155,7 +156,7 @@ describe("a group of 500", () => {
 
 describe("the size of a group", () => {
   it("is limited by a setting", async () => {
-    const small = await ownStack({ maxConvSize: 3 });
+    const small = await stackWith({ maxConvSize: 3 });
     const [ada, ...others] = await Promise.all(Array.from({ length: 4 }, () => newUser({}, small)));
     if (ada === undefined) throw new Error("There is no user");
     for (const other of others) await connectUsers(ada, other, small);

@@ -5,7 +5,8 @@ import { createConversation, newConversation, qualified } from "../../support/co
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { legalHoldDeviceId, setLegalHold } from "../../support/legal-hold-status.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -352,7 +353,7 @@ describe.concurrent("a profile", () => {
 
 describe("where legal hold is ruled out", () => {
   it("messages are sent without a check", async () => {
-    const stack = await ownStack({ legalhold: "disabled-permanently" });
+    const stack = await stackWith({ legalhold: "disabled-permanently" });
     const team = await newTeam({}, stack);
     const [held, objecting] = await Promise.all([team.add(), team.add()]);
     await setLegalHold(held, "enabled", { isSettled, prefix: stack.prefix });
@@ -372,7 +373,7 @@ describe("where legal hold is ruled out", () => {
 
 describe("where the operator lists the teams with legal hold", () => {
   it("members of a listed team count as consenting, both in their profiles and for others", async () => {
-    const stack = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
+    const stack = await stackWith({ legalhold: "whitelist-teams-and-implicit-consent" });
     const [team, unlisted] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const [held, member] = await Promise.all([team.add(), team.add()]);
     await connectUsers(member, unlisted.owner, stack);

@@ -6,7 +6,8 @@ import { answerBytes, maxAnswerBytes } from "#shared/platform/http/answer-size.t
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation, newConversations } from "../../support/conversations.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 type Id = { readonly id: string };
@@ -281,7 +282,7 @@ describe("conversations with more members than fit into an answer", () => {
   let endCount = () => {};
 
   beforeAll(async () => {
-    stack = await ownStack({ domain, setEnableMLS: false });
+    stack = await stackWith({ domain, setEnableMLS: false });
     user = await newUser({}, stack);
     const crowd = Array.from({ length: 499 }, () => ({ id: randomUUID() }));
     const { newConversations: create } = conversationData(stack);

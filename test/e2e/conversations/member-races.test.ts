@@ -10,14 +10,14 @@ import { addCrowd } from "../../support/crowds.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 /** Concurrent changes of the members of a conversation, and requests that stop half-way. */
 
-const stack = await ownStack();
-const smallStack = await ownStack({ maxConvSize: 3 });
+const stack = await stackWith();
+const smallStack = await stackWith({ maxConvSize: 3 });
 const { newConversation, store } = conversationData(stack);
 
 type Target = Pick<User, "id">;

@@ -8,7 +8,8 @@ import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { addDevices, type OtrMessage, recipientsOf, sendJson } from "../../support/otr-messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -22,7 +23,7 @@ const mostFloods = 20;
 describe("a conversation with more messages than can be delivered", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack({ setMessageBacklog: { afterSecs: 0, pauseSecs: 60 } }, { isClockStopped: true });
+    stack = await stackWith({ setMessageBacklog: { afterSecs: 0, pauseSecs: 60 } }, { isClockStopped: true });
   });
 
   const newSender = async (): Promise<Sender> => {

@@ -13,12 +13,12 @@ import { conversationData, createConversation } from "../../support/conversation
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, whileCallWaits } from "../../support/faults.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { subconversationsOf } from "../../support/subconversations.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-const stack = await ownStack();
+const stack = await stackWith();
 const { publicApi } = stack;
 const { store, write } = conversationData(stack);
 const dynamo = createDynamo();

@@ -9,12 +9,12 @@ import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import { followTo, proposalsReach } from "../../support/mls-groups.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-const stack = await ownStack();
+const stack = await stackWith();
 const { publicApi } = stack;
 const groups = new GroupStore({
   dynamo: createDynamo(),

@@ -7,7 +7,7 @@ import { type AwsCall, type Fault, injectFaults, isOfFault } from "../../support
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { commitRepeatedly, type EnduringGroup, findProblems } from "../../support/mls-endurance.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
 
@@ -15,7 +15,7 @@ import { newTeam } from "../../support/teams.ts";
 const groupCount = times(1, 3);
 const commitsOfGroup = 5;
 
-const stack = await ownStack(
+const stack = await stackWith(
   { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
   { expectsError: isOfFault },
 );

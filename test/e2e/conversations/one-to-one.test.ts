@@ -5,7 +5,7 @@ import { connectUsers, localDomain, requestConnection, updateConnection } from "
 import { conversationData, qualified } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -249,7 +249,7 @@ describe.concurrent("GET /one2one-conversations/{usr_domain}/{usr}", () => {
 
 describe("without MLS", () => {
   it("there are no MLS conversations", async () => {
-    const stack = await ownStack({ setEnableMLS: false });
+    const stack = await stackWith({ setEnableMLS: false });
     const user = await newUser({}, stack);
     const refused = refusal(400, "mls-not-enabled");
     const path = `/v9/one2one-conversations/${localDomain}/${randomUUID()}`;

@@ -5,7 +5,7 @@ import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -274,7 +274,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/typing", () => {
   });
 
   it("reaches nobody, but is answered as before, when a user has typed too often", async () => {
-    const stack = await ownStack({ setTypingRateLimit: { burst: 2, refillSeconds: 3600 } });
+    const stack = await stackWith({ setTypingRateLimit: { burst: 2, refillSeconds: 3600 } });
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const { id } = await conversationData(stack).newConversation([ada, bob]);
     const socket = await openSocket("/await", bob, stack);

@@ -5,7 +5,8 @@ import { localDomain } from "../../support/connections.ts";
 import { operations } from "../../support/contract.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { protobufRequest, sampleProtobuf } from "../../support/otr-messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -51,7 +52,7 @@ let strangers: readonly { name: string; user: User; isInTeam?: boolean }[];
 let before: unknown;
 
 beforeAll(async () => {
-  stack = await ownStack({ channels: { defaults: { status: "enabled", lockStatus: "unlocked" } } });
+  stack = await stackWith({ channels: { defaults: { status: "enabled", lockStatus: "unlocked" } } });
   const [team, otherTeam, founder, person] = await Promise.all([
     newTeam({}, stack),
     newTeam({}, stack),

@@ -9,7 +9,8 @@ import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults, whileCallWaits } from "../../support/faults.ts";
 import { type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { followTo, proposalsReach } from "../../support/mls-groups.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { subconversationsOf } from "../../support/subconversations.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -18,7 +19,7 @@ import { newUser, type User } from "../../support/users.ts";
 let stack: OwnStack;
 let calls: ReturnType<typeof subconversationsOf>;
 beforeAll(async () => {
-  stack = await ownStack({ outboxResendSeconds: 1 });
+  stack = await stackWith({ outboxResendSeconds: 1 });
   calls = subconversationsOf(stack);
 });
 

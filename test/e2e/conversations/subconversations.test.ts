@@ -18,7 +18,7 @@ import {
   proposalsReach,
   readUntil,
 } from "../../support/mls-groups.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { subconversationPath, subconversationsOf } from "../../support/subconversations.ts";
@@ -254,7 +254,7 @@ describe.concurrent("a subconversation", () => {
     const { group_id, epoch } = (await api("GET", path, { token })).body;
     expect(outcome(await api("DELETE", path, { token, json: { group_id, epoch } }))).toBe("200");
 
-    const stack = await ownStack({ setEnableMLS: false });
+    const stack = await stackWith({ setEnableMLS: false });
     const user = await newUser({}, stack);
     const of = subconversationsOf(stack);
     const place = { id: crypto.randomUUID() };

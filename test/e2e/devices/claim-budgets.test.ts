@@ -4,7 +4,8 @@ import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newPrekeys } from "../../support/prekeys.ts";
 import { newTeam } from "../../support/teams.ts";
 import { type Apis, newUser, register, type User } from "../../support/users.ts";
@@ -18,7 +19,7 @@ type Caller = Pick<User, "token">;
 /** Its clock stands still, so no day ends while a test spends its budget. */
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack({}, { isClockStopped: true });
+  stack = await stackWith({}, { isClockStopped: true });
 });
 
 async function anonymousUser(): Promise<Caller> {
@@ -111,7 +112,7 @@ describe.concurrent("claims of prekeys", () => {
   });
 
   it("have a budget for each pair of users, even of contacts", async () => {
-    const apis = await ownStack({ setClaimDailyBudget: { perPair: 3 } }, { isClockStopped: true });
+    const apis = await stackWith({ setClaimDailyBudget: { perPair: 3 } }, { isClockStopped: true });
     const [owner, friend, other] = await Promise.all([
       withPrekeys(apis),
       newUser({}, apis),

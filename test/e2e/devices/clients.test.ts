@@ -6,7 +6,8 @@ import { idOf, newDevice, putDevice, registerDevice } from "../../support/device
 import { eventSource, newReader } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { openSocket } from "../../support/socket.ts";
 import { joinTeam, newTeam } from "../../support/teams.ts";
@@ -25,7 +26,7 @@ const events = eventSource();
 /** Requires a second factor, and allows a single device. */
 let strict: OwnStack;
 beforeAll(async () => {
-  strict = await ownStack({
+  strict = await stackWith({
     setUserMaxPermClients: 1,
     sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
@@ -79,7 +79,7 @@ describe.concurrent("last_active of a device", () => {
   });
 
   it("advances week by week, and only when the device fetches", async () => {
-    const apis = await ownStack({}, { isClockStopped: true });
+    const apis = await stackWith({}, { isClockStopped: true });
     const { cookie, clientId } = await newOwner(apis);
     const logInAgain = async () => {
       const { body } = await apis.publicApi("POST", "/access", { cookie });

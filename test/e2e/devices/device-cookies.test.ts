@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { cookieIdOf, partsOf } from "../../support/tokens.ts";
 import { type Apis, logIn, newUser, type User } from "../../support/users.ts";
 
@@ -145,7 +146,7 @@ describe.concurrent("client_id at POST /access", () => {
 
 describe("a renewed cookie", () => {
   it("is tied to the device of the old one, and both are tied when the device is named later", async () => {
-    const apis: OwnStack = await ownStack();
+    const apis: OwnStack = await stackWith();
     const owner = await newOwner(2, apis);
     const [first, second] = owner.devices;
     const [tiedEarly, tiedLate, tiedTooLate] = [

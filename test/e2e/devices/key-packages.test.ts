@@ -19,7 +19,7 @@ import {
   referenceOf,
   schemes,
 } from "../../support/key-packages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey } from "../../support/prekeys.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -701,13 +701,13 @@ it("requires an access token for every operation", async () => {
 });
 
 it("returns 400 mls-not-enabled for every operation while MLS is disabled, and changes nothing", async () => {
-  const enabled = await ownStack();
+  const enabled = await stackWith();
   const { publicApi, prefix } = enabled;
   const user = await newUser({}, enabled);
   const device = await newMlsDevice(user, { publicApi, prefix });
   const json = { key_packages: [await device.make()] };
   await publicApi("POST", `/v8${pathOf(device)}`, { token: user.token, json });
-  const disabled = await ownStack({ setEnableMLS: false }, { prefix });
+  const disabled = await stackWith({ setEnableMLS: false });
   const own = operations(device.clientId, user.id);
   for (const [method, path, body] of own) {
     const answer = await disabled.publicApi(method, path, { token: user.token, json: body });

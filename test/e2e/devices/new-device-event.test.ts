@@ -8,14 +8,15 @@ import { type EventSource, eventSource, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
 let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
-  stack = await ownStack({ outboxResendSeconds: 1 });
+  stack = await stackWith({ outboxResendSeconds: 1 });
   source = eventSource(stack);
 });
 
@@ -216,7 +217,7 @@ describe.concurrent("the event of a new device", () => {
   it("is stored once when the process dies between the commit and its own entry", async ({
     onTestFinished,
   }) => {
-    const mortal = await ownStack({ outboxResendSeconds: 1 });
+    const mortal = await stackWith({ outboxResendSeconds: 1 });
     const user = await newUser({}, mortal);
     const device = newDevice();
     const doomed = await forkDoomedStack(mortal, {
@@ -239,7 +240,7 @@ describe.concurrent("the event of a new device", () => {
   });
 
   it("is readable after older entries and the notes about them have expired", async () => {
-    const aging = await ownStack({ notificationTTL: 3600 });
+    const aging = await stackWith({ notificationTTL: 3600 });
     const events = eventSource(aging);
     const user = await newUser({}, aging);
     await register(user, {}, aging);

@@ -5,7 +5,7 @@ import { lastPrekeyId } from "#shared/devices/prekey.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -307,7 +307,7 @@ describe.concurrent("a claim", () => {
   });
 
   it("is limited to as many users as a conversation can have, with as many devices as they can have", async () => {
-    const stack = await ownStack({ maxConvSize: 2, setUserMaxPermClients: 3 });
+    const stack = await stackWith({ maxConvSize: 2, setUserMaxPermClients: 3 });
     const { token } = await newUser({}, stack);
     const ids = (count: number) => Array.from({ length: count }, (_, index) => index.toString(16));
     const claim = async (path: string, json: unknown) =>

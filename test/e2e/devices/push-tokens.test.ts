@@ -10,7 +10,8 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   endpointAttributes,
   newAppleToken,
@@ -28,7 +29,7 @@ import { newUser, somePassword, type User } from "../../support/users.ts";
 const sns = new SNSClient({ region: "eu-central-1" });
 let configured: OwnStack;
 beforeAll(async () => {
-  configured = await ownStack({ pushApplications });
+  configured = await stackWith({ pushApplications });
 });
 afterAll(stopOwnStacks);
 
@@ -138,7 +139,7 @@ describe.concurrent("registering a push token", () => {
   });
 
   it("is refused to a user who repeats it too often, before the provider is called", async () => {
-    const stack = await ownStack(
+    const stack = await stackWith(
       { pushApplications, setPushTokenRateLimit: { burst: 3, refillSeconds: 60 } },
       { isClockStopped: true },
     );

@@ -12,7 +12,8 @@ import { receiveFromCells } from "../../support/cells.ts";
 import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 
@@ -26,7 +27,7 @@ const creation = { ...rename, type: "test.create", cellsFields: ["type", "number
 
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack({ outboxResendSeconds: 1 });
+  stack = await stackWith({ outboxResendSeconds: 1 });
 });
 
 it("forwards events to the queue for Cells once, in the order of their conversation, as clients get them", async () => {
@@ -129,7 +130,7 @@ it("finishes other events of a batch while the queue for Cells does not answer",
 });
 
 it("sends to a slow queue for Cells for a limited time, and sends the rest later", async () => {
-  const slow = await ownStack({}, { isClockStopped: true });
+  const slow = await stackWith({}, { isClockStopped: true });
   const source = eventSource(slow);
   const group = conversationGroup(randomUUID());
   const nudge = nudgeOf(laneOf("cells-events", group));

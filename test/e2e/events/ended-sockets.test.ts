@@ -5,7 +5,8 @@ import { idOf, newDevice, registerDevice } from "../../support/devices.ts";
 import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newPushToken, registerPushToken } from "../../support/push-tokens.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
 import { cookieIdOf, partsOf, signedToken } from "../../support/tokens.ts";
@@ -105,7 +106,7 @@ describe.concurrent("the sockets of a session", () => {
   });
 
   it("stay open when its cookie is replaced by a newer one", async () => {
-    const stack = await ownStack({ setUserCookieRenewAge: 0 });
+    const stack = await stackWith({ setUserCookieRenewAge: 0 });
     const user = await registeredUser({}, stack);
     const socket = await openSocket("/await", user, stack);
     const { cookie, body } = await stack.publicApi("POST", "/access", user);
@@ -174,7 +175,7 @@ describe.concurrent("with limits and faults", () => {
   let isPublisherDying = false;
 
   beforeAll(async () => {
-    stack = await ownStack({
+    stack = await stackWith({
       setUserMaxSockets: 4,
       setDeviceMaxSockets: 2,
       outboxResendSeconds: 1,

@@ -5,7 +5,8 @@ import { streams } from "#shared/events/notification.ts";
 import { eventSource, newReader, numbersIn, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chooseEventFault, injectFaults, isOfFault } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { times } from "../../support/soak.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 
@@ -64,7 +65,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
   timeout: 480_000,
 }, async () => {
   // Pauses between sends grow from this one.
-  const stack = await ownStack(
+  const stack = await stackWith(
     { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
     { expectsError: isOfFault },
   );

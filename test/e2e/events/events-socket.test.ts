@@ -11,11 +11,11 @@ import {
   upTo,
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type SocketRequest, type TestSocket } from "../../support/socket.ts";
 import { socketMode } from "../../support/socket-mode.ts";
 
-const stack = await ownStack({ notificationTTL: 3600 });
+const stack = await stackWith({ notificationTTL: 3600 });
 const { publicApi, internalApi } = stack;
 const events = eventSource(stack);
 const clientId = "c0ffee";

@@ -12,14 +12,15 @@ import {
   upTo,
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type TestSocket, terminateSockets } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 let events: EventSource;
 beforeAll(async () => {
-  stack = await ownStack();
+  stack = await stackWith();
   events = eventSource(stack);
 });
 afterAll(async () => {
@@ -182,7 +183,7 @@ const isLast = (frame: any) => numbersIn([frame]).includes(20);
 
 describe("the list of a user's open sockets", () => {
   it("is complete again once the sockets are gone that a version without lists has recorded", async () => {
-    const own = await ownStack();
+    const own = await stackWith();
     const source = eventSource(own);
     const [reader, ...others] = (await Promise.all(upTo(3).map(() => newReader(own)))) as [
       Reader,

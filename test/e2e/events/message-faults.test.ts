@@ -8,7 +8,8 @@ import { conversationGroup } from "#shared/events/publisher.ts";
 import { type EventSource, eventSource, newReader, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chooseEventFault, injectFaults, isOfFault } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { times } from "../../support/soak.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 
@@ -31,7 +32,7 @@ let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
   // Pauses between sends grow from this one.
-  stack = await ownStack(
+  stack = await stackWith(
     { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
     { expectsError: isOfFault },
   );

@@ -13,7 +13,8 @@ import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { addDevices, type OtrMessage, recipientsOf, sendJson } from "../../support/otr-messages.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   endpointAttributes,
   newAppleToken,
@@ -32,7 +33,7 @@ const sns = new SNSClient({ region: "eu-central-1" });
 const sqs = new SQSClient({ region: "eu-central-1" });
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack({ pushApplications });
+  stack = await stackWith({ pushApplications });
 });
 afterAll(async () => {
   terminateSockets();

@@ -17,13 +17,13 @@ import {
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { joinTeam, newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 const events = eventSource();
 /** Used by tests that take a while or advance the clock. */
-const stack = await ownStack({ notificationTTL: 3600 });
+const stack = await stackWith({ notificationTTL: 3600 });
 const source = eventSource(stack);
 const { publicApi } = stack;
 const unknown = uuidV1();

@@ -3,7 +3,8 @@ import { connectUsers } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addDevices, recipientsOf, sendJson, textFor } from "../../support/otr-messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
     lines.push(JSON.parse(text));
     return true;
   }) as typeof process.stdout.write);
-  stack = await ownStack({}, { logLevel: "DEBUG" });
+  stack = await stackWith({}, { logLevel: "DEBUG" });
   [sender, recipient] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
   await connectUsers(sender, recipient, stack);
 });

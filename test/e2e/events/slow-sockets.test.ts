@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 
 const clientId = "c0ffee";
@@ -14,7 +15,7 @@ let endFaults: () => void;
 const faults = new Map<string, Fault>();
 
 beforeAll(async () => {
-  stack = await ownStack();
+  stack = await stackWith();
   endFaults = injectFaults(({ service, action, path }) => {
     const [socketId = ""] = path.split("/").slice(-1);
     return service === "sockets" && action === "POST" ? faults.get(decodeURIComponent(socketId)) : undefined;

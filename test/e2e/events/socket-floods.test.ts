@@ -7,13 +7,14 @@ import { registerDevice } from "../../support/devices.ts";
 import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { handshakeStatus, openSocket, type TestSocket } from "../../support/socket.ts";
 import { logIn, registeredUser } from "../../support/users.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack();
+  stack = await stackWith();
 });
 
 const open = (user: { token: string }, path = "/await", query = {}) =>
@@ -74,7 +75,7 @@ describe.concurrent("a flood of pings", () => {
   });
 
   it("keeps its session from opening another socket for five minutes, but not other sessions of the user", async () => {
-    const own = await ownStack();
+    const own = await stackWith();
     const user = await registeredUser({}, own);
     const { body: other } = await logIn(user, { apis: own });
     const socket = await openSocket("/await", user, own);
@@ -125,7 +126,7 @@ describe.concurrent("a flood of pings", () => {
 
 describe.concurrent("an ordinary client", () => {
   it("stays connected while it pings every 20 seconds", async () => {
-    const own = await ownStack({}, { isClockStopped: true });
+    const own = await stackWith({}, { isClockStopped: true });
     const socket = await openSocket("/await", await newReader(own), own);
     for (let count = 0; count < 100; count++) {
       await expectAlive(socket);

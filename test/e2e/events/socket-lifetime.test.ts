@@ -5,7 +5,8 @@ import type { SettingsInput } from "#shared/registry/settings.ts";
 import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { handshakeStatus, openSocket, type TestSocket } from "../../support/socket.ts";
 import { signedToken } from "../../support/tokens.ts";
 import { logIn, registeredUser, type User } from "../../support/users.ts";
@@ -31,7 +32,7 @@ afterEach(() => {
 });
 
 async function newTimeline(settings: SettingsInput = {}): Promise<Timeline> {
-  const stack = await ownStack(settings, { isClockStopped: true });
+  const stack = await stackWith(settings, { isClockStopped: true });
   const orders: Order[] = [];
   const observe = injectFaults(({ service, action, body }) => {
     if (service !== "sqs" || action !== "SendMessage" || !body.includes(`${stack.prefix}-socket-closures`))

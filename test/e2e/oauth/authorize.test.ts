@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { codeIn, nextMessage } from "../../support/messages.ts";
 import { newApp, pkce, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newMember } from "../../support/teams.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
 
-const own = await ownStack(
+const own = await stackWith(
   {
     sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
     set2FACodeGenerationDelaySecs: 300,

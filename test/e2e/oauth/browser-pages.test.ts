@@ -6,7 +6,8 @@ import { barriersOn, browserTest, follow, hasBrowser, inBrowser, type Site } fro
 import { eventually } from "../../support/eventually.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { type App, newApp, pkce, redeem, requestOf } from "../../support/oauth.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newMember } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
@@ -245,7 +246,7 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
   });
 
   it("ask for a second factor, without which the password is not enough", async ({ visit }) => {
-    const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const own = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const person = await newMember({}, own);
     const { page, app, user, site, verifier, url } = await visit({ stack: own, person });
     await logIn(page, user);

@@ -23,7 +23,7 @@ import {
   refresh,
   requestOf,
 } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { handshakeStatus } from "../../support/socket.ts";
@@ -31,7 +31,7 @@ import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
 /** Its access tokens stay valid, however slow the machine is. */
-const own = await ownStack({}, { isClockStopped: true });
+const own = await stackWith({}, { isClockStopped: true });
 
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

@@ -14,10 +14,10 @@ import {
   refresh,
   requestOf,
 } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";
 
-const own = await ownStack(
+const own = await stackWith(
   {
     setOAuthMaxActiveRefreshTokens: 3,
     setOAuthRefreshTokenReuseGraceSecs: 10,
@@ -626,7 +626,7 @@ describe.concurrent("access tokens", () => {
 
 describe("an app that repeats a refresh because the response was lost", () => {
   const repeatable = () =>
-    ownStack(
+    stackWith(
       { setOAuthRefreshTokenReuseAnswered: true, setOAuthRefreshTokenReuseGraceSecs: 10 },
       { isClockStopped: true },
     );
@@ -765,7 +765,7 @@ describe("OAuth over time", () => {
 
 describe("OAuth while it is disabled", () => {
   it("returns 403 forbidden from every endpoint", async () => {
-    const stack = await ownStack({ setOAuthEnabled: false });
+    const stack = await stackWith({ setOAuthEnabled: false });
     const { token } = await newUser({}, stack);
     const app = { client_id: randomUUID(), client_secret: "x", redirect_url: "https://app.example.com/" };
     const json = { application_name: "Calendar", redirect_url: app.redirect_url };

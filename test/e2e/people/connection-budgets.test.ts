@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { requestConnection, updateConnection } from "../../support/connections.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-const stack = await ownStack(
+const stack = await stackWith(
   { setConnectionRequestDailyBudget: { perPair: 2, perSender: 6 } },
   { isClockStopped: true },
 );

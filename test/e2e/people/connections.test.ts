@@ -13,7 +13,7 @@ import {
 } from "../../support/connections.ts";
 import { eventSource } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 import { joinTeam, newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
@@ -640,7 +640,7 @@ describe.concurrent("connections up to version 1", () => {
 describe.concurrent("the connection limit", () => {
   it("applies to requests, acceptances and ended blocks, sequential and concurrent", async () => {
     const limit = 4;
-    const apis = await ownStack({ setUserMaxConnections: limit });
+    const apis = await stackWith({ setUserMaxConnections: limit });
     const ownData = connectionData(apis);
     const [ada, ...others] = (await Promise.all(Array.from({ length: 22 }, () => newUser({}, apis)))) as [
       User,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -271,7 +271,7 @@ describe.concurrent("limits on properties", () => {
   });
 
   it("follow the settings", async () => {
-    const stack = await ownStack({ setPropertyMaxKeyLen: 8, setPropertyMaxValueLen: 8 });
+    const stack = await stackWith({ setPropertyMaxKeyLen: 8, setPropertyMaxValueLen: 8 });
     const { token } = await newUser({}, stack);
     const put = async (key: string, json: unknown) =>
       outcome(await stack.publicApi("PUT", `/properties/${key}`, { token, json }));

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { idsIn, indexUsers, newWord, search } from "../../support/search.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
@@ -206,7 +206,7 @@ describe.concurrent("a handle", () => {
   });
 
   it("finds no owner in another team when searchSameTeamOnly is set", async () => {
-    const apis = await ownStack({ searchSameTeamOnly: true });
+    const apis = await stackWith({ searchSameTeamOnly: true });
     const { publicApi, prefix } = apis;
     const { change } = accountEditor({ prefix });
     const word = newWord();
@@ -310,7 +310,7 @@ describe.concurrent("search results", () => {
   });
 
   it("do not include a user who was suspended for inactivity", async () => {
-    const apis = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 3600 } });
+    const apis = await stackWith({ setSuspendInactiveUsers: { suspendTimeout: 3600 } });
     const name = newWord();
     const user = await newUser({ name }, apis);
     const other = await newUser({}, apis);

@@ -4,7 +4,8 @@ import { apiVersions } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newPhone, newUser, register, registeredUser, type User } from "../../support/users.ts";
 
@@ -29,7 +30,7 @@ const tombstone = (id: string) => ({
   deleted: true,
 });
 
-const apis = await ownStack({ setEmailVisibility: "visible_if_on_same_team" });
+const apis = await stackWith({ setEmailVisibility: "visible_if_on_same_team" });
 
 let ada: User;
 let viewer: User;
@@ -252,7 +253,7 @@ describe.concurrent("email addresses in profiles", () => {
 
   it("of team members are visible to everybody with visible_if_on_team", async () => {
     const inTeams = [...ofTeam, "stranger"];
-    const stack = await ownStack({ setEmailVisibility: "visible_if_on_team" });
+    const stack = await stackWith({ setEmailVisibility: "visible_if_on_team" });
     expect(await visibleIn(stack)).toEqual({
       admin: inTeams,
       member: inTeams,
@@ -266,7 +267,7 @@ describe.concurrent("email addresses in profiles", () => {
   });
 
   it("are visible to admins of the team with visible_to_self", async () => {
-    const stack = await ownStack({ setEmailVisibility: "visible_to_self" });
+    const stack = await stackWith({ setEmailVisibility: "visible_to_self" });
     expect(await visibleIn(stack)).toEqual({ admin: ofTeam, member: [], partner: [], teamless: [] });
   });
 });

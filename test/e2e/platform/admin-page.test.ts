@@ -19,14 +19,15 @@ import {
   takePictures,
 } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 let stack: OwnStack;
 const servers: LocalServer[] = [];
 beforeAll(async () => {
-  stack = await ownStack();
+  stack = await stackWith();
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));

@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { adminOf } from "../../support/admin.ts";
 import { newSsoTeam, registeredProvider } from "../../support/identity-providers.ts";
 import { newInvitation } from "../../support/invitations.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 
 describe.concurrent("npm run admin -- team", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack({ domainVerification: { resolvers: ["127.0.0.1"] } });
+    stack = await stackWith({ domainVerification: { resolvers: ["127.0.0.1"] } });
   });
   const admin = (...args: string[]) => adminOf(stack).admin(...args);
   const resultOf = (...args: string[]) => adminOf(stack).resultOf(...args);
@@ -102,7 +103,7 @@ describe.concurrent("npm run admin -- team", () => {
   });
 
   it("allows legal hold by the list of teams where the setting uses one", async () => {
-    const listing = await ownStack({
+    const listing = await stackWith({
       legalhold: "whitelist-teams-and-implicit-consent",
     });
     const { id, name } = await newTeam({}, listing);

@@ -15,6 +15,7 @@ import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, registeredUser } from "../../support/users.ts";
 
@@ -126,7 +127,7 @@ describe("the audit trail", () => {
   });
 
   it("reads no hours one by one from before the trail began", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     await stack.internalApi("POST", "/i/oauth/clients", {
       json: { application_name: "Calendar", redirect_url: "https://app.example.com/callback" },
     });
@@ -179,7 +180,7 @@ describe("pages of an hour", () => {
   let stack: OwnStack;
   let start: number;
   beforeAll(async () => {
-    stack = await ownStack();
+    stack = await stackWith();
     // An hour that has begun long enough ago for all of it to be in it.
     start = Date.parse(`${hourOf(stack.clock())}:00:00Z`) + 3_600_000;
     stack.advance((start - stack.clock()) / 1000 + 1800);
@@ -269,7 +270,7 @@ describe("verifying a chain", () => {
   /** A stack with a team, of which the sealer has written what there is. */
   async function sealedTeam(added = 1) {
     // All of it belongs to one hour.
-    const stack = await ownStack({}, { isClockStopped: true });
+    const stack = await stackWith({}, { isClockStopped: true });
     const team = await newTeam({}, stack);
     const chain = `team-${team.id}`;
     await addRecords(stack, chain, added);

@@ -11,7 +11,7 @@ import { operations } from "../../support/contract.ts";
 import { directApi } from "../../support/direct-api.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
 import { sampleProtobuf } from "../../support/otr-messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
@@ -27,7 +27,7 @@ import { newUser, type User } from "../../support/users.ts";
  */
 
 /** Nothing here is about what follows from an answer, so nothing is sent again. Tokens last as long as the file may take. */
-const stack = await ownStack({
+const stack = await stackWith({
   outboxResendSeconds: 3600,
   zauth: { authSettings: { accessTokenTimeout: 3600 } },
   setOAuthAccessTokenExpirationTimeSecs: 3600,

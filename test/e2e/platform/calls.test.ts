@@ -3,7 +3,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { beforeAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { newReader } from "../../support/events.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { signedToken } from "../../support/tokens.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -146,14 +147,14 @@ describe.concurrent("the call configuration with settings", () => {
       `turns:${host}.example:5349?transport=tcp`,
     ]);
     [rich, poor] = await Promise.all([
-      ownStack({
+      stackWith({
         turn: { servers, configTTL: 60, tokenTTL: 120 },
         setSftStaticUrl: sftUrl,
         setSft,
         setSftListAllServers: "enabled",
         sftToken: { ttl: 900 },
       }),
-      ownStack({ turn: { servers: [tcp] }, setSft }),
+      stackWith({ turn: { servers: [tcp] }, setSft }),
     ]);
   });
 

@@ -19,7 +19,7 @@ import { api } from "../../support/api.ts";
 import { withEffects } from "../../support/effects.ts";
 import { programIn } from "../../support/guides.ts";
 import { decideOnPages } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { hasPython, inPython, pythonEnvironment } from "../../support/python.ts";
 import { startRunner } from "../../support/runner.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -155,7 +155,7 @@ it("a client that waits meets the limits of the guide, and gets over them", asyn
 it("the settings of the guide for existing clients give apps their addresses", async () => {
   const page = readFileSync("docs/clients/existing.md", "utf8");
   const settings = JSON.parse(/^```json\n(.*?)^```$/ms.exec(page)?.[1] ?? "");
-  const { publicApi, publicUrl } = await ownStack(settings);
+  const { publicApi, publicUrl } = await stackWith(settings);
   const { scheme, ...pages } = settings.deepLink;
   expect(await publicApi("GET", "/deeplink.json")).toMatchObject({
     status: 200,

@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { emulateContention } from "../../support/contention.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newMember } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 const burst = 3;
-const stack = await ownStack({
+const stack = await stackWith({
   setCodeDeliveryRateLimit: { burst, refillSeconds: 3600 },
   set2FACodeGenerationDelaySecs: 3600,
   sndFactorPasswordChallenge: { defaults: { status: "enabled" } },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 /** The event of a function for a request that reaches API Gateway by its own address. */
 const requestEvent = (rawPath: string, headers: Record<string, string> = {}, isInternal = false) => ({
@@ -18,7 +19,7 @@ const requestEvent = (rawPath: string, headers: Record<string, string> = {}, isI
 describe("a function behind an entrance", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack();
+    stack = await stackWith();
   });
 
   it("answers requests that come through it", async () => {

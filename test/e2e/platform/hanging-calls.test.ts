@@ -3,7 +3,8 @@ import { callTimeouts } from "#shared/platform/aws-client-options.ts";
 import { outcome } from "../../support/api.ts";
 import { type HangingProxy, startHangingProxy } from "../../support/hanging-proxy.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { waitPatiently } from "../../support/patient-calls.ts";
 import { activationCode, newEmail, register, somePassword } from "../../support/users.ts";
 
@@ -19,7 +20,7 @@ const proxies: HangingProxy[] = [];
 
 /** The functions of this stack reach AWS through proxies: they create their clients when they are first called. */
 async function stackBehindProxies(): Promise<OwnStack> {
-  const stack = await ownStack();
+  const stack = await stackWith();
   Object.assign(callTimeouts, { answer: 3000 });
   for (const [service, actions] of Object.entries(hangingCalls)) {
     const name = `AWS_ENDPOINT_URL_${service}`;

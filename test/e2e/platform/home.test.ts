@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 const deepLink = {
   scheme: "acme",
@@ -9,7 +9,7 @@ const deepLink = {
   accountsURL: "https://accounts.example.com",
   websiteURL: "https://www.example.com",
 };
-const own = await ownStack({ deepLink, webAppUrl: "https://app.example.com" });
+const own = await stackWith({ deepLink, webAppUrl: "https://app.example.com" });
 
 describe("the page at the root", () => {
   it("links to what is there, in the reader's language", async () => {

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { botsToken, partsOf } from "../../support/tokens.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
@@ -30,7 +31,7 @@ async function keyOfLogin(user: User, apis: OwnStack): Promise<string | undefine
 
 describe.concurrent("a rotation of the signing keys", () => {
   it("invalidates no token, before or after the new key starts to sign", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const user = await newUser({}, apis);
     await rotate(apis);
     const keyIndexes = [];
@@ -48,7 +49,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("keeps tokens of bots valid forever, and no other tokens", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const [user, bot] = [await newUser({}, stack), await botsToken(stack)];
     expect([partsOf(user.cookie).k, partsOf(bot).k]).toEqual(["1", "1"]);
     await rotate(stack);
@@ -67,7 +68,7 @@ describe.concurrent("a rotation of the signing keys", () => {
 
   it("keeps cookies valid that live longer than any token", async () => {
     const authSettings = { userTokenTimeout: 31_536_000 };
-    const stack = await ownStack({ zauth: { authSettings } });
+    const stack = await stackWith({ zauth: { authSettings } });
     const user = await newUser({}, stack);
     await rotate(stack);
     stack.advance(15_000_000);
@@ -77,7 +78,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("creates one key even when its steps are repeated", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const user = await newUser({}, apis);
     await rotate(apis, { repeats: 2 });
     await rotate(apis);
@@ -89,7 +90,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("lets the new key sign only when verifiers know it, even if its publication was late", async () => {
-    const apis = await ownStack({}, { isClockStopped: true });
+    const apis = await stackWith({}, { isClockStopped: true });
     const user = await newUser({}, apis);
     const run = newRotation(apis);
     await run("createSecret");
@@ -106,7 +107,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("waits after the publication of a new key even if an abandoned rotation left one with the same index", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const user = await newUser({}, apis);
     const abandoned = newRotation(apis);
     for (const step of ["createSecret", "setSecret"]) await abandoned(step);
@@ -122,7 +123,7 @@ describe.concurrent("a rotation of the signing keys", () => {
 
 describe("an outage of Secrets Manager", () => {
   it("does not stop authentication, after which new keys are read", async () => {
-    const apis = await ownStack({}, { isClockStopped: true });
+    const apis = await stackWith({}, { isClockStopped: true });
     const user = await newUser({}, apis);
     expect(await keyOfLogin(user, apis)).toBe("1");
     apis.advance(301);
@@ -145,7 +146,7 @@ describe("an outage of Secrets Manager", () => {
   });
 
   it("does not stop authentication when calls get no answer", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const user = await newUser({}, apis);
     await keyOfLogin(user, apis);
     apis.advance(301);

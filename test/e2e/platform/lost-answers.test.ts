@@ -8,11 +8,11 @@ import { eventually } from "../../support/eventually.ts";
 import { type Fault, withLostAnswers } from "../../support/faults.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newCode, newTokens, redeem, refresh } from "../../support/oauth.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newPushToken, pushTokensOf, registerPushToken, removePushToken } from "../../support/push-tokens.ts";
 import { activationCode, logIn, newEmail, newUser, register } from "../../support/users.ts";
 
-const stack = await ownStack();
+const stack = await stackWith();
 
 const { publicApi, internalApi } = stack;
 const activate = (json: object) => publicApi("POST", "/activate", { json });
@@ -65,7 +65,7 @@ it("logs in and out although DynamoDB's answers get lost", async () => {
 });
 
 it("ends no other session below the limit although DynamoDB's answers get lost", async () => {
-  const limited = await ownStack({ setUserCookieLimit: 3 }, { prefix: stack.prefix });
+  const limited = await stackWith({ setUserCookieLimit: 3 });
   const user = await newUser({}, limited);
   const list = async () => (await limited.publicApi("GET", "/cookies", user)).body.cookies;
   const before = await list();

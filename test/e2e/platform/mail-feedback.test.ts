@@ -4,11 +4,11 @@ import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newEmail, newPhone } from "../../support/users.ts";
 
 const suppressionSeconds = 3600;
-const stack = await ownStack({ mailSuppressionSecs: suppressionSeconds });
+const stack = await stackWith({ mailSuppressionSecs: suppressionSeconds });
 
 const requestCode = (address: { email: string } | { phone: string }) =>
   stack.publicApi("POST", "/activate/send", { json: address });

@@ -18,7 +18,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, type Fault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { createProvider, newSsoTeam } from "../../support/identity-providers.ts";
 import { newMlsDevice, referenceOf } from "../../support/key-packages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newProvider as registeredProvider, registerProvider } from "../../support/providers.ts";
 import { RepeatingClient } from "../../support/repeating-client.ts";
 import { finalizeLogin, newIdentityProvider, readLoginPage, verdictOf } from "../../support/saml.ts";
@@ -48,7 +48,7 @@ function chooseFault({ service, action }: AwsCall): Fault | undefined {
   return faults[randomInt(faults.length)];
 }
 
-const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
+const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
 const { publicApi, internalApi } = stack;
 const services = serviceData(stack);
 const bots = botData(stack);

@@ -7,7 +7,8 @@ import { runAdmin } from "../../support/admin.ts";
 import { eventSource, newReader, numbersListed, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 const dynamo = createDynamo();
 let stack: OwnStack;
@@ -22,7 +23,7 @@ let isQueueLost = false;
 
 beforeAll(async () => {
   // Only the sweeps of the tests send anything again.
-  stack = await ownStack({ outboxResendSeconds: 60 }, { isClockStopped: true });
+  stack = await stackWith({ outboxResendSeconds: 60 }, { isClockStopped: true });
   source = eventSource(stack);
   table = `${stack.prefix}-outbox`;
   endFaults = injectFaults((call) => {

@@ -22,7 +22,8 @@ import { eventually } from "../../support/eventually.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
 import { newMlsClient } from "../../support/mls.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newPushToken, pushApplications, registerPushToken } from "../../support/push-tokens.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -131,7 +132,7 @@ const kindsOfEverything = [
 ];
 
 it("exports every kind of a user's items, and certifies after the deletion that only what is declared remains", async () => {
-  const stack = await ownStack({
+  const stack = await stackWith({
     pushApplications,
     setLimitFailedLogins: { timeout: 600, retryLimit: 5 },
   });
@@ -197,7 +198,7 @@ it("exports every kind of a user's items, and certifies after the deletion that 
 });
 
 it("certifies the erasure of a member whose device is still in an MLS group", async () => {
-  const stack = await ownStack();
+  const stack = await stackWith();
   const { publicApi, prefix } = stack;
   const reader = readerOf(stack);
   const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
@@ -222,7 +223,7 @@ it("certifies the erasure of a member whose device is still in an MLS group", as
 });
 
 it("certifies nothing for an id that no account ever had", async () => {
-  const stack = await ownStack();
+  const stack = await stackWith();
   const reader = readerOf(stack);
   const unknown = "00000000-0000-4000-8000-000000000000";
   const erased = { userIds: [unknown], names: new Set([unknown]) };

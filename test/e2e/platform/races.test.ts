@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { api, internalApi } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { cookieIdOf } from "../../support/tokens.ts";
 import {
   activationCode,
@@ -180,7 +180,7 @@ describe.concurrent("concurrent requests for a code", () => {
 
 describe.concurrent("concurrent changes of cookies", () => {
   it("keep the newest 32 of 40 logins, each of them usable", async () => {
-    const apis = await ownStack({ setUserCookieThrottle: { stdDev: 0, retryAfter: 0 } });
+    const apis = await stackWith({ setUserCookieThrottle: { stdDev: 0, retryAfter: 0 } });
     const user = await newUser({}, apis);
     const logins = await concurrently(40, () => logIn(user, { apis }));
     expect(statuses(logins)).toEqual(Array(40).fill(200));
@@ -202,7 +202,7 @@ describe.concurrent("concurrent changes of cookies", () => {
   });
 
   it("give an old cookie that is used ten times one successor", async () => {
-    const apis = await ownStack();
+    const apis = await stackWith();
     const user = await registeredUser({}, apis);
     apis.advance(15 * 86_400);
     const answers = await concurrently(10, () => apis.publicApi("POST", "/access", { cookie: user.cookie }));

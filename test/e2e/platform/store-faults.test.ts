@@ -13,13 +13,13 @@ import { eventually } from "../../support/eventually.ts";
 import { chooseStoreFault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { RepeatingClient } from "../../support/repeating-client.ts";
 import { times } from "../../support/soak.ts";
 import { changePermissions, newTeam, removeMember } from "../../support/teams.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
-const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
+const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
 const { publicApi } = stack;
 const conversations = conversationData(stack);
 const connections = connectionData(stack);

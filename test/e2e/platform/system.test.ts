@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";
 
 const { token } = await newUser();
@@ -18,7 +18,7 @@ describe.concurrent("system settings", () => {
   });
 
   it("are those of the stage", async () => {
-    const { publicApi } = await ownStack({ setRestrictUserCreation: true });
+    const { publicApi } = await stackWith({ setRestrictUserCreation: true });
     const { body } = await publicApi("GET", "/v9/system/settings/unauthorized");
     expect(body).toEqual({ setRestrictUserCreation: true });
   });

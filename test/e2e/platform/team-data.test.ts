@@ -26,7 +26,8 @@ import { createConversation } from "../../support/conversations.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newInvitation } from "../../support/invitations.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newService, putOnList, serviceData } from "../../support/services.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newEmail, newPhone, newUser, type User } from "../../support/users.ts";
@@ -41,7 +42,7 @@ const names = Object.keys(tables) as TableName[];
 
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack({ domainVerification, scim: { invitesUsers: true } });
+  stack = await stackWith({ domainVerification, scim: { invitesUsers: true } });
 });
 afterAll(stopOwnStacks);
 

@@ -6,7 +6,7 @@ import { connectUsers, updateConnection } from "../../support/connections.ts";
 import { createConversation, qualified } from "../../support/conversations.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { changePermissions, newTeam } from "../../support/teams.ts";
 import { storeUnknownFields, unknownField } from "../../support/unknown-fields.ts";
@@ -14,7 +14,7 @@ import { logIn, registeredUser, type User } from "../../support/users.ts";
 
 /** Answers are checked against the route tables, which declare no such field. */
 it("what a newer version has stored survives changes by this one, and no client sees it", async () => {
-  const stack = await ownStack();
+  const stack = await stackWith();
   const { publicApi, internalApi } = stack;
   const losses: string[] = [];
   const end = storeUnknownFields(stack.prefix, (loss) => losses.push(loss));

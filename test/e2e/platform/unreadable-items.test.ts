@@ -3,7 +3,7 @@ import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import {
   activate,
@@ -26,7 +26,7 @@ const keyOf = (email: string) => ({
 const makeOld = (email: string) => codes.update(keyOf(email), { UpdateExpression: "REMOVE countedAt" });
 
 it("limits on passwords that cannot be read count as unused, and are replaced", async () => {
-  const stack = await ownStack({ setLimitFailedLogins: { timeout: 600, retryLimit: 2 } });
+  const stack = await stackWith({ setLimitFailedLogins: { timeout: 600, retryLimit: 2 } });
   const accounts = new Table({ dynamo: createDynamo(), config: stackConfig(stack.prefix) }, "accounts");
   const { id, token } = await newUser({}, stack);
   const checks = { pk: `user#${id}`, sk: "password-checks" };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -23,7 +23,7 @@ describe.concurrent("GET /api-version", () => {
   });
 
   it("lists development versions in both lists when they are enabled", async () => {
-    const { publicApi } = await ownStack({ setEnableDevelopmentVersions: true });
+    const { publicApi } = await stackWith({ setEnableDevelopmentVersions: true });
     expect((await publicApi("GET", "/api-version")).body).toMatchObject({
       supported: [...released, 9],
       development: [9],
@@ -31,7 +31,7 @@ describe.concurrent("GET /api-version", () => {
   });
 
   it("leaves disabled versions out of both lists, however they are written", async () => {
-    const { publicApi } = await ownStack({ setDisabledAPIVersions: [3, "v7", "development"] });
+    const { publicApi } = await stackWith({ setDisabledAPIVersions: [3, "v7", "development"] });
     expect((await publicApi("GET", "/api-version")).body).toMatchObject({
       supported: [0, 1, 2, 4, 5, 6, 8],
       development: [],
@@ -91,7 +91,7 @@ describe.concurrent("a version prefix", () => {
   );
 
   it("is treated as unknown when it is disabled", async () => {
-    const { publicApi } = await ownStack({ setDisabledAPIVersions: [8, "development"] });
+    const { publicApi } = await stackWith({ setDisabledAPIVersions: [8, "development"] });
     for (const prefix of ["/v8", "/v9"]) {
       const disabled = await publicApi("GET", `${prefix}/self`);
       expect(disabled).toMatchObject(unsupported);

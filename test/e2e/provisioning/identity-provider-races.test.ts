@@ -11,7 +11,8 @@ import {
   newSsoTeam,
   registeredProvider,
 } from "../../support/identity-providers.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { logInBySaml, newIdentityProvider, verdictOf } from "../../support/saml.ts";
 import type { Team } from "../../support/teams.ts";
@@ -19,7 +20,7 @@ import type { Team } from "../../support/teams.ts";
 const maxIdentityProviders = 4;
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack({ saml: { maxIdentityProviders } });
+  stack = await stackWith({ saml: { maxIdentityProviders } });
 });
 afterAll(stopOwnStacks);
 

@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
 import { createProvider, newSsoTeam } from "../../support/identity-providers.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { directoryShapes, providerShapes } from "../../support/recorded-shapes.ts";
 import { logInBySaml, newIdentityProvider, sharedKey, verdictOf } from "../../support/saml.ts";
 
@@ -45,7 +46,7 @@ describe("a list of users without a filter", () => {
     publicApi("GET", `/scim/v2/Users${query}`, { token });
 
   it("has the users of the directory in pages when the settings say so, and adopts nobody", async () => {
-    const stack = await ownStack({ scim: { listsUsers: true } });
+    const stack = await stackWith({ scim: { listsUsers: true } });
     const directory = await newDirectory({ hasProvider: true }, stack);
     await directory.team.add();
     expect((await list(stack, directory)).body).toMatchObject({ totalResults: 0, Resources: [] });
@@ -73,7 +74,7 @@ describe("a list of users without a filter", () => {
 
 describe("an identity provider without TLS", () => {
   it("is registered on a loopback address when the settings say so, and nowhere else", async () => {
-    const stack = await ownStack({ saml: { allowsHttpOnLoopback: true } });
+    const stack = await stackWith({ saml: { allowsHttpOnLoopback: true } });
     const team = await newSsoTeam(stack);
     const register = async (requestUri: string) => {
       const idp = await newIdentityProvider({ requestUri });

@@ -11,7 +11,8 @@ import {
   newSsoTeam,
   updateProvider,
 } from "../../support/identity-providers.ts";
-import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import {
   finalizeLogin,
@@ -59,7 +60,7 @@ describe("a login during which the user loses the account", () => {
   afterAll(stopOwnStacks);
 
   it("is denied when the user is suspended", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const { publicApi, internalApi } = stack;
     const [team, idp] = [await newSsoTeam(stack), await newIdentityProvider({ clock: stack.clock })];
     const { body } = await createProvider(team.owner, idp.metadata(), {
@@ -86,7 +87,7 @@ describe("a login during which the user loses the account", () => {
   });
 
   it("is denied when the directory deletes the user meanwhile, who is not created again", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const directory = await newDirectory({ team: await newSsoTeam(stack) }, stack);
     const idp = await newIdentityProvider({ clock: stack.clock });
     const { body } = await createProvider(directory.team.owner, idp.metadata(), {

@@ -6,7 +6,8 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { outcome } from "../../support/api.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   encodeXml,
   finalizeLogin,
@@ -32,7 +33,7 @@ async function newCompany(stack: OwnStack) {
 describe("a login that takes too long", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack({ saml: { requestLifetimeSecs: 60 } }, { isClockStopped: true });
+    stack = await stackWith({ saml: { requestLifetimeSecs: 60 } }, { isClockStopped: true });
   });
 
   it("is denied at first, later refused as unknown, and then forgotten", async () => {
@@ -65,7 +66,7 @@ describe("several service providers", () => {
   const at = (host: string | undefined) => ({ ...stack, headers: { host: host ?? "" } });
   beforeAll(async () => {
     const byHost = hosts.map((host) => [host, { spSsoUri: `https://${host}/sso/` }]);
-    stack = await ownStack({ saml: { serviceProvidersByHost: Object.fromEntries(byHost) } });
+    stack = await stackWith({ saml: { serviceProvidersByHost: Object.fromEntries(byHost) } });
   });
 
   it("answer on their own hosts, and share an identity provider", async () => {
@@ -102,7 +103,7 @@ describe("several service providers", () => {
 describe("the limit of a network", () => {
   it("keeps a network from starting logins endlessly, except with HEAD", async () => {
     const requestRateLimitPerIp = { burst: 2, refillSeconds: 10 };
-    const stack = await ownStack({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
+    const stack = await stackWith({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
     const { registered } = await newCompany(stack);
     const path = `/sso/initiate-login/${registered.id}`;
     const start = async () => (await stack.publicApi("GET", path)).status;
@@ -114,7 +115,7 @@ describe("the limit of a network", () => {
 
   it("does not count what other sites embed and what browsers prefetch", async () => {
     const requestRateLimitPerIp = { burst: 1, refillSeconds: 10 };
-    const stack = await ownStack({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
+    const stack = await stackWith({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
     const { registered } = await newCompany(stack);
     const path = `/sso/initiate-login/${registered.id}`;
     const crossSite = { "sec-fetch-site": "cross-site" };
@@ -140,7 +141,7 @@ describe("the limit on unusable responses", () => {
   const badResponseRateLimitPerIp = { burst: 2, refillSeconds: 10 };
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack({ saml: { badResponseRateLimitPerIp } }, { isClockStopped: true });
+    stack = await stackWith({ saml: { badResponseRateLimitPerIp } }, { isClockStopped: true });
   });
 
   it("keeps a network from sending them endlessly, in all versions", async () => {
@@ -199,7 +200,7 @@ describe("the limit on unusable responses", () => {
 describe("an email address as a name, at a domain that the team has claimed with single sign-on", () => {
   it("belongs to the account immediately, although other addresses have to be validated", async () => {
     const domainVerification = { resolvers: ["127.0.0.1:9"] };
-    const stack = await ownStack({ domainVerification });
+    const stack = await stackWith({ domainVerification });
     const config = { ...stackConfig(stack.prefix), settings: parseSettings({ domainVerification }) };
     const domains = new RegisteredDomainStore({ dynamo: createDynamo(), config, clock: systemClock });
     const { idp, registered, team } = await newCompany(stack);

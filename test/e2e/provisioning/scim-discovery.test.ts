@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import { extensionUrn, profileUrn } from "../../support/directory.ts";
-import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 const get = (path: string) => api("GET", `/scim/v2${path}`);
@@ -82,7 +83,7 @@ describe.concurrent("discovery", () => {
       },
     ]);
     expect((await get(`/Schemas/${extensionUrn}`)).body.attributes).toEqual([]);
-    const { publicApi } = await ownStack({ scim: { richInfoFields: ["Department"] } });
+    const { publicApi } = await stackWith({ scim: { richInfoFields: ["Department"] } });
     const { body } = await publicApi("GET", `/scim/v2/Schemas/${extensionUrn}`);
     expect(body.attributes).toMatchObject([{ name: "Department", type: "string", multiValued: false }]);
   });

@@ -10,7 +10,8 @@ import {
 } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import { invite, newInvitation } from "../../support/invitations.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newEmail, newUser, somePassword } from "../../support/users.ts";
 
 let stack: OwnStack;
@@ -18,7 +19,7 @@ let directory: Directory;
 let bound: Directory;
 
 beforeAll(async () => {
-  stack = await ownStack({
+  stack = await stackWith({
     scim: { invitesUsers: true, externalIdIsEmail: false },
     setTeamInvitationTimeout: 3600,
   });
@@ -111,7 +112,7 @@ describe.concurrent("a directory that invites", () => {
   });
 
   it("drops an invitee whose invitation has expired, so that the same user can be created again", async () => {
-    const own = await ownStack({ scim: { invitesUsers: true }, setTeamInvitationTimeout: 600 });
+    const own = await stackWith({ scim: { invitesUsers: true }, setTeamInvitationTimeout: 600 });
     const hasty = await newDirectory({}, own);
     const fields = newUserFields();
     const { body: user } = await hasty.create(fields);

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -142,7 +143,7 @@ describe.concurrent("creating a token", () => {
   });
 
   it("checks rights before the password, and the password before the limit", async () => {
-    const stack = await ownStack({ maxScimTokens: 1 });
+    const stack = await stackWith({ maxScimTokens: 1 });
     const team = await newTeam({}, stack);
     const member = await team.add("member");
     const createHere = ({ token }: User, password: string, json: object = {}) =>

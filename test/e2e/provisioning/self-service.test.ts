@@ -4,7 +4,8 @@ import { accountEditor } from "../../support/accounts.ts";
 import { api, outcome } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { type Apis, activate, logIn, newEmail, type User } from "../../support/users.ts";
 
@@ -128,7 +129,7 @@ describe("a team that requires a second factor", () => {
   let stack: OwnStack;
 
   beforeAll(async () => {
-    stack = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    stack = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
   });
 
   it("does not ask users of single sign-on for it, but leaves it to the identity provider", async () => {

@@ -3,7 +3,8 @@ import { DOMParser } from "@xmldom/xmldom";
 import { ServiceProvider } from "samlify";
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 const names = { md: "urn:oasis:names:tc:SAML:2.0:metadata" };
@@ -94,7 +95,7 @@ describe("with service providers by host, the metadata", () => {
     { type: "billing" },
   ] as const;
   const get = async (host: string, path = "/sso/metadata") => {
-    stack ??= ownStack({
+    stack ??= stackWith({
       productName: "Chat & Co",
       saml: {
         serviceProvidersByHost: {

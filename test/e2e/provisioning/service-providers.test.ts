@@ -8,13 +8,14 @@ import {
   updateProvider,
 } from "../../support/identity-providers.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newIdentityProvider, sharedKey } from "../../support/saml.ts";
 import type { Team } from "../../support/teams.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack({
+  stack = await stackWith({
     saml: {
       serviceProvidersByHost: {
         "One.example.com": { spSsoUri: "https://one.example.com/sso" },

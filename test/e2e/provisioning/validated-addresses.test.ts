@@ -9,7 +9,8 @@ import { RegisteredDomainStore } from "#shared/teams/registered-domains/register
 import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { activate, activationCode, newEmail, newUser, register } from "../../support/users.ts";
 
@@ -21,7 +22,7 @@ let directory: Directory;
 const domainVerification = { resolvers: ["127.0.0.1:9"] };
 
 beforeAll(async () => {
-  stack = await ownStack({ domainVerification, setDomainsBlockedForRegistration: ["blocked.example"] });
+  stack = await stackWith({ domainVerification, setDomainsBlockedForRegistration: ["blocked.example"] });
   const config = { ...stackConfig(stack.prefix), settings: parseSettings({ domainVerification }) };
   domains = new RegisteredDomainStore({ dynamo: createDynamo(), config, clock: systemClock });
   directory = await newDirectory({ hasProvider: true }, stack);

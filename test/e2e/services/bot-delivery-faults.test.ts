@@ -7,7 +7,8 @@ import { eventSource, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, chooseEventFault, type Fault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { serviceData } from "../../support/services.ts";
 import { times } from "../../support/soak.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -88,7 +89,7 @@ function chooseFault(call: AwsCall): Fault | undefined {
 it("gives bots all events in order when calls of AWS fail and workers die between any two steps", {
   timeout: 300_000,
 }, async ({ onTestFinished }) => {
-  const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
+  const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
   const { bots, user, server, numbersOf } = await newBots(stack, times(4, 10));
   onTestFinished(() => server.stop());
   let faults = 0;
@@ -116,7 +117,7 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
 it("gives bots all events in order when the process is killed while it moves an event to the slow queue", {
   timeout: 300_000,
 }, async ({ onTestFinished }) => {
-  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const stack = await stackWith({ outboxResendSeconds: 1 });
   const { bots, user, server, numbersOf } = await newBots(stack, 4);
   onTestFinished(() => server.stop());
   const doomed = await forkDoomedStack(stack, { action: "SendMessage", mention: "slow-bot-events" });

@@ -6,7 +6,7 @@ import { emulateContention } from "../../support/contention.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { type Provider, putConnection, putOnList, serviceData } from "../../support/services.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -15,7 +15,7 @@ import { newUser, type User } from "../../support/users.ts";
 
 /** Concurrent changes of bots, their services and their conversations. */
 
-const stack = await ownStack({
+const stack = await stackWith({
   maxConvSize: 4,
   services: { ...testSettings.services, maxBotsPerConversation: 2 },
 });

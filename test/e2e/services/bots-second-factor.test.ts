@@ -3,7 +3,7 @@ import { afterAll, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { addBot, newRunningService, removeBot } from "../../support/bots.ts";
 import { newConversation } from "../../support/conversations.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { putOnList, serviceData } from "../../support/services.ts";
 import { newTeam } from "../../support/teams.ts";
 import { signedServiceToken } from "../../support/tokens.ts";
@@ -46,7 +46,7 @@ it("where a team requires a second factor, its members cannot add bots or change
 });
 
 it("where the server requires a second factor, bots can do nothing but read their profiles", async () => {
-  const stack = await ownStack({
+  const stack = await stackWith({
     sndFactorPasswordChallenge: { defaults: { status: "enabled", lockStatus: "locked" } },
   });
   const ada = await newUser({}, stack);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newService, type Provider, putConnection, serviceData } from "../../support/services.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -140,7 +140,7 @@ describe("the directory of services where the operator names one provider", () =
   it("contains no services of others", async () => {
     const { provider, start, add } = await newProvider();
     const other = await data.newProvider();
-    const stack = await ownStack({ setProviderSearchFilter: provider.id }, { prefix: "test" });
+    const stack = await stackWith({ setProviderSearchFilter: provider.id });
     const addOther = (of: Provider) => newService(of, { name: `${start} other`, tags: ["quiz", "news"] });
     await Promise.all([add("b", { tags: ["quiz", "news"] }), add("A"), add("hidden", { enabled: false })]);
     await addOther(other);

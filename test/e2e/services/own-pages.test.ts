@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import {
   logInProvider,
@@ -174,7 +174,7 @@ describe.concurrent("the pages for the account of a provider", () => {
   });
 
   it("say which limit is reached", async () => {
-    const own = await ownStack({ setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 3600 } });
+    const own = await stackWith({ setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 3600 } });
     const ask = () => pageVisitor(own).post("/provider/page/reset", { email: newProviderEmail() });
     expect((await ask()).status).toBe(303);
     const { status, note } = await ask();
@@ -317,7 +317,7 @@ describe.concurrent("the pages for services", () => {
   });
 
   it("are closed where everybody needs a second factor", async () => {
-    const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const own = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     for (const path of [account, `${services}/list`]) {
       const { status, text } = await pageVisitor(own).open(path);
       expect([path, status, text.includes("<h1>")]).toEqual([path, 403, true]);

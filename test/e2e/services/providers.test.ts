@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   activateProvider,
   logInProvider,
@@ -365,7 +365,7 @@ describe.concurrent("a password", () => {
 
 describe.concurrent("limits", () => {
   it("apply to codes per address, with Retry-After, and codes and tokens expire", async () => {
-    const stack = await ownStack({ set2FACodeGenerationDelaySecs: 300 }, { isClockStopped: true });
+    const stack = await stackWith({ set2FACodeGenerationDelaySecs: 300 }, { isClockStopped: true });
     const email = newProviderEmail();
     expect(outcome(await registerProvider({ email }, stack))).toBe("201");
     const code = await providerCode(email, { apis: stack });
@@ -403,7 +403,7 @@ describe.concurrent("limits", () => {
   });
 
   it("apply to passwords hashed for one network, and to wrong ones for one provider", async () => {
-    const stack = await ownStack({
+    const stack = await stackWith({
       setPasswordHashingRateLimit: { perIp: { burst: 2, refillSeconds: 600 } },
       setLimitFailedLogins: { timeout: 600, retryLimit: 2 },
     });

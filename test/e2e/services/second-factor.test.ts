@@ -4,7 +4,7 @@ import { families } from "#functions/families.ts";
 import type { Route } from "#shared/platform/http/route.ts";
 import { existsIn } from "#shared/platform/http/versions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { newTeam } from "../../support/teams.ts";
 import { botsToken, providersToken } from "../../support/tokens.ts";
@@ -37,7 +37,7 @@ function bodyOf({ body, bodyFormat = "json", method }: Route) {
 
 describe.concurrent("where a second factor is required", () => {
   it("of everybody, all operations of providers, services and bots are refused before any other check (rule 30)", async () => {
-    const stack = await ownStack({
+    const stack = await stackWith({
       sndFactorPasswordChallenge: { defaults: { status: "enabled", lockStatus: "unlocked" } },
     });
     const tokens: Partial<Record<Route["auth"], string>> = {

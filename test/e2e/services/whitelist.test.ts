@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newService, putConnection, putOnList, serviceData, serviceFields } from "../../support/services.ts";
 import { changePermissions, newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -183,7 +183,7 @@ describe("where everybody needs a second factor", () => {
   it("services can neither be managed nor searched nor admitted, but the list of a team can be seen", async () => {
     const { team, provider, service } = await newTeamAndService();
     const defaults = { status: "enabled", lockStatus: "unlocked" } as const;
-    const { publicApi } = await ownStack({ sndFactorPasswordChallenge: { defaults } }, { prefix: "test" });
+    const { publicApi } = await stackWith({ sndFactorPasswordChallenge: { defaults } });
     const [person, { token }, { password }] = [await newUser(), team.owner, provider];
     const asProvider: [string, string, unknown?][] = [
       ["POST", "/provider/services", serviceFields()],

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { accept, invite, newInvitation } from "../../support/invitations.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { activationCode, newUser, register, somePassword, type User } from "../../support/users.ts";
 
@@ -12,7 +13,7 @@ let stack: OwnStack;
 beforeAll(async () => {
   // Where nobody answers: in these tests the operator sets the rules.
   const rateLimitPerIp = { burst: 3, refillSeconds: 1000 };
-  stack = await ownStack({
+  stack = await stackWith({
     domainVerification: { resolvers: ["127.0.0.1:9"], rateLimitPerIp },
     setDomainsBlockedForRegistration: ["Blocked.example"],
   });

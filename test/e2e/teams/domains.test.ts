@@ -6,7 +6,8 @@ import { type Api, type ApiAnswer, api, internalApi, outcome } from "../../suppo
 import { type DnsServer, startDnsServer } from "../../support/dns-server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo } from "../../support/messages.ts";
-import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newEmail, newUser, type User } from "../../support/users.ts";
@@ -22,7 +23,7 @@ let dns: DnsServer;
 let stack: OwnStack;
 beforeAll(async () => {
   dns = await startDnsServer();
-  stack = await ownStack({
+  stack = await stackWith({
     domainVerification: {
       resolvers: [dns.address],
       timeoutMilliseconds: 5000,

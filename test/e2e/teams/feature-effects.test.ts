@@ -5,7 +5,8 @@ import { api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { accept, newInvitation } from "../../support/invitations.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, logIn, newUser, register, somePassword, type User } from "../../support/users.ts";
@@ -75,7 +76,7 @@ describe.concurrent("the second factor of a team", () => {
   });
 
   it("replaces the default of the server, which never concerns users without a team", async () => {
-    const strict = await ownStack({ [name]: { defaults: { status: "enabled", lockStatus: "unlocked" } } });
+    const strict = await stackWith({ [name]: { defaults: { status: "enabled", lockStatus: "unlocked" } } });
     const [team, user] = await Promise.all([newTeam({}, strict), newUser({}, strict)]);
     const tryLogIn = async (one: User) => outcome(await logIn(one, { apis: strict }));
     expect([await tryLogIn(user), await tryLogIn(team.owner)]).toEqual(["200", required]);
@@ -117,7 +118,7 @@ describe.concurrent("conference calls", () => {
   let own: OwnStack;
 
   beforeAll(async () => {
-    own = await ownStack({ setSftStaticUrl: url, setSftListAllServers: "enabled", sftToken: { ttl: 900 } });
+    own = await stackWith({ setSftStaticUrl: url, setSftListAllServers: "enabled", sftToken: { ttl: 900 } });
   });
 
   it("give all servers, and credentials for them, to users with the feature", async () => {
@@ -192,7 +193,7 @@ describe.concurrent("legal hold", () => {
   let small: OwnStack;
 
   beforeAll(async () => {
-    small = await ownStack({ maxFanoutSize: 3 });
+    small = await stackWith({ maxFanoutSize: 3 });
   });
 
   const join = async (team: Team) => {

@@ -5,7 +5,8 @@ import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts"
 import { eventSource } from "../../support/events.ts";
 import { newInvitation } from "../../support/invitations.ts";
 import { newApp, newTokens, type Tokens } from "../../support/oauth.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, newUser, register, type User } from "../../support/users.ts";
@@ -574,7 +575,7 @@ describe.concurrent("settings of features", () => {
 
   beforeAll(async () => {
     [own, whitelisting] = await Promise.all([
-      ownStack({
+      stackWith({
         ...permanent,
         conferenceCalling: { defaultForNew: "enabled", defaultForNull: "disabled" },
         sso: "enabled-by-default",
@@ -582,7 +583,7 @@ describe.concurrent("settings of features", () => {
         classifiedDomains: { status: "enabled", config: { domains: ["secret.example.com"] } },
         fileSharing: { defaults: { status: "disabled", lockStatus: "locked" } },
       }),
-      ownStack({ legalhold: "whitelist-teams-and-implicit-consent" }),
+      stackWith({ legalhold: "whitelist-teams-and-implicit-consent" }),
     ]);
   });
 
@@ -617,7 +618,7 @@ describe.concurrent("settings of features", () => {
     const team = await newTeam({}, own);
     const { token } = team.owner;
     const { prefix } = own;
-    const listed = await ownStack({ exposeInvitationURLsTeamAllowlist: [team.id] }, { prefix });
+    const listed = await stackWith({ exposeInvitationURLsTeamAllowlist: [team.id] });
     await newInvitation(team, {}, own);
     const links = async ({ publicApi }: Apis) => {
       const { body } = await publicApi("GET", `/teams/${team.id}/invitations`, { token });
@@ -647,7 +648,7 @@ describe.concurrent("settings of features", () => {
 
   it("send no feature events in teams above the fan-out limit", async () => {
     // A separate one, because events of the shared stack are also handled with another limit.
-    const small = await ownStack({ maxFanoutSize: 2 });
+    const small = await stackWith({ maxFanoutSize: 2 });
     const team = await newTeam({}, small);
     const [member] = [await team.add()];
     const socket = await openSocket("/await", { token: member.token }, small);
@@ -665,7 +666,7 @@ describe.concurrent("settings of features", () => {
 
 describe.concurrent("legal hold", () => {
   it("is enabled and disabled by admins, but not in a team above the fan-out limit", async () => {
-    const small = await ownStack({ maxFanoutSize: 2 });
+    const small = await stackWith({ maxFanoutSize: 2 });
     const team = await newTeam({}, small);
     const change = (json: object) => put(team, "legalhold", json, { apis: small });
     expect((await change(enabled)).body).toMatchObject(enabled);

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { accept, type Invitation, invite, newInvitation } from "../../support/invitations.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
@@ -11,8 +12,8 @@ let small: OwnStack;
 let limited: OwnStack;
 beforeAll(async () => {
   [small, limited] = await Promise.all([
-    ownStack({ maxTeamSize: 4, setTeamInvitationTimeout: 3600, setRestrictUserCreation: true }),
-    ownStack(
+    stackWith({ maxTeamSize: 4, setTeamInvitationTimeout: 3600, setRestrictUserCreation: true }),
+    stackWith(
       {
         setTeamInvitationRateLimit: {
           perInviter: { burst: 4, refillSeconds: 3600 },
@@ -77,7 +78,7 @@ describe.concurrent("an invitation", () => {
   });
 
   it("that is refused to its sender costs the sender's network nothing", async () => {
-    const stack = await ownStack(
+    const stack = await stackWith(
       {
         setTeamInvitationRateLimit: {
           perInviter: { burst: 1, refillSeconds: 3600 },
@@ -225,13 +226,10 @@ describe("the links of invitations", () => {
     const feature = `/teams/${team.id}/features/exposeInvitationURLsToTeamAdmin`;
     const switchOn = { token: team.owner.token, json: { status: "enabled" } };
     expect(outcome(await small.publicApi("PUT", feature, switchOn))).toBe("409 feature-locked");
-    const listing = await ownStack(
-      {
-        exposeInvitationURLsTeamAllowlist: [team.id],
-        setTeamInvitationUrls: { existingUser: "https://teams.example.com/accept/?team={team}&code={code}" },
-      },
-      { prefix: small.prefix },
-    );
+    const listing = await stackWith({
+      exposeInvitationURLsTeamAllowlist: [team.id],
+      setTeamInvitationUrls: { existingUser: "https://teams.example.com/accept/?team={team}&code={code}" },
+    });
     expect((await listing.publicApi("PUT", feature, switchOn)).status).toBe(200);
     const [one, two] = [
       await newInvitation(team, {}, listing),

@@ -3,7 +3,7 @@ import { api, outcome } from "../../support/api.ts";
 import { barriersOn, browserTest, follow, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { invite, newInvitation } from "../../support/invitations.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { logIn, newEmail, newUser, somePassword } from "../../support/users.ts";
@@ -156,7 +156,7 @@ describe.runIf(hasBrowser)("an invitee with a browser", inBrowser, () => {
 
 describe("the limit on passwords", () => {
   it("applies to the page as it does to logins", async () => {
-    const stack = await ownStack({
+    const stack = await stackWith({
       setPasswordHashingRateLimit: { perUser: { burst: 2, refillSeconds: 600 } },
     });
     const [team, ada] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);

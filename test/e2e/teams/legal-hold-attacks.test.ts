@@ -10,7 +10,8 @@ import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, whileCallWaits } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newServiceKey } from "../../support/tls-service.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
@@ -22,7 +23,7 @@ afterAll(() => {
 
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await ownStack();
+  stack = await stackWith();
 });
 
 async function startService(...options: Parameters<typeof startLegalHoldService>) {

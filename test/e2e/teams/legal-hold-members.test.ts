@@ -12,7 +12,8 @@ import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults, withLostAnswers } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { changePermissions, newTeam, removeMember, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
@@ -570,7 +571,7 @@ describe.concurrent("a legal hold device", () => {
 describe("the legal hold of a member, with faults and as time passes", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack({}, { isClockStopped: true });
+    stack = await stackWith({}, { isClockStopped: true });
   });
 
   it("is shown correctly when it changes during the read", async () => {
@@ -694,7 +695,7 @@ describe("the legal hold of a member, with faults and as time passes", () => {
 
 describe("teams on the operator's list", () => {
   it("count as their members' consent, in every list", async () => {
-    const stack = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
+    const stack = await stackWith({ legalhold: "whitelist-teams-and-implicit-consent" });
     const team = await newTeam({}, stack);
     const { token } = team.owner;
     const member = await team.add();

@@ -12,7 +12,8 @@ import {
   startLegalHoldService,
 } from "../../support/legal-hold-service.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { newServiceKey, sharedServiceKey } from "../../support/tls-service.ts";
@@ -315,7 +316,7 @@ describe.concurrent("the removal of a legal hold service", () => {
 
 describe("the removal of a legal hold service that takes long", () => {
   it("leaves members to a job after 3 s, and admits no other service until that has finished", async () => {
-    const own = await ownStack({}, { isClockStopped: true });
+    const own = await stackWith({}, { isClockStopped: true });
     const data = legalHoldData(own);
     const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);
     service.answer("/remove", async () => {
@@ -339,7 +340,7 @@ describe("the removal of a legal hold service that takes long", () => {
 
 describe("the removal of a legal hold service that fails", () => {
   it("has to be repeated only for the member for whom it failed", async () => {
-    const own = await ownStack();
+    const own = await stackWith();
     const { team, members, statusOf } = await newHeldTeam(["enabled", "enabled", "pending"], own);
     const statuses = () => Promise.all(members.map(statusOf));
     const endFaults = injectFaults(({ action, body }) =>
@@ -359,7 +360,7 @@ describe("the removal of a legal hold service that fails", () => {
 describe.concurrent("teams that the operator lists", () => {
   let own: OwnStack;
   beforeAll(async () => {
-    own = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
+    own = await stackWith({ legalhold: "whitelist-teams-and-implicit-consent" });
   });
 
   const list = (method: string, { id }: { id: string }, { internalApi: call }: Apis = own) =>
@@ -483,7 +484,7 @@ describe.concurrent("calls to the service of a team", () => {
   let own: OwnStack;
   beforeAll(async () => {
     const rate = { burst: 2, refillSeconds: 3600 };
-    own = await ownStack({
+    own = await stackWith({
       legalHoldService: {
         ...testSettings.legalHoldService,
         registrationRateLimit: rate,
@@ -531,7 +532,7 @@ describe.concurrent("calls to the service of a team", () => {
 describe("an installation that has not allowed private addresses", () => {
   let own: OwnStack;
   beforeAll(async () => {
-    own = await ownStack({ legalHoldService: { timeoutMilliseconds: 100 } });
+    own = await stackWith({ legalHoldService: { timeoutMilliseconds: 100 } });
   });
 
   it.each(["127.0.0.1", "localhost", "[::1]", "169.254.169.254"])(

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { setCounts } from "../../support/crowds.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { changePermissions, newTeam, removeMember } from "../../support/teams.ts";
 import { logIn, newUser } from "../../support/users.ts";
 
@@ -55,7 +56,7 @@ describe.concurrent("the limits of a team", () => {
   let stack: OwnStack;
 
   beforeAll(async () => {
-    stack = await ownStack({ maxTeamSize: 3 });
+    stack = await stackWith({ maxTeamSize: 3 });
   });
 
   it("let one of many concurrent users take the last place", async () => {

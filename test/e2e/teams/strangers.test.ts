@@ -9,7 +9,8 @@ import { operations } from "../../support/contract.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newInvitation } from "../../support/invitations.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -68,7 +69,7 @@ let before: unknown;
 
 beforeAll(async () => {
   // Everything is switched on, so that it is refused for the right reason.
-  stack = await ownStack({
+  stack = await stackWith({
     domainVerification: { resolvers: ["127.0.0.1:9"] },
     domainRegistration: { defaults: { status: "enabled" } },
   });
