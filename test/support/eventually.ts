@@ -7,5 +7,5 @@ import { withEffects } from "./effects.ts";
  */
 export const eventually = <Result>(
   check: () => Result | Promise<Result>,
-  { timeoutSeconds = 60 }: { timeoutSeconds?: number } = {},
+  { timeoutSeconds = Number(process.env.EVENTUALLY ?? 60) }: { timeoutSeconds?: number } = {},
 ): Promise<Result> => withEffects(() => vi.waitFor(check, { timeout: timeoutSeconds * 1000, interval: 50 }));

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Message } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { workers } from "#functions/families.ts";
@@ -9,10 +10,19 @@ import { type QueueSpec, queues } from "#shared/registry/queues.ts";
 interface Queue
   extends Pick<
     LocalSqsQueue,
-    "name" | "arn" | "url" | "dequeue" | "deleteMessage" | "inflightMessages" | "inspectMessages" | "purge"
+    | "name"
+    | "arn"
+    | "url"
+    | "dequeue"
+    | "deleteMessage"
+    | "inflightMessages"
+    | "inspectMessages"
+    | "isFifo"
+    | "purge"
   > {
-  /** Private only to the type checker. */
+  /** Private only to the type checker, like the next. */
   notifyWaiters(): void;
+  hasAvailableFifoMessages(): boolean;
   enqueue(message: StoredMessage): void;
 }
 
@@ -37,8 +47,8 @@ interface Trigger {
  * than the request that it follows from.
  */
 const patient = /^(test|own-[0-9a-f]{8})-(mail|events|deliveries|native-pushes|search-index)(\.fifo)?$/;
-/** Whatever waits longer than this does so on purpose: a test has broken something. */
-const longestMilliseconds = 3000;
+/** Whatever takes longer than this does so on purpose: a test keeps a worker from its end. */
+const longestMilliseconds = 20_000;
 const usualConcurrency = 4;
 
 /**
@@ -47,14 +57,17 @@ const usualConcurrency = 4;
  */
 export class QueueWorkers {
   #isOpen = false;
-  #receiveCount = 0;
   #store: QueueStore | undefined;
   readonly #queues = new Set<Queue>();
+  /** By how many wake-ups of each are under way. */
+  readonly #receiving = new Map<Queue, number>();
   readonly #batches = new Map<Queue, Set<Promise<void>>>();
   readonly #timers = new Map<Queue, NodeJS.Timeout>();
   readonly #waiting = new Set<() => void>();
   readonly #triggers: ReadonlyMap<string, Trigger>;
   readonly #invoke: Invoke;
+  /** Runs a task as if nothing had caused it: a worker must not take itself for the request that sent its messages. */
+  readonly #apart = AsyncLocalStorage.snapshot();
 
   /** Work on the queues with a prefix. Call it before they are created. */
   static async start(prefix: string, invoke: Invoke): Promise<QueueWorkers> {
@@ -85,7 +98,7 @@ export class QueueWorkers {
   /** Let messages pass. Resolves when those that have waited, and what has followed from them, are handled. */
   async open(): Promise<void> {
     this.#isOpen = true;
-    for (const queue of this.#queues) if (queue.inspectMessages().ready.length > 0) queue.notifyWaiters();
+    for (const queue of this.#queues) if (hasReceivable(queue)) queue.notifyWaiters();
     if (this.#isIdle()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, longestMilliseconds);
@@ -155,13 +168,16 @@ export class QueueWorkers {
     if (trigger === undefined) return;
     const batches = this.#batches.get(queue) ?? new Set();
     this.#batches.set(queue, batches);
-    this.#receiveCount++;
+    this.#receiving.set(queue, (this.#receiving.get(queue) ?? 0) + 1);
     // Messages that are sent together are received together.
-    setImmediate(async () => {
+    const receive = async () => {
       await this.#receive(queue, trigger, batches).catch(console.error);
-      this.#receiveCount--;
+      const others = (this.#receiving.get(queue) ?? 1) - 1;
+      if (others === 0) this.#receiving.delete(queue);
+      else this.#receiving.set(queue, others);
       this.#tellWhenIdle();
-    });
+    };
+    setImmediate(() => this.#apart(receive));
   }
 
   async #receive(queue: Queue, trigger: Trigger, batches: Set<Promise<void>>): Promise<void> {
@@ -221,10 +237,13 @@ export class QueueWorkers {
     this.#timers.set(queue, timer.unref());
   }
 
+  /** Whether nothing waits or is being handled in patient queues: workers of others may wait for services of tests. */
   #isIdle(): boolean {
-    if (this.#receiveCount > 0) return false;
-    if ([...this.#batches.values()].some(({ size }) => size > 0)) return false;
-    return [...this.#queues].every((queue) => !patient.test(queue.name) || isEmpty(queue));
+    return [...this.#queues].every((queue) => {
+      if (!patient.test(queue.name)) return true;
+      if (this.#receiving.has(queue) || (this.#batches.get(queue)?.size ?? 0) > 0) return false;
+      return this.#triggers.has(queue.name) ? !hasReceivable(queue) : isEmpty(queue);
+    });
   }
 
   #tellWhenIdle(): void {
@@ -243,6 +262,10 @@ function triggersOf(prefix: string): ReadonlyMap<string, Trigger> {
     }),
   );
 }
+
+/** Whether a message can be received now: what a worker has not handled waits for its time-out, and so does its group. */
+const hasReceivable = (queue: Queue): boolean =>
+  queue.isFifo() ? queue.hasAvailableFifoMessages() : queue.inspectMessages().ready.length > 0;
 
 function isEmpty(queue: Queue): boolean {
   const { ready, inflight } = queue.inspectMessages();

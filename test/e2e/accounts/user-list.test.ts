@@ -8,8 +8,7 @@ import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import { knownTo } from "../../support/identity-providers.ts";
 import { newInvitation } from "../../support/invitations.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { pagesOf } from "../../support/pages.ts";
 import { logInBySaml, newIdentityProvider, registerIdentityProvider } from "../../support/saml.ts";
 import { stackConfig } from "../../support/stack-config.ts";
@@ -47,7 +46,7 @@ async function importNumbered({ prefix, data }: OwnStack, count: number): Promis
 
 describe.concurrent("GET /i/users/list", () => {
   it("lists whoever has come in, by whichever door, and says what has become of them", async () => {
-    const stack = await stackWith({ scim: { invitesUsers: true, externalIdIsEmail: false } });
+    const stack = await ownStack({ scim: { invitesUsers: true, externalIdIsEmail: false } });
     const registered = await registeredUser({ name: "Registered" }, stack);
     const guest = await register({ name: "Guest" }, stack);
     const team = await newTeam({ name: "Engines" }, stack);
@@ -98,7 +97,7 @@ describe.concurrent("GET /i/users/list", () => {
   });
 
   it("lists neither bots nor deleted users, and a guest whose time is over once more, as deleted", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const kept = await newUser({}, stack);
     const deleted = await newUser({}, stack);
     await newUser({ provisioned: { service: { id: randomUUID(), provider: randomUUID() } } }, stack);
@@ -116,7 +115,7 @@ describe.concurrent("GET /i/users/list", () => {
   });
 
   it("lists users who were created at the same moment, each once, also one by one", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await newUser({}, stack)).id));
     const descending = ids.toSorted().reverse();
     expect(await idsOf(stack)).toEqual(descending);
@@ -125,7 +124,7 @@ describe.concurrent("GET /i/users/list", () => {
   });
 
   it("lists those of a period, without an error where it is empty", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const ids: string[] = [];
     const times: string[] = [];
     for (let number = 0; number < 4; number++) {
@@ -145,7 +144,7 @@ describe.concurrent("GET /i/users/list", () => {
   });
 
   it("lists 2,000 users completely while others register", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const imported = await importNumbered(stack, 2000);
     let isDone = false;
     const others: string[] = [];

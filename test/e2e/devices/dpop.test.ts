@@ -15,8 +15,7 @@ import { api, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newReader } from "../../support/events.ts";
 import { withLostAnswers } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -29,7 +28,7 @@ let stack: OwnStack;
 const serverKey: KeyPair = generateKeyPairSync("ed25519");
 
 beforeAll(async () => {
-  stack = await stackWith();
+  stack = await ownStack();
   const secretsManager = new SecretsManagerClient();
   const SecretString = JSON.stringify({ keys: [await exportJWK(serverKey.privateKey)] });
   await secretsManager.send(

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { type Api, api } from "../../support/api.ts";
 import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
 import { socketMode } from "../../support/socket-mode.ts";
 import { botsToken, providersToken, signedToken } from "../../support/tokens.ts";
@@ -194,7 +194,7 @@ describe.concurrent("a socket on /await", () => {
   });
 
   it("is forgotten after a failed post only if it should have been open by then", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const source = eventSource(stack);
     const reader = await newReader(stack);
     const opening = { socketId: "opening", endpoint: "await", userId: reader.userId } as const;
@@ -278,7 +278,7 @@ describe.concurrent("a handshake", () => {
   });
 
   it("returns 404 under a disabled version", async () => {
-    const stack = await stackWith({ setDisabledAPIVersions: [8] });
+    const stack = await ownStack({ setDisabledAPIVersions: [8] });
     const { token } = await newReader(stack);
     expect(await handshakeStatus("/v8/await", { token }, stack)).toBe(404);
     expect(await handshakeStatus("/v8/events", { token }, stack)).toBe(404);

@@ -12,14 +12,13 @@ import { type ParkedMessage, ParkedMessages } from "#shared/platform/messaging/p
 import { type EventSource, eventSource, numbered, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
-  stack = await stackWith();
+  stack = await ownStack();
   source = eventSource(stack);
 });
 
@@ -86,7 +85,7 @@ describe("a message that its queue carries", () => {
 describe("fan-out", () => {
   // Without sweeps, which would nudge what has waited for seconds.
   beforeAll(async () => {
-    stack = await stackWith({ outboxResendSeconds: 600 });
+    stack = await ownStack({ outboxResendSeconds: 600 });
     source = eventSource(stack);
   });
 

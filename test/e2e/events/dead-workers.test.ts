@@ -8,15 +8,14 @@ import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
 import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
   // Without sweeps, which would nudge what has waited for seconds.
-  stack = await stackWith({ outboxResendSeconds: 600 });
+  stack = await ownStack({ outboxResendSeconds: 600 });
 });
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { streams } from "#shared/events/notification.ts";
 import { outcome } from "../../support/api.ts";
 import {
@@ -11,11 +12,10 @@ import {
   upTo,
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type SocketRequest, type TestSocket } from "../../support/socket.ts";
 import { socketMode } from "../../support/socket-mode.ts";
 
-const stack = await stackWith({ notificationTTL: 3600 });
+const stack = await ownStack({ notificationTTL: 3600 });
 const { publicApi, internalApi } = stack;
 const events = eventSource(stack);
 const clientId = "c0ffee";

@@ -12,15 +12,14 @@ import {
   upTo,
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket, terminateSockets } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 let events: EventSource;
 beforeAll(async () => {
-  stack = await stackWith();
+  stack = await ownStack();
   events = eventSource(stack);
 });
 afterAll(async () => {
@@ -183,7 +182,7 @@ const isLast = (frame: any) => numbersIn([frame]).includes(20);
 
 describe("the list of a user's open sockets", () => {
   it("is complete again once the sockets are gone that a version without lists has recorded", async () => {
-    const own = await stackWith();
+    const own = await ownStack();
     const source = eventSource(own);
     const [reader, ...others] = (await Promise.all(upTo(3).map(() => newReader(own)))) as [
       Reader,

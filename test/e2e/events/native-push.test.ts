@@ -13,8 +13,7 @@ import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { addDevices, type OtrMessage, recipientsOf, sendJson } from "../../support/otr-messages.ts";
-import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
 import {
   endpointAttributes,
   newAppleToken,
@@ -33,7 +32,7 @@ const sns = new SNSClient({ region: "eu-central-1" });
 const sqs = new SQSClient({ region: "eu-central-1" });
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await stackWith({ pushApplications });
+  stack = await ownStack({ pushApplications });
 });
 afterAll(async () => {
   terminateSockets();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { v1 as uuidV1 } from "uuid";
 import { describe, expect, it } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { deleteExpired } from "#lib/local/emulators/expiry-sweeper.ts";
 import { streams } from "#shared/events/notification.ts";
 import { tables } from "#shared/registry/tables.ts";
@@ -17,13 +18,12 @@ import {
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { joinTeam, newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 const events = eventSource();
 /** Used by tests that take a while or advance the clock. */
-const stack = await stackWith({ notificationTTL: 3600 });
+const stack = await ownStack({ notificationTTL: 3600 });
 const source = eventSource(stack);
 const { publicApi } = stack;
 const unknown = uuidV1();

@@ -12,8 +12,7 @@ import { eventSource, newReader, numbersIn, type Reader, upTo } from "../../supp
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { forkRelay } from "../../support/fork-relay.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { handshakeStatus, openSocket, type TestSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, registeredUser } from "../../support/users.ts";
@@ -25,7 +24,7 @@ let relay: ForkedRelay;
 let other: ForkedRelay;
 
 beforeAll(async () => {
-  stack = await stackWith();
+  stack = await ownStack();
   [relay, other] = await Promise.all([forkRelay(stack), forkRelay(stack, { renewal: 0.5 })]);
 });
 

@@ -23,6 +23,7 @@ import {
   refresh,
   requestOf,
 } from "../../support/oauth.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -463,7 +464,8 @@ describe.concurrent("a refresh token", () => {
   });
 
   it("is refused by another server, as is its access token", async () => {
-    const [app, other] = await Promise.all([newApp(), newAuthorization({}, own)]);
+    const server = await ownStack();
+    const [app, other] = await Promise.all([newApp(), newAuthorization({}, server)]);
     expect(outcome(await refresh(app, other.tokens.refresh_token))).toBe("403 forbidden");
     expect(outcome(await self(other.tokens.access_token))).toBe("401 unauthorized");
   });

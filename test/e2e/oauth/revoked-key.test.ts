@@ -4,13 +4,12 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { secretLifetimeSeconds } from "#shared/platform/secrets/secret-reader.ts";
 import { readKeySets, revokeSigningKey } from "#shared/sessions/tokens/revoke-signing-key.ts";
 import { outcome } from "../../support/api.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { logIn, newUser } from "../../support/users.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await stackWith({}, { isClockStopped: true });
+  stack = await ownStack({}, { isClockStopped: true });
 });
 
 it("nothing that a revoked key has signed is valid any more, and the next key signs", async () => {

@@ -10,8 +10,7 @@ import { addCrowd } from "../../support/crowds.ts";
 import { withEffects } from "../../support/effects.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults, isOfFault } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { idsIn, newWord, search } from "../../support/search.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -27,7 +26,7 @@ const reindex = async ({ internalApi }: OwnStack) => outcome(await internalApi("
 describe.concurrent("POST /i/index/refresh", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await stackWith();
+    stack = await ownStack();
   });
 
   it("returns once search shows the changes before it", async () => {
@@ -72,7 +71,7 @@ describe.concurrent("POST /i/index/refresh", () => {
   });
 
   it("returns 503 index-not-refreshed after ten seconds in which a change was not indexed, and 200 later", async () => {
-    const own = await stackWith();
+    const own = await ownStack();
     const { dynamo, outbox, outboxWorker } = indexerOf(own);
     // Committed, but as if its function had died before the queue got it, and as if a worker had it.
     const { key, commitAlone } = userIndexUpdate(outbox, randomUUID());
@@ -99,7 +98,7 @@ describe("POST /i/index/reindex", () => {
   let team: Team;
   let members: string[];
   beforeAll(async () => {
-    stack = await stackWith({}, { expectsError: isOfFault });
+    stack = await ownStack({}, { expectsError: isOfFault });
     team = await newTeam({}, stack);
     members = await addCrowd(team, { size }, stack.prefix);
   });

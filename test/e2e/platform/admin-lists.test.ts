@@ -3,15 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { adminOf } from "../../support/admin.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { knownTo } from "../../support/identity-providers.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 describe("npm run admin -- users list, teams list", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await stackWith({}, { isClockStopped: true });
+    stack = await ownStack({}, { isClockStopped: true });
   });
 
   it("lists users and teams, the newest first, of a period and up to a limit", async () => {
@@ -64,7 +63,7 @@ describe("npm run admin -- users list, teams list", () => {
 describe("npm run admin -- user find", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await stackWith();
+    stack = await ownStack();
   });
 
   it("finds the members of a team with their roles", async () => {

@@ -7,8 +7,7 @@ import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chooseStoreFault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -41,7 +40,7 @@ async function conversationsOf({ publicApi }: OwnStack, { token }: Pick<User, "t
     .filter((id: string) => id[14] === "4");
 }
 
-const newStack = () => stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
+const newStack = () => ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
 
 /** A team with a member, and somebody else, and the chains that have their records. */
 async function newCast(stack: OwnStack) {
@@ -172,7 +171,7 @@ it.each([
   ["before the commit of a change", "TransactWriteItems", 0],
   ["after it", "SendMessage", 1],
 ])("has as many records as changes when the process dies %s", async (_, action, expected) => {
-  const stack = await stackWith();
+  const stack = await ownStack();
   const user = await newUser({}, stack);
   const name = `Group ${randomUUID()}`;
   const mention = action === "TransactWriteItems" ? name : "lane";
@@ -202,7 +201,7 @@ it.each([
   ["the end of the chain moves", "s3", "PUT", "dies-after"],
   ["it is noted", "dynamodb", "PutItem", "dies-after"],
 ] as const)("is sealed once when the sealer dies before %s", async (_, service, action, fault) => {
-  const stack = await stackWith({}, { expectsError: isOfFault });
+  const stack = await ownStack({}, { expectsError: isOfFault });
   const user = await newUser({}, stack);
   const chain = `people-${user.id.slice(-1)}`;
   await createConversation(user, { name: "One" }, stack);

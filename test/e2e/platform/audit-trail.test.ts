@@ -15,7 +15,6 @@ import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, registeredUser } from "../../support/users.ts";
 
@@ -127,7 +126,7 @@ describe("the audit trail", () => {
   });
 
   it("reads no hours one by one from before the trail began", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     await stack.internalApi("POST", "/i/oauth/clients", {
       json: { application_name: "Calendar", redirect_url: "https://app.example.com/callback" },
     });
@@ -180,7 +179,7 @@ describe("pages of an hour", () => {
   let stack: OwnStack;
   let start: number;
   beforeAll(async () => {
-    stack = await stackWith();
+    stack = await ownStack();
     // An hour that has begun long enough ago for all of it to be in it.
     start = Date.parse(`${hourOf(stack.clock())}:00:00Z`) + 3_600_000;
     stack.advance((start - stack.clock()) / 1000 + 1800);
@@ -270,7 +269,7 @@ describe("verifying a chain", () => {
   /** A stack with a team, of which the sealer has written what there is. */
   async function sealedTeam(added = 1) {
     // All of it belongs to one hour.
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const team = await newTeam({}, stack);
     const chain = `team-${team.id}`;
     await addRecords(stack, chain, added);

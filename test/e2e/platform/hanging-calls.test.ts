@@ -3,8 +3,7 @@ import { callTimeouts } from "#shared/platform/aws-client-options.ts";
 import { outcome } from "../../support/api.ts";
 import { type HangingProxy, startHangingProxy } from "../../support/hanging-proxy.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
 import { waitPatiently } from "../../support/patient-calls.ts";
 import { activationCode, newEmail, register, somePassword } from "../../support/users.ts";
 
@@ -20,7 +19,7 @@ const proxies: HangingProxy[] = [];
 
 /** The functions of this stack reach AWS through proxies: they create their clients when they are first called. */
 async function stackBehindProxies(): Promise<OwnStack> {
-  const stack = await stackWith();
+  const stack = await ownStack();
   Object.assign(callTimeouts, { answer: 3000 });
   for (const [service, actions] of Object.entries(hangingCalls)) {
     const name = `AWS_ENDPOINT_URL_${service}`;

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { botsToken, partsOf } from "../../support/tokens.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
@@ -31,7 +30,7 @@ async function keyOfLogin(user: User, apis: OwnStack): Promise<string | undefine
 
 describe.concurrent("a rotation of the signing keys", () => {
   it("invalidates no token, before or after the new key starts to sign", async () => {
-    const apis = await stackWith();
+    const apis = await ownStack();
     const user = await newUser({}, apis);
     await rotate(apis);
     const keyIndexes = [];
@@ -49,7 +48,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("keeps tokens of bots valid forever, and no other tokens", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const [user, bot] = [await newUser({}, stack), await botsToken(stack)];
     expect([partsOf(user.cookie).k, partsOf(bot).k]).toEqual(["1", "1"]);
     await rotate(stack);
@@ -68,7 +67,7 @@ describe.concurrent("a rotation of the signing keys", () => {
 
   it("keeps cookies valid that live longer than any token", async () => {
     const authSettings = { userTokenTimeout: 31_536_000 };
-    const stack = await stackWith({ zauth: { authSettings } });
+    const stack = await ownStack({ zauth: { authSettings } });
     const user = await newUser({}, stack);
     await rotate(stack);
     stack.advance(15_000_000);
@@ -78,7 +77,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("creates one key even when its steps are repeated", async () => {
-    const apis = await stackWith();
+    const apis = await ownStack();
     const user = await newUser({}, apis);
     await rotate(apis, { repeats: 2 });
     await rotate(apis);
@@ -90,7 +89,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("lets the new key sign only when verifiers know it, even if its publication was late", async () => {
-    const apis = await stackWith({}, { isClockStopped: true });
+    const apis = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, apis);
     const run = newRotation(apis);
     await run("createSecret");
@@ -107,7 +106,7 @@ describe.concurrent("a rotation of the signing keys", () => {
   });
 
   it("waits after the publication of a new key even if an abandoned rotation left one with the same index", async () => {
-    const apis = await stackWith();
+    const apis = await ownStack();
     const user = await newUser({}, apis);
     const abandoned = newRotation(apis);
     for (const step of ["createSecret", "setSecret"]) await abandoned(step);
@@ -123,7 +122,7 @@ describe.concurrent("a rotation of the signing keys", () => {
 
 describe("an outage of Secrets Manager", () => {
   it("does not stop authentication, after which new keys are read", async () => {
-    const apis = await stackWith({}, { isClockStopped: true });
+    const apis = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, apis);
     expect(await keyOfLogin(user, apis)).toBe("1");
     apis.advance(301);
@@ -146,7 +145,7 @@ describe("an outage of Secrets Manager", () => {
   });
 
   it("does not stop authentication when calls get no answer", async () => {
-    const apis = await stackWith();
+    const apis = await ownStack();
     const user = await newUser({}, apis);
     await keyOfLogin(user, apis);
     apis.advance(301);

@@ -22,8 +22,7 @@ import { eventually } from "../../support/eventually.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
 import { newMlsClient } from "../../support/mls.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
-import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
 import { newPushToken, pushApplications, registerPushToken } from "../../support/push-tokens.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -132,7 +131,7 @@ const kindsOfEverything = [
 ];
 
 it("exports every kind of a user's items, and certifies after the deletion that only what is declared remains", async () => {
-  const stack = await stackWith({
+  const stack = await ownStack({
     pushApplications,
     setLimitFailedLogins: { timeout: 600, retryLimit: 5 },
   });
@@ -198,7 +197,7 @@ it("exports every kind of a user's items, and certifies after the deletion that 
 });
 
 it("certifies the erasure of a member whose device is still in an MLS group", async () => {
-  const stack = await stackWith();
+  const stack = await ownStack();
   const { publicApi, prefix } = stack;
   const reader = readerOf(stack);
   const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
@@ -223,7 +222,7 @@ it("certifies the erasure of a member whose device is still in an MLS group", as
 });
 
 it("certifies nothing for an id that no account ever had", async () => {
-  const stack = await stackWith();
+  const stack = await ownStack();
   const reader = readerOf(stack);
   const unknown = "00000000-0000-4000-8000-000000000000";
   const erased = { userIds: [unknown], names: new Set([unknown]) };

@@ -5,8 +5,7 @@ import { uploadBody } from "../../support/assets.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addDevices, recipientsOf, sendJson } from "../../support/otr-messages.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { logIn, newUser, registeredUser } from "../../support/users.ts";
 
@@ -22,7 +21,7 @@ async function countsOf(stack: OwnStack) {
 
 /** A stack whose clock stands on the tenth of a month, at noon. */
 async function stackOnTheTenth(): Promise<OwnStack> {
-  const stack = await stackWith({}, { isClockStopped: true });
+  const stack = await ownStack({}, { isClockStopped: true });
   const now = new Date(stack.clock());
   const tenth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10, 12);
   stack.advance((tenth - stack.clock()) / 1000);
@@ -193,7 +192,7 @@ describe.concurrent("what teams consume", () => {
   });
 
   it("is zero for an unknown team, and refused for periods that are none", async () => {
-    const { internalApi } = await stackWith();
+    const { internalApi } = await ownStack();
     const path = `/i/statistics/teams/${randomUUID()}`;
     const { body } = await internalApi("GET", `${path}?from=2024-11&to=2025-02`);
     expect(body.months.map(({ month }: { month: string }) => month)).toEqual([

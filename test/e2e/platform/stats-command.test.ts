@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { adminAt } from "../../support/admin.ts";
 import { awayFromMidnight } from "../../support/midnight.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { registeredUser } from "../../support/users.ts";
 
@@ -28,7 +27,7 @@ const today = () => new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
   await awayFromMidnight();
-  stack = await stackWith();
+  stack = await ownStack();
   teams = await Promise.all([newTeam({}, stack), newTeam({}, stack), newTeam({}, stack)]);
   await registeredUser({}, stack);
   for (const [index, { owner }] of teams.entries())

@@ -7,8 +7,7 @@ import type { SwitchName } from "#shared/registry/switches.ts";
 import { outcome } from "../../support/api.ts";
 import { uploadBody } from "../../support/assets.ts";
 import { injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { pageVisitor } from "../../support/page-visitor.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
@@ -54,7 +53,7 @@ const names = Object.keys(operations) as SwitchName[];
 
 describe("what an operator pauses", () => {
   it.each(names)("%s is refused within a minute, alone, until it is resumed", async (name) => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, stack);
     const outcomes = async () => {
       const answers: [string, string][] = [];
@@ -75,7 +74,7 @@ describe("what an operator pauses", () => {
   });
 
   it("is refused on pages, too", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const visitor = pageVisitor(stack);
     await visitor.open("/account/profile");
     await switchesOf(stack).pause("password-login");
@@ -87,7 +86,7 @@ describe("what an operator pauses", () => {
   });
 
   it("says when to try again, and is no fault", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     await switchesOf(stack).pause("registration");
     const answer = await register({ email: newEmail() }, stack);
     expect(answer).toMatchObject({
@@ -98,7 +97,7 @@ describe("what an operator pauses", () => {
   });
 
   it("stays as it was while the table cannot be read", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     let isDown = false;
     onTestFinished(
       injectFaults(({ body }) =>
@@ -117,7 +116,7 @@ describe("what an operator pauses", () => {
   });
 
   it("is read once a minute by a function that handles requests", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const { token } = await newUser({}, stack);
     let reads = 0;
     onTestFinished(

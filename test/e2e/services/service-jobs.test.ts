@@ -5,8 +5,7 @@ import { localDomain } from "../../support/connections.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newService, type Provider, putOnList, type Service, serviceData } from "../../support/services.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
@@ -67,7 +66,7 @@ describe.concurrent("deleting a service", () => {
 
   it("makes room for another service", async () => {
     const provider = await data.newProvider();
-    const stack = await stackWith({ services: { maxPerProvider: 1 } });
+    const stack = await ownStack({ services: { maxPerProvider: 1 } });
     const service = await newService(provider, {}, stack);
     await expect(newService(provider, {}, stack)).rejects.toThrow("403");
     await removeService(provider, service, stack);
@@ -143,7 +142,7 @@ describe("the jobs of services", () => {
   let team: Team;
   let own: ReturnType<typeof serviceData>;
   beforeAll(async () => {
-    stack = await stackWith();
+    stack = await ownStack();
     own = serviceData(stack);
     team = await newTeam({}, stack);
   });

@@ -138,7 +138,7 @@ describe("deleting a team, in a stack without other users", () => {
   const isTeamJob = (body: string) => body.includes('"team-jobs#') && body.includes("leasedUntil");
 
   beforeAll(async () => {
-    stack = await stackWith({ concurrentDeletionEvents: 5 });
+    stack = await stackWith({ concurrentDeletionEvents: 5, outboxResendSeconds: 1 });
     endFaults = injectFaults(({ service, action, body }) =>
       isStopped && service === "dynamodb" && action === "UpdateItem" && isTeamJob(body)
         ? "dies-before"

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { internalApi, outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { pagesOf } from "../../support/pages.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, registeredUser } from "../../support/users.ts";
@@ -14,7 +14,7 @@ interface ListedTeam {
 
 describe.concurrent("GET /i/teams/list", () => {
   it("lists teams however they were founded, the newest first, until they are deleted", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const { publicApi, internalApi } = stack;
     const list = async (query = {}) =>
       (await pagesOf<ListedTeam>(stack, "/i/teams/list", "teams", query)).entries;
@@ -54,7 +54,7 @@ describe.concurrent("GET /i/teams/list", () => {
   });
 
   it("lists teams of a period, which were founded at the same moment, one by one", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     await newTeam({ name: "Before" }, stack);
     stack.advance(60);
     const from = new Date(stack.clock()).toISOString();

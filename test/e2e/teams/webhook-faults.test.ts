@@ -8,8 +8,7 @@ import { messageIdOf } from "#shared/teams/webhooks/webhook.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chooseStoreFault, injectFaults, isOfFault } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { times } from "../../support/soak.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -43,7 +42,7 @@ const title =
 it(title, { timeout: 180_000 + total * 200 }, async () => {
   const authorities = [(await receiverAuthority()).cert];
   const webhooks = { allowsPrivateAddresses: true, authorities, settleSeconds: 10 };
-  const stack = await stackWith({ webhooks, outboxResendSeconds: 1 }, { expectsError: isOfFault });
+  const stack = await ownStack({ webhooks, outboxResendSeconds: 1 }, { expectsError: isOfFault });
   const teams = await Promise.all(Array.from({ length: 4 }, () => newTeam({}, stack)));
   const since = stack.clock();
   // The last one is the operator's, who gets what all teams get.

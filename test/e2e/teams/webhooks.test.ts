@@ -8,8 +8,7 @@ import { Table } from "#shared/platform/data/table.ts";
 import { outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { nextMessage } from "../../support/messages.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Receiver, receiverAuthority, startReceiver } from "../../support/webhooks.ts";
@@ -21,7 +20,7 @@ const start = async (
 ) => {
   const authorities = [(await receiverAuthority()).cert];
   const webhooks = { allowsPrivateAddresses: true, authorities, timeoutMilliseconds, settleSeconds: 1 };
-  stack = await stackWith({ webhooks, operatorEmail: "operator@example.com" }, options);
+  stack = await ownStack({ webhooks, operatorEmail: "operator@example.com" }, options);
 };
 beforeAll(() => start());
 
@@ -325,7 +324,7 @@ describe("a hostile receiver", () => {
   });
 
   it("with a certificate of nobody gets nothing", async () => {
-    const strict = await stackWith({ webhooks: { allowsPrivateAddresses: true, settleSeconds: 1 } });
+    const strict = await ownStack({ webhooks: { allowsPrivateAddresses: true, settleSeconds: 1 } });
     const [team, target] = [await newTeam({}, strict), await receiver()];
     const json = { url: target.url, kinds: ["team.*"] };
     const { body } = await strict.internalApi("POST", `/i/webhooks?team=${team.id}`, { json });
@@ -342,7 +341,7 @@ describe("a hostile receiver", () => {
   });
 
   it("at a private address is neither accepted nor called", async () => {
-    const strict = await stackWith({ webhooks: { settleSeconds: 1 } });
+    const strict = await ownStack({ webhooks: { settleSeconds: 1 } });
     const team = await newTeam({}, strict);
     const create = (url: string) =>
       strict.internalApi("POST", `/i/webhooks?team=${team.id}`, { json: { url, kinds: ["team.*"] } });
