@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import axe from "axe-core";
+import { fileURLToPath } from "node:url";
+import type { AxeResults, RunOptions } from "axe-core";
 import {
   type Browser,
   type BrowserContext,
@@ -14,12 +15,12 @@ import {
 } from "playwright-core";
 import { expect, test } from "vitest";
 
-/** First the one without windows, which needs a third of the CPU time. */
+/** First those that people browse with. */
 const usualPaths = [
-  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
+  "/usr/bin/chromium-headless-shell",
 ];
 const executablePath = [process.env.CHROMIUM, ...usualPaths].find(
   (path) => path !== undefined && existsSync(path),
@@ -29,7 +30,7 @@ const executablePath = [process.env.CHROMIUM, ...usualPaths].find(
 export const hasBrowser = executablePath !== undefined;
 /** What tests in a browser need. */
 export const inBrowser = {
-  meta: { needs: "Chromium (apt-get install chromium-headless-shell, or its path in CHROMIUM)" },
+  meta: { needs: "Chromium (apt-get install chromium, or its path in CHROMIUM)" },
 };
 
 /**
@@ -55,19 +56,28 @@ export interface Site {
   readonly visits: string[];
 }
 
+/** The browser of this worker, which has many contexts, each like a profile of its own. */
+let started: Promise<Browser> | undefined;
+
+const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    args: ["--disable-gpu", `--disable-features=${disabledFeatures}`],
+    timeout: 100_000,
+  });
+
 interface BrowserFixtures {
-  /** Started for the first test of a file that needs it, and closed after the last. */
+  /** Started for the first test of a worker that needs it, and closed when the worker ends. */
   readonly browser: Browser;
   /** Servers of sites, closed at the end of the file: tabs keep requesting icons as long as they are open. */
   readonly servers: Server[];
-  /**
-   * A tab in a browser context of its own, with scripts disabled. The test fails when the browser reports something in
-   * its console, which is where violations of the content security policy appear.
-   */
+  /** What somebody would notice on the pages of the test, which fails unless it has removed all of it. */
+  readonly complaints: string[];
+  /** A tab in a browser context of its own, with scripts disabled. */
   readonly newTab: (options?: BrowserContextOptions) => Promise<Page>;
   /** A third party's web site. */
   readonly newSite: (
-    answer?: (request: IncomingMessage) => { body?: string; location?: string },
+    answer?: (request: IncomingMessage) => { status?: number; body?: string; location?: string },
     options?: { host?: string },
   ) => Promise<Site>;
 }
@@ -77,15 +87,13 @@ export const browserTest = test.extend<BrowserFixtures>({
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that this one needs
     async ({}, use) => {
-      const browser = await chromium.launch({
-        executablePath,
-        args: ["--disable-gpu", `--disable-features=${disabledFeatures}`],
-        timeout: 100_000,
-      });
+      // Tests that extend this one share the module, but not the fixture.
+      started ??= startBrowser();
+      const browser = await started;
       await use(browser);
       await browser.close();
     },
-    { scope: "file" },
+    { scope: "worker" },
   ],
 
   servers: [
@@ -101,22 +109,28 @@ export const browserTest = test.extend<BrowserFixtures>({
     { scope: "file" },
   ],
 
-  newTab: async ({ browser }, use) => {
-    const contexts: BrowserContext[] = [];
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  complaints: async ({}, use) => {
     const complaints: string[] = [];
+    await use(complaints);
+    expect(complaints).toEqual([]);
+  },
+
+  newTab: async ({ browser, complaints }, use) => {
+    const contexts: BrowserContext[] = [];
     await use(async (options) => {
       const context = await browser.newContext({ javaScriptEnabled: false, ...options });
       contexts.push(context);
       context.setDefaultTimeout(60_000);
-      context.on("console", (message) => {
-        // A page that refuses something has an error status. A test may fill in a field before the browser comes to its focus.
-        if (!/status of 4\d\d|^Autofocus processing was blocked/.test(message.text()))
-          complaints.push(message.text());
-      });
-      return context.newPage();
+      const complain = (complaint: string) => void complaints.push(complaint);
+      listenForComplaints(context, complain);
+      const page = await context.newPage();
+      await listenToLog(page, complain);
+      // A window that is closed before anybody listens has no log.
+      context.on("page", (popup) => void listenToLog(popup, complain).catch(() => {}));
+      return page;
     });
     await Promise.all(contexts.map((context) => context.close()));
-    expect(complaints).toEqual([]);
   },
 
   newSite: async ({ servers }, use) => {
@@ -124,9 +138,13 @@ export const browserTest = test.extend<BrowserFixtures>({
       const visits: string[] = [];
       const server = createServer((request, response) => {
         if (request.url !== "/favicon.ico") visits.push(request.url ?? "");
-        const { body = "<!doctype html><title>App</title><h1>Welcome back</h1>", location } = answer(request);
+        const {
+          body = "<!doctype html><title>App</title><h1>Welcome back</h1>",
+          location,
+          status = location === undefined ? 200 : 302,
+        } = answer(request);
         const headers = { "content-type": "text/html", ...(location !== undefined && { location }) };
-        response.writeHead(location === undefined ? 200 : 302, headers).end(body);
+        response.writeHead(status, headers).end(body);
       });
       servers.push(server);
       await once(server.listen(0, "127.0.0.1"), "listening");
@@ -135,12 +153,54 @@ export const browserTest = test.extend<BrowserFixtures>({
   },
 });
 
+type Complain = (complaint: string) => void;
+
+/** What scripts throw or report, and what a page refers to but does not get. */
+function listenForComplaints(context: BrowserContext, complain: Complain): void {
+  context.on("weberror", (error) => complain(`thrown: ${error.error().message}`));
+  context.on("console", (message) => {
+    // Messages of the browser itself, which have no arguments, are in its log.
+    if (message.args().length > 0 && reported.has(message.type())) complain(`script: ${message.text()}`);
+  });
+  context.on("response", (response) => {
+    const status = response.status();
+    // A page refuses by its status; a script decides what a refusal means.
+    if (status >= 500 || (status >= 400 && !refusable.has(response.request().resourceType())))
+      complain(`answered ${status}: ${response.url()}`);
+  });
+  context.on("requestfailed", (request) => {
+    const { errorText = "" } = request.failure() ?? {};
+    // Whoever leaves a page, or downloads instead, aborts requests.
+    if (!request.isNavigationRequest() && errorText !== "net::ERR_ABORTED")
+      complain(`${errorText}: ${request.url()}`);
+  });
+}
+
+const reported: ReadonlySet<string> = new Set(["assert", "error", "warning"]);
+const refusable: ReadonlySet<string> = new Set(["document", "fetch", "xhr"]);
+
+/**
+ * What the browser itself reports as an error or a warning, such as violations of the content security policy. What it
+ * only recommends depends on the kind of browser and on its version. Requests tell more about the network.
+ */
+async function listenToLog(page: Page, complain: Complain): Promise<void> {
+  const log = await page.context().newCDPSession(page);
+  log.on("Log.entryAdded", ({ entry: { source, level, text } }) => {
+    if (source !== "network" && reported.has(level)) complain(`${source}: ${text}`);
+  });
+  await log.send("Log.enable");
+}
+
 /** Clicks what leads to another page, and waits until that has loaded. */
 export async function follow(control: Locator): Promise<void> {
   await Promise.all([control.page().waitForEvent("load"), control.click()]);
 }
 
 const findBarriers = readFileSync(new URL("./find-barriers.js", import.meta.url), "utf8");
+/** Half as much as what `axe-core` exports, for every page to load. */
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+/** What colours can break. */
+const colourRules = ["color-contrast", "link-in-text-block"];
 
 /** Find accessibility barriers on a page, in light and dark mode: structure, labels, width, contrast. */
 export async function barriersOn(page: Page): Promise<string[]> {
@@ -155,10 +215,14 @@ export async function barriersOn(page: Page): Promise<string[]> {
 /** What axe finds on a page, in light and dark mode: rules, with the elements that break them. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const findings: string[] = [];
-  await page.evaluate(axe.source);
-  for (const colorScheme of ["light", "dark"] as const) {
+  await page.evaluate(axeSource);
+  for (const [colorScheme, runOnly] of [
+    ["dark", colourRules],
+    ["light", undefined],
+  ] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+    const options: RunOptions = { resultTypes: ["violations"], ...(runOnly && { runOnly: [...runOnly] }) };
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
     findings.push(
       ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`),
     );
@@ -166,8 +230,8 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return findings;
 }
 
-/** Widths of a phone and of a laptop. */
-export const usualWidths = [375, 1280] as const;
+/** Widths of the smallest phone that pages are made for (WCAG 2.2, "reflow"), and of a laptop. */
+export const usualWidths = [320, 1280] as const;
 
 /** Takes pictures of a page in both widths and modes, if `PAGE_PICTURES` names a folder for them. */
 export async function takePictures(page: Page, name: string): Promise<void> {

@@ -7,7 +7,7 @@
   if (all("h1").length !== 1) barriers.push(`${all("h1").length} main headings`);
   if (all("main").length !== 1) barriers.push("no main landmark");
   if (document.documentElement.scrollWidth > window.innerWidth) barriers.push("scrolls sideways");
-  for (const input of all("input:not([type=hidden])")) {
+  for (const input of all("input:not([type=hidden], [hidden])")) {
     if (!input.labels[0]?.textContent) barriers.push(`${input.name} has no label`);
   }
   for (const element of all("[aria-describedby], [aria-labelledby]")) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { exampleKey } from "#shared/platform/outbound/service-types.ts";
-import { api, internalApi } from "./api.ts";
+import { api } from "./api.ts";
 import { follow } from "./browser.ts";
 import { newSsoTeam, registeredProvider } from "./identity-providers.ts";
 import { newInvitation } from "./invitations.ts";
@@ -11,7 +11,7 @@ import { stackWith } from "./stack-with.ts";
 import { newProvider, newProviderEmail, registerProvider } from "./providers.ts";
 import { finalizeLogin, initiateLogin, readLoginForm, samlNames } from "./saml.ts";
 import { sharedStack } from "./shared-stack.ts";
-import { newTeam, type Team } from "./teams.ts";
+import { newTeam, teamWithSecondFactor } from "./teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "./users.ts";
 
 /** Somebody who walks through the pages of the shared stack, in English. */
@@ -41,6 +41,9 @@ const branding = {
   logo: { light: logo("#0a7a4b"), dark: logo("#6fdca8") },
   legalLinks: { terms: "https://example.com/terms", privacy: "https://example.com/privacy" },
 };
+
+/** Whatever people and apps are called, pages show it as it is, and fit on a phone. */
+const longName = `<b>Ada</b> "&amp;</title>${"Wolkenstein-Schillingsfürst".repeat(3)}`;
 
 /** Walks through all pages for people but the API document, with what they show when something is wrong. Together they open every page. */
 export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void>>> = {
@@ -75,7 +78,7 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
   },
 
   "the own account": async ({ open, look, tab, press }) => {
-    const [user, app] = await Promise.all([newUser({ name: "Ada Lovelace" }), newApp()]);
+    const [user, app] = await Promise.all([newUser({ name: longName }), newApp({ name: longName })]);
     await logInOnPages({ open, tab, press }, user);
     await look("account-profile");
     await press("Save – Name");
@@ -178,7 +181,7 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
   },
 
   "give an app access": async ({ open, look, tab, press }) => {
-    const [user, app] = await Promise.all([newUser({ name: "Ada Lovelace" }), newApp()]);
+    const [user, app] = await Promise.all([newUser({ name: longName }), newApp({ name: longName })]);
     const scope = "read:self write:conversations write:conversations_code read:feature_configs";
     const request = new URLSearchParams(requestOf(app, { scope }));
     await open(`/authorize?${request}`);
@@ -229,7 +232,7 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
   },
 
   "join a team": async ({ open, look, tab, press }) => {
-    const [team, known] = await Promise.all([newTeam(), newUser()]);
+    const [team, known] = await Promise.all([newTeam({ name: longName }), newUser()]);
     const [stranger, invitee] = await Promise.all([
       newInvitation(team),
       newInvitation(team, { email: known.email }),
@@ -290,7 +293,7 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("provider-services-none");
     await follow(tab.getByRole("link", { name: "Create a service" }));
     await look("provider-service-new");
-    await tab.getByLabel("Name of the service").fill("Quiz");
+    await tab.getByLabel("Name of the service").fill(longName);
     await tab.getByLabel("Summary").fill("Asks questions");
     await tab.getByLabel("What it does").fill("Asks a question whenever somebody writes the word quiz");
     await tab.getByLabel("Tag 1").selectOption("quiz");
@@ -381,15 +384,6 @@ async function logInOnPages(
   await tab.getByLabel("E-mail address or handle").fill(email);
   await tab.getByLabel("Password").fill(password);
   await press("Log in");
-}
-
-async function teamWithSecondFactor(): Promise<Team> {
-  const team = await newTeam();
-  const path = `/i/teams/${team.id}/features/sndFactorPasswordChallenge`;
-  await internalApi("PUT", `${path}/unlocked`);
-  const { status } = await internalApi("PUT", path, { json: { status: "enabled" } });
-  if (status !== 200) throw new Error(`Requiring a second factor was answered ${status}`);
-  return team;
 }
 
 async function secondFactorCode({ email }: User): Promise<string> {

@@ -29,6 +29,16 @@ export async function newTeam(
   };
 }
 
+/** Create a team of the shared stack whose members need a second factor to log in. */
+export async function teamWithSecondFactor(): Promise<Team> {
+  const team = await newTeam();
+  const path = `/i/teams/${team.id}/features/sndFactorPasswordChallenge`;
+  await internalApi("PUT", `${path}/unlocked`);
+  const { status } = await internalApi("PUT", path, { json: { status: "enabled" } });
+  if (status !== 200) throw new Error(`Requiring a second factor was answered ${status}`);
+  return team;
+}
+
 /** Create a new team, and a user who is a member of it. */
 export async function newMember(
   { email, ...profile }: SeededProfile & { email?: string } = {},

@@ -54,9 +54,14 @@ export async function showPage(
   } as const;
 
   async function pageFor(user: Visitor) {
-    const shown = outcome !== undefined && isOutcome(outcome) ? outcome : undefined;
-    const hasPassword = user.account.passwordHash !== undefined;
-    const frame = { texts, formToken: token, hasPassword, outcome: shown };
+    const { email, phone, handle, passwordHash } = user.account;
+    const frame = {
+      texts,
+      formToken: token,
+      identity: email ?? phone ?? handle,
+      hasPassword: passwordHash !== undefined,
+      outcome: outcome !== undefined && isOutcome(outcome) ? outcome : undefined,
+    };
     return { title: texts[page].title, body: await content(frame, user, language) };
   }
 

@@ -76,10 +76,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-password-reset-completion-page": ({ query, headers, cookiesNamed }) => {
       const { texts, page } = pages(headers);
       const { key, code, problem } = query;
+      const { productName } = deps.settings;
+      const content = { problem, address: readAddress(cookiesNamed) };
       const body =
         key === undefined || code === undefined
-          ? completionPage(texts, { problem, address: readAddress(cookiesNamed) })
-          : linkedPage(texts, { problem, key, code, productName: deps.settings.productName });
+          ? completionPage(texts, content)
+          : linkedPage(texts, { ...content, key, code, productName });
       return page(texts.complete.title, body);
     },
 

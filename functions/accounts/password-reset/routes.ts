@@ -93,7 +93,7 @@ export const routes = defineRoutes({
     path: "/password-reset/page/complete",
     summary: "Show the page that asks for a password reset code and the new password",
     description:
-      "Mails link to it, with key and code: then it asks for the password alone. It never uses up the code, because mail " +
+      "Mails link to it, with key and code: then the new password is enough. It never uses up the code, because mail " +
       "scanners open links.",
     query: schemas.completionQuery,
     responses: { 200: pageBody },

@@ -1,5 +1,7 @@
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { usernameField } from "#shared/platform/html/username-field.ts";
+import type { ActiveProvider } from "#shared/services/provider.ts";
 import { layoutTranslations } from "./layout-texts.ts";
 import { providerHome } from "./provider-visit.ts";
 
@@ -108,3 +110,10 @@ export const passwordField = (
       ? html` type="password" minlength="6" maxlength="1024" autocomplete="new-password"`
       : html` type="password" maxlength="1024" autocomplete="current-password"`,
   });
+
+/** Asks a provider who has logged in for the password again. */
+export const ownPasswordField = (
+  { email }: Pick<ActiveProvider, "email">,
+  label: string,
+  options: Pick<Field, "id"> = {},
+): Html => html`${usernameField(email)}${passwordField("password", label, options)}`;

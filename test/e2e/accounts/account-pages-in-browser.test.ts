@@ -9,15 +9,10 @@ import {
   inBrowser,
   browserTest as it,
 } from "../../support/browser.ts";
-import { newApp, newTokens } from "../../support/oauth.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-const pages = [
-  ...["/account/profile", "/account/security", "/account/sessions", "/account/apps", "/account/deletion"],
-  ...["/password-reset/page/request", "/password-reset/page/complete"],
-];
 /** Axe is a script that waits for timers; the pages have none. */
 const forAxe = { javaScriptEnabled: true };
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
@@ -43,29 +38,6 @@ const focus = (page: Page) =>
   })()`);
 
 describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without scripts", inBrowser, () => {
-  it.for([
-    ["en", 1280],
-    ["de", 375],
-    ["es", 375],
-    ["fr", 375],
-    ["fr", 1280],
-  ] as const)("have no barriers in %s at %i pixels, light and dark", async ([locale, width], { newTab }) => {
-    const [user, app] = await Promise.all([newUser({ name: "<b>Ada</b> Wolkenstein".repeat(5) }), newApp()]);
-    await newTokens(app, user);
-    const page = await newTab({ locale, viewport: { width, height: 800 } });
-    await page.goto(`${sharedStack().publicUrl}/account/profile`);
-    expect(await barriersOn(page)).toEqual([]);
-    await logIn(page, user);
-    const headings: unknown[] = [];
-    for (const path of pages) {
-      await page.goto(`${sharedStack().publicUrl}${path}`);
-      expect(await page.locator("html").getAttribute("lang")).toBe(locale);
-      expect([path, ...(await barriersOn(page))]).toEqual([path]);
-      headings.push(await heading(page));
-    }
-    expect(new Set(headings).size).toBe(pages.length);
-  });
-
   it("have no barriers with an operator’s colours, logo and links", async ({ newTab }) => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"><rect width="4" height="1"/></svg>`;
     const own = await stackWith({

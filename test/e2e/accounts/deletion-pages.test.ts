@@ -38,6 +38,11 @@ describe.concurrent("the account deletion pages", () => {
     expect(body).toContain("<h1>Your account is deleted</h1>");
     expect(await accountExists(user)).toBe(false);
     expect(outcome(await confirm({ key, code }))).toBe("403 invalid-code");
+    const again = await browse("/delete/confirm", {
+      method: "POST",
+      body: new URLSearchParams({ key, code }).toString(),
+    });
+    expect(await again.text()).toContain("This link is wrong, has expired, or has been used.");
   });
 
   it("delete once when the form is sent 20 times concurrently", async () => {

@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { conversationData } from "../../support/conversations.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
@@ -24,8 +23,6 @@ const badWords = [
   "<b>",
   "a".repeat(65),
 ];
-
-const it = browserTest;
 
 describe.concurrent("the page of guest links", () => {
   it("is the address of new links", async () => {
@@ -98,15 +95,5 @@ describe.concurrent("the page of guest links in an installation with a web app",
     }
     const more = await stack.publicApi("GET", `${path}&url=https://evil.example&code=second`);
     expect(new URL(more.headers.get("location") ?? "").host).toBe("app.example.com");
-  });
-});
-
-describe.skipIf(!hasBrowser)("the page of guest links in a browser", inBrowser, () => {
-  it("is accessible", async ({ newTab }) => {
-    const tab = await newTab({ viewport: { width: 320, height: 640 } });
-    for (const target of [path, "/conversation-join/"]) {
-      await tab.goto(sharedStack().publicUrl + target);
-      expect(await barriersOn(tab)).toEqual([]);
-    }
   });
 });

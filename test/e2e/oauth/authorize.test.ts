@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
-import { codeIn, nextMessage } from "../../support/messages.ts";
+import { codeIn, nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, pkce, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
-import { newMember } from "../../support/teams.ts";
+import { newMember, teamWithSecondFactor } from "../../support/teams.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 const own = await stackWith(
@@ -194,6 +194,37 @@ describe.concurrent("consent on the authorization pages", () => {
     }
   });
 
+  it("is asked of the account that the user changes to", async () => {
+    const { page, user } = await logIn();
+    const other = await newUser();
+    const started = await proceed(page, "logout", {});
+    expect(text(started)).toContain("Log in");
+    const next = await proceed(started, "login", ofUser(other));
+    expect([text(next).includes(other.email), text(next).includes(user.email)]).toEqual([true, false]);
+  });
+
+  it("is asked once the user has logged in, also of an outdated form to log in", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const started = await openPage(requestOf(app));
+    const { session } = await proceed(started, "login", ofUser(user));
+    const wrong = { identity: user.email, password: "wrong password" };
+    expect(text(await proceed({ ...started, session }, "login", wrong))).toContain("access your account?");
+  });
+
+  it("shows the private URL scheme of an app, and leads to it", async () => {
+    const [app, user] = await Promise.all([
+      newApp({ redirect_url: "com.example.calendar:/callback" }),
+      newUser(),
+    ]);
+    const page = await proceed(await openPage(requestOf(app)), "login", ofUser(user));
+    expect(text(page)).toContain(" com.example.calendar: ");
+    const answer = await send("decision", page, { decision: "allow" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      302,
+      expect.stringMatching(/^com\.example\.calendar:\/callback\?code=[0-9a-f]{64}&state=some\+state&iss=/),
+    ]);
+  });
+
   it("returns a different code for each of several concurrent clicks", async () => {
     const { page } = await logIn();
     const answers = await Promise.all([1, 2, 3].map(() => send("decision", page, { decision: "allow" })));
@@ -262,6 +293,25 @@ describe.concurrent("forms of the authorization pages", () => {
 
     own.advance(62);
     expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Your session has ended.");
+  });
+
+  it("need the second factor as well as the password, with a page that can be reloaded", async () => {
+    const [app, { owner: user }] = await Promise.all([newApp(), teamWithSecondFactor()]);
+    const { verifier, challenge } = pkce();
+    const started = await openPage(requestOf(app, { challenge }));
+    const half = await proceed(started, "login", ofUser(user));
+    expect(text(await openPage(half.request, half))).toContain("Enter your code");
+    const code = codeIn(await nextMessage(user.email, { purpose: "SecondFactorVerification" }));
+    for (const attempt of [wrongCode(code), "no code"])
+      expect(text(await proceed(half, "code", { code: attempt }))).toContain(
+        "This code is wrong or has expired.",
+      );
+    const typed = ` ${code.slice(0, 3)} ${code.slice(3)} `;
+    const page = await proceed(half, "code", { code: typed });
+    expect(text(page)).toContain("access your account?");
+    const answer = await send("decision", page, { decision: "allow" });
+    const granted = redirectQuery(answer).get("code") ?? "";
+    expect(outcome(await redeem(app, { code: granted, verifier }))).toBe("200");
   });
 
   it.each([

@@ -3,7 +3,8 @@ import { describe, expect } from "vitest";
 import { axeFindings, barriersOn, hasBrowser, inBrowser, browserTest as it } from "../../support/browser.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
-const withScripts = (width: number) => ({ javaScriptEnabled: true, viewport: { width, height: 800 } });
+const widths = [1280, 375] as const;
+const withScripts = { javaScriptEnabled: true, viewport: { width: 1280, height: 800 } };
 const publicPage = (path = "/api/docs") => sharedStack().publicUrl + path;
 const internalPage = (path = "/i/docs") => sharedStack().internalUrl + path;
 
@@ -36,36 +37,38 @@ async function openFirst(page: Page, typed: string, expected: RegExp): Promise<s
 }
 
 describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, () => {
-  it.for(
-    ["/v8", "/v9"].flatMap((version) => ([375, 1280] as const).map((width) => [version, width] as const)),
-  )("of %s finds operations without scrolling at a width of %i", async ([version, width], { newTab }) => {
-    const page = await open(await newTab(withScripts(width)), publicPage(`${version}/api/docs`));
-    for (const [typed, expected] of [
-      ["prekey", /prekey/i],
-      ["send message", /^POST Send an encrypted message to a conversation$/],
-      ["invite", /^POST Invite an email address to a team$/],
-      ["log out", /^POST Log out$/],
-    ] as const) {
-      const text = await openFirst(page, typed, expected);
-      const title = page.getByRole("heading", { level: 1, name: text.replace(/^\S+ /, ""), exact: true });
-      await expect.poll(async () => (await title.boundingBox())?.y).toBeLessThan(400);
-      await page.evaluate("scrollTo(0, 0)");
+  it.for(["/v8", "/v9"])("of %s finds operations without scrolling", async (version, { newTab }) => {
+    const page = await open(await newTab(withScripts), publicPage(`${version}/api/docs`));
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const [typed, expected] of [
+        ["prekey", /prekey/i],
+        ["send message", /^POST Send an encrypted message to a conversation$/],
+        ["invite", /^POST Invite an email address to a team$/],
+        ["log out", /^POST Log out$/],
+      ] as const) {
+        const text = await openFirst(page, typed, expected);
+        const name = text.replace(/^\S+ /, "");
+        const title = page.getByRole("heading", { level: 1, name, exact: true });
+        await expect.poll(async () => (await title.boundingBox())?.y).toBeLessThan(400);
+        await page.evaluate("scrollTo(0, 0)");
+      }
     }
   });
 
   it("begins with the newest stable version, and shows others", async ({ newTab }) => {
-    const page = await open(await newTab(withScripts(1280)));
+    const page = await open(await newTab(withScripts));
     const version = page.getByLabel("Version");
     await expect.poll(() => version.inputValue()).toBe("8");
     const loaded = page.waitForResponse((response) => response.url().endsWith("/v3/api/openapi.json"));
     await version.selectOption("3");
     expect((await loaded).ok()).toBe(true);
-    const other = await open(await newTab(withScripts(1280)), publicPage("/v5/api/docs"));
-    await expect.poll(() => other.getByLabel("Version").inputValue()).toBe("5");
+    await open(page, publicPage("/v5/api/docs"));
+    await expect.poll(() => page.getByLabel("Version").inputValue()).toBe("5");
   });
 
   it("finds sections of guides, also from the page of a guide", async ({ newTab }) => {
-    const page = await newTab(withScripts(1280));
+    const page = await newTab(withScripts);
     await page.goto(publicPage("/v8/api/docs/guides/overview"));
     await page.getByLabel("Search").fill("existing client");
     await page.getByLabel("Search").press("Enter");
@@ -74,31 +77,23 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     await page.getByRole("heading", { level: 1, name: "Pointing an existing client here" }).waitFor();
   });
 
-  it("says what an operation asks for", async ({ newTab }) => {
-    const page = await open(await newTab(withScripts(1280)), publicPage("/api/docs#get-self"));
+  it("says what an operation asks for, and what the body of an upload consists of", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts), publicPage("/api/docs#get-self"));
     await page.getByText("Access: accessToken, or oauth with read:self").waitFor();
-  });
-
-  it("shows what the body of an upload consists of", async ({ newTab }) => {
-    const page = await open(await newTab(withScripts(1280)), publicPage("/api/docs#assets-upload"));
+    await page.goto(publicPage("/api/docs#assets-upload"));
     await page.getByText("Each part has the headers Content-Type and Content-Length").waitFor();
   });
 
-  it("lists operations by subject until something is searched for", async ({ newTab }) => {
-    const page = await open(await newTab(withScripts(1280)));
+  it("lists operations by subject, and guides, until something is searched for", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts));
     const titles = page.locator("#found li:not(:has(a))");
     const all = await titles.allInnerTexts();
     expect(all).toEqual(expect.arrayContaining(["Accounts", "Conversations", "Types of events"]));
     expect(new Set(all).size).toBe(all.length);
-    await page.getByLabel("Search").fill("prekey");
-    await expect.poll(() => titles.count()).toBe(0);
-  });
-
-  it("lists guides beside the operations until something is searched for", async ({ newTab }) => {
-    const page = await open(await newTab(withScripts(1280)));
     const guide = page.getByRole("link", { name: "Quick start in Python", exact: true });
     await guide.waitFor();
     await page.getByLabel("Search").fill("prekey");
+    await expect.poll(() => titles.count()).toBe(0);
     await guide.waitFor({ state: "hidden" });
     await page.getByLabel("Search").fill("");
     await guide.click();
@@ -106,7 +101,7 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
   });
 
   it("transfers less than 150 kB", async ({ newTab }) => {
-    const page = await newTab(withScripts(1280));
+    const page = await newTab(withScripts);
     const sizes: Promise<number>[] = [];
     page.on("requestfinished", (request) =>
       sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
@@ -131,17 +126,14 @@ describe.skipIf(!hasBrowser)("guides on pages without scripts", inBrowser, () =>
 });
 
 describe.skipIf(!hasBrowser)("the page of the internal API", inBrowser, () => {
-  it("finds operations, and leads to the public document", async ({ newTab }) => {
-    const page = await open(await newTab(withScripts(1280)), internalPage());
+  it("finds operations, says how to call them, and leads to the public document", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts), internalPage());
     await openFirst(page, "openapi", /^GET Get this document$/);
     await page.getByRole("heading", { level: 1, name: "Get this document" }).waitFor();
+    await page.goto(internalPage("/i/docs#i-get-user-status"));
+    await page.getByText("npm run admin -- call i-get-user-status uid=…").waitFor();
     await page.getByRole("link", { name: "Public API and guides" }).click();
     await page.getByLabel("Version").waitFor();
-  });
-
-  it("says how to call an operation", async ({ newTab }) => {
-    const page = await open(await newTab(withScripts(1280)), internalPage("/i/docs#i-get-user-status"));
-    await page.getByText("npm run admin -- call i-get-user-status uid=…").waitFor();
   });
 });
 
@@ -159,11 +151,17 @@ const pages: [string, string | RegExp][] = [
   ...guides.map(({ name, title }): [string, string] => [publicPage(`/api/docs/guides/${name}`), title]),
 ];
 
-describe.skipIf(!hasBrowser).for([1280, 375])("barriers at a width of %i", inBrowser, (width) => {
-  it.for(pages)("are not on the page %s", async ([address, title], { newTab }) => {
-    const page = await newTab(withScripts(width));
-    await page.goto(address);
-    await page.getByRole("heading", { level: 1, name: title }).waitFor();
-    expect([...(await axeFindings(page)), ...(await barriersOn(page))]).toEqual([]);
+describe.skipIf(!hasBrowser)("barriers", inBrowser, () => {
+  it("are on no page of the documents and guides", async ({ newTab }) => {
+    const page = await newTab(withScripts);
+    for (const [address, title] of pages) {
+      await page.goto(address);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        const findings = [...(await axeFindings(page)), ...(await barriersOn(page))];
+        expect([address, width, ...findings]).toEqual([address, width]);
+      }
+    }
   });
 });

@@ -1,6 +1,5 @@
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { barriersOn, browserTest, follow, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { invite, newInvitation } from "../../support/invitations.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { stackWith } from "../../support/stack-with.ts";
@@ -18,8 +17,6 @@ const membersOf = async (team: Team): Promise<string[]> => {
   return body.members.map(({ user }: { user: string }) => user);
 };
 const problemIn = (location: string | null) => new URL(`http://host${location}`).searchParams.get("problem");
-
-const it = browserTest;
 
 describe.concurrent("the page of an invitation", () => {
   it("is linked from the mail, and changes nothing until its form is sent", async () => {
@@ -116,41 +113,6 @@ describe.concurrent("the page of an invitation", () => {
     const forged = await api("GET", `/activate/join?team-code=${code}&problem=${encodeURIComponent("<b>")}`);
     expect([forged.status, forged.body.includes("<b>")]).toEqual([200, false]);
     expect(outcome(await api("GET", "/activate/join?team-code=%3Cb%3E"))).toBe("400 bad-request");
-  });
-});
-
-describe.runIf(hasBrowser)("an invitee with a browser", inBrowser, () => {
-  it.for([{ colorScheme: "light" as const }, { colorScheme: "dark" as const }])(
-    "follows the link in the mail, and joins ($colorScheme)",
-    async ({ colorScheme }, { newTab }) => {
-      const team = await newTeam({ name: "Engines" });
-      const { email, code } = await newInvitation(team);
-      const page = await newTab({ colorScheme, viewport: { width: 360, height: 700 } });
-      await page.goto(`${sharedStack().publicUrl}/activate/join?team-code=${code}`);
-      expect(await barriersOn(page)).toEqual([]);
-      await page.getByLabel("Your name").fill("Ada");
-      await page.getByLabel("Choose a password").fill(somePassword);
-      await follow(page.getByRole("button", { name: "Create account and join" }));
-      await page.getByRole("heading", { name: "You have joined" }).waitFor();
-      expect(await barriersOn(page)).toEqual([]);
-      expect((await logIn({ email, password: somePassword })).status).toBe(200);
-    },
-  );
-
-  it("gets another attempt after a wrong password", async ({ newTab }) => {
-    const [team, ada] = await Promise.all([newTeam(), newUser()]);
-    const { code } = await newInvitation(team, { email: ada.email });
-    const page = await newTab();
-    await page.goto(`${sharedStack().publicUrl}/activate/join?team-code=${code}`);
-    for (const password of ["a wrong password", ada.password]) {
-      await page.getByLabel("Your password").fill(password);
-      await follow(page.getByRole("button", { name: "Join the team" }));
-      if (password !== ada.password) {
-        await page.getByRole("alert").waitFor();
-        expect(await barriersOn(page)).toEqual([]);
-      }
-    }
-    await page.getByRole("heading", { name: "You have joined" }).waitFor();
   });
 });
 

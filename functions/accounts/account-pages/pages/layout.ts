@@ -1,4 +1,5 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { usernameField } from "#shared/platform/html/username-field.ts";
 import { isDone, isOutcome, type Outcome } from "./outcomes.ts";
 import type { Texts } from "./texts.ts";
 
@@ -6,6 +7,8 @@ import type { Texts } from "./texts.ts";
 export interface Frame {
   readonly texts: Texts;
   readonly formToken: string;
+  /** Address, number or handle. */
+  readonly identity: string | undefined;
   /** Without one, no form asks for it. */
   readonly hasPassword: boolean;
   /** What the last form did, or why it did nothing. */
@@ -58,9 +61,9 @@ export const tokenField = (formToken: string): Html =>
   html`<input type="hidden" name="form_token" value="${formToken}">`;
 
 /** Asks for the password again, before what cannot be taken back. */
-export const passwordField = ({ texts, hasPassword }: Frame): Html | undefined =>
+export const passwordField = ({ texts, identity, hasPassword }: Frame): Html | undefined =>
   hasPassword
-    ? html`<label for="password">${texts.password}</label>
+    ? html`${usernameField(identity)}<label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password">`
     : undefined;
 

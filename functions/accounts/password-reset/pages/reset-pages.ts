@@ -36,15 +36,19 @@ ${passwordField(texts, html` aria-describedby="hint"`)}
 <p><a href="/password-reset/page/request">${texts.complete.again}</a></p>
 `;
 
-/** Asks whoever has opened the link in a mail for the new password; only its form uses up the code. */
+/**
+ * Asks whoever has opened the link in a mail for the new password; only its form uses up the code. Somebody else may have
+ * the link: so the page does not say whose password it is, but asks, for the password manager only.
+ */
 export const linkedPage = (
   texts: Texts,
   {
     problem,
+    address,
     key,
     code,
     productName,
-  }: Pick<PageContent, "problem"> & {
+  }: PageContent & {
     readonly key: string;
     readonly code: string;
     readonly productName: string;
@@ -54,6 +58,9 @@ export const linkedPage = (
 ${problemNote(texts, problem)}<form method="post" action="/password-reset/page/complete">
 <input type="hidden" name="key" value="${key}">
 <input type="hidden" name="code" value="${code}">
+<label for="address">${texts.address}</label>
+<input id="address" value="${address}" maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false" aria-describedby="address-hint">
+<p class="muted" id="address-hint">${texts.linked.addressHint}</p>
 ${passwordField(texts, html` autofocus aria-describedby="${problem === undefined ? "hint" : "problem hint"}"`)}
 <div class="actions"><button class="primary">${texts.complete.submit}</button></div>
 </form>

@@ -21,7 +21,11 @@ export interface Texts {
     readonly again: string;
   };
   /** Replaces the intro for whoever has opened the link in a mail. */
-  readonly linked: { readonly intro: (productName: string) => string; readonly unrequested: string };
+  readonly linked: {
+    readonly intro: (productName: string) => string;
+    readonly addressHint: string;
+    readonly unrequested: string;
+  };
   readonly done: { readonly title: string; readonly outro: string; readonly logIn: string };
   readonly problems: Readonly<Record<ResetProblem, string>>;
   /** For a form that is incomplete, or was sent by another site. */
@@ -49,6 +53,7 @@ export const translations: Translations<Texts> = {
     },
     linked: {
       intro: (productName) => `It is for your ${productName} account. You will be logged out everywhere.`,
+      addressHint: "Optional, for your password manager",
       unrequested: "If you didn’t ask for this, close this page: your password stays as it is.",
     },
     done: {
@@ -89,6 +94,7 @@ export const translations: Translations<Texts> = {
     },
     linked: {
       intro: (productName) => `Es ist für Ihr Konto bei ${productName}. Sie werden überall abgemeldet.`,
+      addressHint: "Optional, für Ihren Passwort-Manager",
       unrequested:
         "Sie haben das nicht angefordert? Dann schließen Sie diese Seite – Ihr Passwort bleibt unverändert.",
     },
@@ -132,6 +138,7 @@ export const translations: Translations<Texts> = {
     },
     linked: {
       intro: (productName) => `Es para su cuenta de ${productName}. Se cerrarán todas sus sesiones.`,
+      addressHint: "Opcional, para su gestor de contraseñas",
       unrequested: "Si no lo ha solicitado, cierre esta página: su contraseña no cambiará.",
     },
     done: {
@@ -173,6 +180,7 @@ export const translations: Translations<Texts> = {
     },
     linked: {
       intro: (productName) => `Il est pour votre compte ${productName}. Vous serez déconnecté partout.`,
+      addressHint: "Facultatif, pour votre gestionnaire de mots de passe",
       unrequested:
         "Si vous n’êtes pas à l’origine de cette demande, fermez cette page\u00a0: votre mot de passe ne change pas.",
     },

@@ -5,6 +5,7 @@ import {
   doneNote,
   field,
   layOutForProvider,
+  ownPasswordField,
   passwordField,
   problemNote,
   tokenField,
@@ -113,12 +114,12 @@ ${field({
   label: texts.fields.newEmail,
   hint: texts.fields.newEmailHint,
   attributes: html` type="email" maxlength="320" autocomplete="email"`,
-})}${passwordField("password", texts.fields.password, { id: "email-password" })}<div class="actions"><button>${texts.account.changeEmail}</button></div>
+})}${ownPasswordField(provider, texts.fields.password, { id: "email-password" })}<div class="actions"><button>${texts.account.changeEmail}</button></div>
 </form>
 <h2>${texts.account.password}</h2>
 <form method="post" action="/provider/page/password">
 ${tokenField(formToken)}
-${passwordField("password", texts.fields.password)}${passwordField("new_password", texts.fields.newPassword, { isNew: true, hint: texts.fields.passwordHint })}<div class="actions"><button>${texts.account.changePassword}</button></div>
+${ownPasswordField(provider, texts.fields.password)}${passwordField("new_password", texts.fields.newPassword, { isNew: true, hint: texts.fields.passwordHint })}<div class="actions"><button>${texts.account.changePassword}</button></div>
 </form>
 <h2>${texts.deletion.title}</h2>
 <p><a href="/provider/page/deletion">${texts.account.toDeletion}</a></p>`,
@@ -135,6 +136,6 @@ ${texts.deletion.consequences.map(
 )}</ul>
 <form method="post" action="/provider/page/deletion">
 ${tokenField(formToken)}
-${passwordField("password", texts.fields.password)}<div class="actions"><button class="danger">${texts.deletion.submit}</button></div>
+${ownPasswordField(provider, texts.fields.password)}<div class="actions"><button class="danger">${texts.deletion.submit}</button></div>
 </form>`,
   );

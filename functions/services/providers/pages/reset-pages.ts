@@ -10,7 +10,10 @@ interface ResetPageContent {
   readonly problem?: ResetProblem | undefined;
 }
 
-/** Page that asks for a new password; only its form uses up the code. */
+/**
+ * Page that asks for a new password; only its form uses up the code. Somebody else may have the link: so the page does not
+ * say whose password it is, but asks, for the password manager only.
+ */
 export const resetPage = (
   { reset, problems }: Texts,
   { productName, key, code, problem }: ResetPageContent,
@@ -23,6 +26,9 @@ ${
 }<form method="post" action="/provider/password-reset/confirm">
 <input type="hidden" name="key" value="${key}">
 <input type="hidden" name="code" value="${code}">
+<label for="email">${reset.email}</label>
+<input id="email" type="email" maxlength="320" autocomplete="username" aria-describedby="email-hint">
+<p class="muted" id="email-hint">${reset.emailHint}</p>
 <label for="password">${reset.password}</label>
 <input id="password" name="password" type="password" required minlength="6" maxlength="1024" autocomplete="new-password" autofocus aria-describedby="${problem === undefined ? "hint" : "problem hint"}">
 <p class="muted" id="hint">${reset.hint}</p>

@@ -20,6 +20,8 @@ export interface Texts {
   readonly reset: {
     readonly title: string;
     readonly intro: (productName: string) => string;
+    readonly email: string;
+    readonly emailHint: string;
     readonly password: string;
     readonly hint: string;
     readonly submit: string;

@@ -32,12 +32,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   const render = (
     { headers }: ProviderPageRequest,
-    { formToken }: ProviderVisit,
+    { provider, formToken }: ProviderVisit,
     outcome: Outcome | undefined,
     content: (frame: Frame) => { readonly title: string; readonly body: Html },
   ) => {
     const language = chooseLocale(headers["Accept-Language"]);
-    const frame = { texts: translations[language], language, formToken, outcome };
+    const frame = { texts: translations[language], language, provider, formToken, outcome };
     return { status: 200, ...renderPage({ language, settings, ...content(frame) }) } as const;
   };
 

@@ -1,11 +1,12 @@
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
+import type { ActiveProvider } from "#shared/services/provider.ts";
 import {
   area,
   doneNote,
   field,
   layOutForProvider,
-  passwordField,
+  ownPasswordField,
   problemNote,
   tokenField,
 } from "#shared/services/provider-pages/layout.ts";
@@ -19,6 +20,7 @@ import type { Texts } from "./texts.ts";
 export interface Frame {
   readonly texts: Texts;
   readonly language: Locale;
+  readonly provider: Pick<ActiveProvider, "email">;
   readonly formToken: string;
   /** What the last form did, or why it did nothing. */
   readonly outcome: Outcome | undefined;
@@ -122,7 +124,7 @@ ${profileFields(texts, { ...typed, tags })}${addressField(texts, typed.base_url)
 
 /** One service: what users see of it, how it is reached, and its end. */
 export function servicePage(frame: Frame, service: Service) {
-  const { texts, formToken } = frame;
+  const { texts, formToken, provider } = frame;
   const { fields, one } = texts;
   const hidden = html`${tokenField(formToken)}
 <input type="hidden" name="id" value="${service.serviceId}">`;
@@ -151,13 +153,13 @@ ${addressField(texts, service.baseUrl)}${keysField(texts, service.keys.map(({ pe
     attributes: html` class="code" rows="2" spellcheck="false"`,
   },
 )}<label class="choice"><input type="checkbox" name="enabled" value="yes"${isEnabled}><span>${one.enabled}</span></label>
-${passwordField("password", fields.password)}<div class="actions"><button class="primary">${one.connect}</button></div>
+${ownPasswordField(provider, fields.password)}<div class="actions"><button class="primary">${one.connect}</button></div>
 </form>
 <h2>${one.deletion}</h2>
 <p>${one.deletionIntro}</p>
 <form method="post" action="/provider/services/page/deletion">
 ${hidden}
-${passwordField("password", fields.password, { id: "deletion-password" })}<div class="actions"><button class="danger">${one.deletion}</button></div>
+${ownPasswordField(provider, fields.password, { id: "deletion-password" })}<div class="actions"><button class="danger">${one.deletion}</button></div>
 </form>`,
   );
 }

@@ -17,6 +17,8 @@ export const de: Texts = {
   reset: {
     title: "Wählen Sie ein neues Passwort",
     intro: (productName) => `Es gilt für Ihr Konto als Anbieter von Diensten bei ${productName}.`,
+    email: "E-Mail-Adresse",
+    emailHint: "Optional, für Ihren Passwort-Manager",
     password: "Neues Passwort",
     hint: "Mindestens 6 Zeichen",
     submit: "Passwort festlegen",

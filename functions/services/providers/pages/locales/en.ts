@@ -16,6 +16,8 @@ export const en: Texts = {
   reset: {
     title: "Choose a new password",
     intro: (productName) => `It is for your account as a provider of services on ${productName}.`,
+    email: "E-mail address",
+    emailHint: "Optional, for your password manager",
     password: "New password",
     hint: "At least 6 characters",
     submit: "Set password",

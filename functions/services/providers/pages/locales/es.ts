@@ -16,6 +16,8 @@ export const es: Texts = {
   reset: {
     title: "Elija una contraseña nueva",
     intro: (productName) => `Es para su cuenta de proveedor de servicios en ${productName}.`,
+    email: "Correo electrónico",
+    emailHint: "Opcional, para su gestor de contraseñas",
     password: "Contraseña nueva",
     hint: "6 caracteres como mínimo",
     submit: "Guardar la contraseña",

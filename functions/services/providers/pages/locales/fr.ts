@@ -18,6 +18,8 @@ export const fr: Texts = {
   reset: {
     title: "Choisissez un nouveau mot de passe",
     intro: (productName) => `Il sert à votre compte de fournisseur de services sur ${productName}.`,
+    email: "Adresse e-mail",
+    emailHint: "Facultatif, pour votre gestionnaire de mots de passe",
     password: "Nouveau mot de passe",
     hint: "6 caractères au minimum",
     submit: "Enregistrer le mot de passe",

@@ -1,0 +1,273 @@
+import { appsPage } from "#functions/accounts/account-pages/pages/apps-page.ts";
+import { deletionPage, keptPage } from "#functions/accounts/account-pages/pages/deletion-page.ts";
+import { profilePage } from "#functions/accounts/account-pages/pages/profile-page.ts";
+import { securityPage } from "#functions/accounts/account-pages/pages/security-page.ts";
+import { sessionsPage } from "#functions/accounts/account-pages/pages/sessions-page.ts";
+import { translations as accountTexts } from "#functions/accounts/account-pages/pages/translations.ts";
+import * as resets from "#functions/accounts/password-reset/pages/reset-pages.ts";
+import { translations as resetTexts } from "#functions/accounts/password-reset/pages/texts.ts";
+import { joinedPage, joinPage } from "#functions/accounts/registration/joining/pages/join-pages.ts";
+import { translations as joinTexts } from "#functions/accounts/registration/joining/pages/translations.ts";
+import * as activations from "#functions/accounts/registration/pages/activation-pages.ts";
+import { translations as activationTexts } from "#functions/accounts/registration/pages/texts.ts";
+import * as confirmations from "#functions/accounts/self/pages/deletion-pages.ts";
+import { translations as confirmationTexts } from "#functions/accounts/self/pages/texts.ts";
+import { consentPage } from "#functions/oauth/authorize/pages/consent-page.ts";
+import { translations as consentTexts } from "#functions/oauth/authorize/pages/translations.ts";
+import { docsPage, guidePage, internalDocsPage } from "#functions/platform/api-info/docs-page.ts";
+import * as guestLinks from "#functions/platform/api-info/guest-link/guest-link-page.ts";
+import * as home from "#functions/platform/api-info/home/home-page.ts";
+import { requestPage } from "#functions/provisioning/single-sign-on/login/pages/request-page.ts";
+import * as results from "#functions/provisioning/single-sign-on/login/pages/result-page.ts";
+import * as ownPages from "#functions/services/providers/own-pages/pages.ts";
+import { translations as ownTexts } from "#functions/services/providers/own-pages/texts.ts";
+import * as providerActivations from "#functions/services/providers/pages/activation-pages.ts";
+import { resetDonePage, resetPage } from "#functions/services/providers/pages/reset-pages.ts";
+import { translations as providerTexts } from "#functions/services/providers/pages/translations.ts";
+import { listPage, newServicePage, servicePage } from "#functions/services/services/own-pages/pages.ts";
+import { translations as serviceTexts } from "#functions/services/services/own-pages/texts.ts";
+import { accountItem } from "#shared/accounts/account.ts";
+import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
+import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { type Locale, locales } from "#shared/platform/html/choose-locale.ts";
+import { type Html, html } from "#shared/platform/html/html.ts";
+import { type RenderedPage, renderPage } from "#shared/platform/html/page.ts";
+import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import type { ActiveProvider } from "#shared/services/provider.ts";
+import type { Service } from "#shared/services/service.ts";
+import type { Invitation } from "#shared/teams/invitation.ts";
+import type { Team } from "#shared/teams/team.ts";
+
+/** A name that is dangerous unless it is escaped. */
+export const namedMarkup = `<b>"Ada" & Ben's</b>`;
+
+/** What a template renders, as whole documents. */
+export interface PageSample {
+  readonly template: { readonly name: string };
+  readonly language: Locale;
+  readonly documents: readonly string[];
+}
+
+const settings = { ...parseSettings({}), webAppUrl: "https://app.example.com" };
+const { productName } = settings;
+const uuid = "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60";
+const account = { ...accountItem.parse(accountItem.example), name: namedMarkup, phone: "+491700000000" };
+const provider: ActiveProvider = {
+  ...{ providerId: uuid, revision: 1, name: namedMarkup, email: "acme@example.com" },
+  ...{ emailKey: "acme@example.com", url: "https://acme.example.com", description: namedMarkup },
+  ...{ passwordHash: "", createdAt: 0 },
+};
+const service: Service = {
+  ...{ providerId: uuid, serviceId: uuid, revision: 1, name: namedMarkup, summary: namedMarkup },
+  ...{ description: namedMarkup, assets: [], tags: ["quiz"], isEnabled: true, authTokens: ["token"] },
+  ...{ baseUrl: "https://quiz.example.com", keys: [{ pem: "pem", bits: 2048, fingerprint: "" }] },
+};
+const invitation: Invitation = {
+  ...{ teamId: uuid, invitationId: uuid, role: "member", email: "ben@example.com", addressKey: "" },
+  ...{ name: namedMarkup, createdAt: 0, expiresAt: 0, codeHash: "" },
+};
+const team: Team = {
+  ...{ teamId: uuid, creator: uuid, name: namedMarkup, icon: "default", splashScreen: "default" },
+  ...{ status: "active", statusChangedAt: 0, searchVisibility: "standard" },
+  ...{ memberCount: 1, ownerCount: 1, adminCount: 1 },
+};
+const cookies = [
+  { id: 1, type: "session", createdAt: 0, expiresAt: 1, label: namedMarkup },
+  { id: 2, type: "persistent", createdAt: 0, expiresAt: 1, label: "account page" },
+] as const;
+const link = { productName, key: "key", code: "123456" };
+const forms = { path: "/account", query: "a=1&b=2", formToken: "token" };
+
+/** A document, or its content with or without a title. */
+type Rendered = RenderedPage | { readonly title: string; readonly body: Html } | Html;
+
+/** Every template of a page, in a language, with each form that its page can have. */
+function samplesIn(language: Locale): PageSample[] {
+  const documentOf = (rendered: Rendered): string => {
+    if ("headers" in rendered) return rendered.body;
+    const content = "title" in rendered ? rendered : { title: "Page", body: rendered };
+    return renderPage({ language, settings, ...content }).body;
+  };
+  const sample = <Given extends readonly unknown[]>(
+    template: (...given: Given) => Rendered,
+    ...variants: Given[]
+  ): PageSample => ({
+    template,
+    language,
+    documents: variants.map((given) => documentOf(template(...given))),
+  });
+
+  const texts = accountTexts[language];
+  const frame = { texts, formToken: "token", identity: account.email, hasPassword: true };
+  const frames = [frame, { ...frame, outcome: "wrong-password" }, { ...frame, hasPassword: false }] as const;
+  const apps = [{ id: uuid, name: namedMarkup, since: 0 }];
+  const visit = { provider, formToken: "token", language };
+  const serviceFrame = { texts: serviceTexts[language], provider, formToken: "token", language };
+  const invitee = { invitation, team, state: undefined as never, invitee: undefined, code: "code" };
+  const inviting = { ...invitee, productName, inviterEmail: "ada@example.com", problem: undefined };
+  const failure = { label: "forbidden", requestId: uuid };
+  const surroundings = { language, settings };
+  return [
+    sample(
+      logInPage,
+      [logInTranslations[language], { ...forms, intro: html`<p>Intro</p>` }],
+      [
+        logInTranslations[language],
+        { ...forms, intro: html`<p>Intro</p>`, identity: namedMarkup, problem: "wrong-credentials" },
+      ],
+    ),
+    sample(
+      secondFactorPage,
+      [logInTranslations[language], forms],
+      [logInTranslations[language], { ...forms, problem: "wrong-code" }],
+    ),
+
+    sample(
+      profilePage,
+      [frame, { account, fixed: { name: false, handle: false, locale: false } }],
+      [frame, { account, fixed: { name: true, handle: true, locale: true } }],
+    ),
+    sample(
+      securityPage,
+      ...frames.map(
+        (one): Parameters<typeof securityPage> => [one, { codesTo: account.email, logsInByCompany: false }],
+      ),
+    ),
+    sample(
+      sessionsPage,
+      ...frames.flatMap((one) =>
+        [true, false].map(
+          (mayEnd): Parameters<typeof sessionsPage> => [
+            one,
+            { cookies, ownId: 2, pageLabel: "account page", language, mayEnd },
+          ],
+        ),
+      ),
+    ),
+    sample(appsPage, ...frames.map((one): Parameters<typeof appsPage> => [one, { apps, language }]), [
+      frame,
+      { apps: [], language },
+    ]),
+    sample(deletionPage, ...frames.map((one): Parameters<typeof deletionPage> => [one, productName])),
+    sample(keptPage, [frame]),
+
+    sample(resets.askPage, [resetTexts[language], {}], [resetTexts[language], { problem: "dead-link" }]),
+    sample(
+      resets.completionPage,
+      [resetTexts[language], {}],
+      [resetTexts[language], { problem: "wrong-code", address: namedMarkup }],
+    ),
+    sample(
+      resets.linkedPage,
+      [resetTexts[language], link],
+      [resetTexts[language], { ...link, problem: "short-password", address: namedMarkup }],
+    ),
+    sample(resets.donePage, [resetTexts[language]]),
+
+    sample(
+      activations.activationPage,
+      [activationTexts[language], { ...link, account }],
+      [activationTexts[language], { ...link, account: undefined }],
+    ),
+    sample(activations.activatedPage, [
+      activationTexts[language],
+      { title: activationTexts[language].done.confirmed, productName, name: namedMarkup },
+    ]),
+    sample(
+      joinPage,
+      ...[true, false].flatMap((hasAccount) =>
+        [undefined, "wrong-password" as const].map(
+          (problem): Parameters<typeof joinPage> => [
+            joinTexts[language],
+            { ...inviting, hasAccount, problem },
+          ],
+        ),
+      ),
+    ),
+    sample(joinedPage, [joinTexts[language], { ...inviting, hasAccount: true }, settings]),
+    sample(confirmations.deletionPage, [confirmationTexts[language], link]),
+    sample(confirmations.deletedPage, [confirmationTexts[language], productName]),
+
+    sample(
+      consentPage,
+      ...[[], oauthScopes].map(
+        (scope): Parameters<typeof consentPage> => [
+          consentTexts[language],
+          {
+            ...forms,
+            appName: namedMarkup,
+            user: { name: namedMarkup, identity: account.email },
+            redirectUrl: new URL("https://calendar.example.com/callback"),
+            scope,
+          },
+        ],
+      ),
+    ),
+
+    sample(home.homePage, [home.translations[language], { webAppUrl: undefined, hasDeepLink: true }]),
+    sample(home.deepLinkPage, [home.translations[language], { address: "https://example.com", productName }]),
+    sample(guestLinks.guestLinkPage, [guestLinks.translations[language], productName]),
+    sample(requestPage, [{ requestUri: "https://idp.example.com", samlRequest: "PHg+" }, surroundings]),
+    sample(results.successPage, [surroundings]),
+    sample(results.denialPage, [{ ...failure, reasons: [namedMarkup] }, surroundings]),
+    sample(results.errorPage, [{ ...failure, mistake: namedMarkup }, surroundings]),
+
+    sample(ownPages.logInPage, [ownTexts[language], undefined], [ownTexts[language], "wrong-login"]),
+    sample(
+      ownPages.registrationPage,
+      [ownTexts[language], { outcome: undefined }],
+      [ownTexts[language], { outcome: "email-exists", typed: provider }],
+      [ownTexts[language], { outcome: "registered" }],
+    ),
+    sample(ownPages.resetRequestPage, [ownTexts[language], "unknown-email"]),
+    sample(
+      ownPages.accountPage,
+      [ownTexts[language], { ...visit, outcome: undefined }],
+      [ownTexts[language], { ...visit, outcome: "saved" }],
+    ),
+    sample(ownPages.deletionPage, [ownTexts[language], { ...visit, outcome: "wrong-password" }]),
+    sample(providerActivations.activationPage, [providerTexts[language], link]),
+    sample(providerActivations.activatedPage, [
+      providerTexts[language],
+      { title: providerTexts[language].confirmed.now, productName },
+    ]),
+    sample(
+      resetPage,
+      [providerTexts[language], link],
+      [providerTexts[language], { ...link, problem: "same-password" }],
+    ),
+    sample(resetDonePage, [providerTexts[language]]),
+    sample(
+      listPage,
+      [{ ...serviceFrame, outcome: undefined }, []],
+      [{ ...serviceFrame, outcome: "deleted" }, [service]],
+    ),
+    sample(
+      newServicePage,
+      [{ ...serviceFrame, outcome: undefined }, {}],
+      [{ ...serviceFrame, outcome: "invalid-key" }, { name: namedMarkup }],
+    ),
+    sample(
+      servicePage,
+      [{ ...serviceFrame, outcome: undefined }, service],
+      [{ ...serviceFrame, outcome: "wrong-password" }, service],
+    ),
+  ];
+}
+
+const guides = [{ name: "overview", title: namedMarkup }];
+const guide = { name: "overview", title: namedMarkup, html: "<h1>Overview</h1>" };
+
+/** Pages for developers, which are in English only. */
+const englishSamples: readonly PageSample[] = [
+  { template: docsPage, language: "en", documents: [docsPage(namedMarkup, guides)] },
+  {
+    template: internalDocsPage,
+    language: "en",
+    documents: [internalDocsPage(namedMarkup, "http://localhost")],
+  },
+  { template: guidePage, language: "en", documents: [guidePage({ productName, guides, guide })] },
+];
+
+export const pageSamples: readonly PageSample[] = [...locales.flatMap(samplesIn), ...englishSamples];
