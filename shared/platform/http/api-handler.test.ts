@@ -219,3 +219,92 @@ describe("a family of SCIM", () => {
     });
   });
 });
+
+describe("a request", () => {
+  const things: Family = {
+    domain: "people",
+    name: "things",
+    summary: "Things",
+    routes: {
+      "get-things": {
+        method: "GET",
+        path: "/things",
+        auth: "none",
+        summary: "List the things",
+        query: z.object({ size: z.string().optional() }),
+        responses: { 200: z.string() },
+        errors: [],
+      },
+      "post-thing": {
+        method: "POST",
+        audit: { none: "a test" },
+        path: "/things/{thing}",
+        auth: "user",
+        summary: "Create a thing",
+        params: z.object({ thing: z.uuid() }),
+        body: z.object({ name: z.string() }),
+        responses: { 201: null },
+        errors: [],
+      },
+    },
+  };
+  const handle = createApiHandler(
+    things,
+    {
+      "get-things": ({ query: { size = "all" } }: { query: { size?: string } }) => ({ body: size }),
+      "post-thing": () => ({ status: 201 }),
+    },
+    {
+      settings: parseSettings({}),
+      log: createLog("test", "SILENT"),
+      authenticate: async ({ headers }, { auth }) => {
+        if (auth === "user" && headers.authorization === undefined) throw new ApiError("unauthenticated");
+        return undefined;
+      },
+    },
+  );
+  const call = async (method: string, path: string, fields: Partial<HttpEvent> = {}) => {
+    const http = { method, sourceIp: "192.0.2.1" };
+    const request = { rawPath: path, headers: {}, requestContext: { http, requestId: "1" }, ...fields };
+    return handle(request as unknown as HttpEvent, {} as Context);
+  };
+
+  it("is authenticated before its input is read, and learns of wrong parameters before its body", async () => {
+    const [wrongPath, path] = ["/things/x", "/things/6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01"];
+    const labelOf = async (...[target, fields]: [string, Partial<HttpEvent>]) =>
+      JSON.parse((await call("POST", target, fields)).body ?? "").label;
+    const headers = { authorization: "Bearer token", "content-type": "application/json" };
+    for (const body of ["", "{", "x".repeat(100_000)])
+      expect(await labelOf(wrongPath, { body }), body.slice(0, 9)).toBe("unauthorized");
+    expect(await labelOf(wrongPath, { headers, body: "x".repeat(100_000) })).toBe("bad-request");
+    expect(await labelOf(path, { headers, body: "x".repeat(100_000) })).toBe("request-too-large");
+    expect(await labelOf(path, { headers, body: "{" })).toBe("bad-request");
+    expect(await call("POST", path, { headers, body: '{"name":"x"}' })).toMatchObject({ statusCode: 201 });
+  });
+
+  it("by HEAD gets the status and headers of GET without its body", async () => {
+    const [get, head] = [await call("GET", "/things"), await call("HEAD", "/things")];
+    expect(get).toMatchObject({ statusCode: 200, body: '"all"' });
+    expect(head).toEqual({ ...get, body: "" });
+  });
+
+  it("may have a body that its operation does not expect", async () => {
+    for (const body of ["{", "null", "\u0000"])
+      expect((await call("GET", "/things", { body })).statusCode, body).toBe(200);
+  });
+
+  it.for([
+    ["", '"all"'],
+    ["size=10", '"10"'],
+    ["size=", '""'],
+    ["size", '""'],
+    ["size=1&size=2", '"2"'],
+    ["size[]=1&size[0]=2", '"all"'],
+    ["&&=&", '"all"'],
+    ["%zz=%zz&%=%&size=%zz", '"%zz"'],
+    ["__proto__=1&__proto__[size]=1&constructor.prototype.size=1", '"all"'],
+  ])("has the last value of each parameter of its query, and may have others: %s", async ([query, body]) => {
+    expect(await call("GET", "/things", { rawQueryString: query })).toMatchObject({ statusCode: 200, body });
+    expect({}).not.toHaveProperty("size");
+  });
+});

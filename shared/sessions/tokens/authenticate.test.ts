@@ -1,10 +1,11 @@
+import { sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { HttpEvent } from "#shared/platform/http/request.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { authenticate } from "./authenticate.ts";
 import { JwtVerifier } from "./jwt.ts";
-import { newSigningKeySet, verificationKeysOf } from "./signing-keys.ts";
+import { newSigningKeySet, toPrivateKey, verificationKeysOf } from "./signing-keys.ts";
 import { TokenIssuer } from "./token-issuer.ts";
 import { TokenVerifier } from "./token-verifier.ts";
 
@@ -28,10 +29,18 @@ const { text: providerToken, expiresAtSeconds } = await issuer.providerToken(pro
 const botToken = await issuer.botToken(bot);
 const { access_token: userToken } = await issuer.accessToken({ userId: providerId, connectionId: "1" });
 
+/** Signs parts that no class of tokens has. */
+function signedWith(parts: string): string {
+  const content = `v=1.k=1.${parts}`;
+  const signature = sign(null, Buffer.from(content), toPrivateKey(keys.keys[0]?.jwk ?? {}));
+  return `${signature.toString("base64url")}==.${content}`;
+}
+
 interface Sent {
   readonly header?: string;
   readonly query?: string;
   readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const verifiersAt = (seconds: number) => {
@@ -41,12 +50,12 @@ const verifiersAt = (seconds: number) => {
 
 const call = (
   auth: "provider" | "bot" | "user",
-  { header, query, cookie }: Sent,
+  { header, query, cookie, headers }: Sent,
   { seconds = now }: { seconds?: number } = {},
 ) =>
   authenticate(
     {
-      headers: { ...(header && { authorization: `Bearer ${header}` }) },
+      headers: { ...headers, ...(header && { authorization: `Bearer ${header}` }) },
       rawQueryString: query === undefined ? "" : `access_token=${query}`,
       cookies: cookie === undefined ? [] : [`zprovider=${cookie}`],
       requestContext: {},
@@ -91,4 +100,33 @@ it.each([
   for (const [name, header] of Object.entries(tokens)) {
     await expect(call(auth, { header }), name).rejects.toThrow(wrongClass);
   }
+});
+
+it.each([
+  ["user", userToken],
+  ["provider", providerToken],
+  ["bot", botToken],
+] as const)("refuses everybody without a token of the service from a %s", async (auth, own) => {
+  const presented: Record<string, Sent> = {
+    nothing: {},
+    garbage: { header: "garbage" },
+    "garbage like a token": { header: `${"A".repeat(88)}.v=1.k=1.d=9999999999.t=a.l=.u=x.c=1` },
+    "parts without a signature": { header: own.replace(/^[^.]*/, "") },
+    "a forged signature": { header: own.replace(/^./, (first) => (first === "A" ? "B" : "A")) },
+    "a long one": { header: "x".repeat(6000) },
+    "a token of a directory": { header: Buffer.alloc(32, "scim").toString("base64") },
+    "a token twice": { header: `${own} ${own}` },
+    "another scheme": { headers: { authorization: `Basic ${own}` } },
+    "the name of a user": { headers: { "z-user": providerId } },
+  };
+  for (const [name, sent] of Object.entries(presented))
+    await expect(call(auth, sent), name).rejects.toThrow(unauthenticated);
+});
+
+it("refuses a user whose token has expired, and a bot whose token can expire", async () => {
+  await expect(call("user", { header: userToken }, { seconds: now + 1e6 })).rejects.toThrow(unauthenticated);
+  const expiring = signedWith(
+    `d=${now + 900}.t=b.l=.p=${bot.providerId}.b=${bot.botId}.c=${bot.conversationId}`,
+  );
+  await expect(call("bot", { header: expiring })).rejects.toThrow(unauthenticated);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { certificateText, newIdentityProvider } from "../../../../test/support/saml.ts";
 import { parseMetadata } from "./parse-metadata.ts";
+import { metadataBody } from "./schemas.ts";
 
 /** Numbers that look random and are the same in each run. */
 function* numbers(seed: number): Generator<number, never> {
@@ -50,5 +51,26 @@ describe("parsing metadata", () => {
       }
     }
     expect(refused).toBeGreaterThan(300);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["white space", " "],
+    ["an open tag", "<"],
+    ["an element that does not end", "<a>"],
+    ["an element of something else", "<a/>"],
+    ["a text", "x"],
+    ["an open brace", "{"],
+    ["an empty object", "{}"],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["an object with a number", '{"value":1}'],
+    ["an object with an element of something else", '{"value":"<a/>"}'],
+    ["deep nesting", "<a>".repeat(20_000)],
+    ["a control character", "\u0000"],
+  ])("refuses a body with nothing but %s", (_, body) => {
+    expect(() => parseMetadata(metadataBody.parse(body).value)).toThrow(
+      expect.objectContaining({ error: "invalid-metadata" }),
+    );
   });
 });
