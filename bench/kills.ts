@@ -275,7 +275,7 @@ function compare(groups: readonly Group[], logs: readonly Log[]) {
 async function countMissingMails(runner: Runner, addresses: readonly string[]): Promise<number> {
   let missing = 0;
   for (const address of addresses) {
-    const mails = await messagesTo(address, { consoleUrl: runner.consoleUrl, waitSeconds: 5 });
+    const mails = await messagesTo(address, runner);
     if (mails.length === 0) missing++;
   }
   return missing;

@@ -14,6 +14,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect, test } from "vitest";
+import { count } from "./costs.ts";
 
 /** First those that people browse with. */
 const usualPaths = [
@@ -124,6 +125,7 @@ export const browserTest = test.extend<BrowserFixtures>({
       context.setDefaultTimeout(60_000);
       const complain = (complaint: string) => void complaints.push(complaint);
       listenForComplaints(context, complain);
+      count("pages");
       const page = await context.newPage();
       await listenToLog(page, complain);
       // A window that is closed before anybody listens has no log.

@@ -43,6 +43,8 @@ export interface SharedStack
     | "prefix"
   > {
   readonly clock: () => number;
+  /** Address of its dev console. */
+  readonly consoleUrl: string;
   /** What it has sent. */
   readonly messages: Awaited<ReturnType<typeof startEmulators>>["messages"];
   /** Environment variables that point the AWS SDK to the emulators. */
@@ -64,7 +66,6 @@ interface Ground {
 
 let ground: Ground | undefined;
 let running: SharedStack | undefined;
-let consoleServer: Promise<LocalServer> | undefined;
 
 /** Start the stack of this worker, unless an earlier test file has. */
 export async function useSharedStack(): Promise<void> {
@@ -95,7 +96,9 @@ async function start(): Promise<void> {
   enforceGrants();
   const settings = parseSettings(testSettings);
   const instance = await startSharedInstance(sharedPrefix, { settings, clock: systemClock });
-  running = { ...instance, ...resourcesOf(resources), settings, clock: systemClock, folder };
+  const stack = { ...instance, ...resourcesOf(resources), settings, clock: systemClock, folder };
+  const { url: consoleUrl } = await startConsole({ emulators, stack, port: 0 });
+  running = { ...stack, consoleUrl };
 }
 
 /** Do what the variables of a run ask for: note which unknown fields get lost, or record samples of items. */
@@ -164,13 +167,6 @@ export function sharedStack(): SharedStack {
 /** The workers of the shared stack and its variants. */
 export function queueWorkers(): QueueWorkers | undefined {
   return ground?.workers;
-}
-
-/** Address of the dev console of the shared stack. */
-export async function sharedConsoleUrl(): Promise<string> {
-  const { emulators } = ground as Ground;
-  consoleServer ??= startConsole({ emulators, stack: sharedStack(), port: 0 });
-  return (await consoleServer).url;
 }
 
 const variants = new Map<string, Background[]>();

@@ -200,7 +200,7 @@ describe.concurrent("login with settings", () => {
     const scrypt = await stackWith();
     const user = await newUser({}, scrypt);
     const before = await storedHash(scrypt, user.id);
-    const argon = await stackWith({ setPasswordHashingOptions: argon2id }, scrypt);
+    const argon = await stackWith({ setPasswordHashingOptions: argon2id });
     await logIn({ ...user, password: "not the password" }, { apis: argon });
     expect(await storedHash(scrypt, user.id)).toBe(before);
 

@@ -4,7 +4,7 @@ import { families } from "#functions/families.ts";
 import { type ApiRequest, outcome } from "../../support/api.ts";
 import { type Caller, type Kind, kinds, kindsOf, type Tokens } from "../../support/bad-requests.ts";
 import { directApi } from "../../support/direct-api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sampleQuery } from "../../support/sample.ts";
@@ -19,7 +19,7 @@ import { newUser } from "../../support/users.ts";
  */
 
 /** Nothing here is about what follows from an answer, so nothing is sent again or counted. */
-const stack = await ownStack({ outboxResendSeconds: 3600, statistics: { sampleOneIn: null } });
+const stack = await stackWith({ statistics: { sampleOneIn: null } });
 const direct = { public: directApi(stack, "public"), internal: directApi(stack, "internal") };
 
 let tokens: Tokens;

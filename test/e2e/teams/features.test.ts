@@ -617,7 +617,6 @@ describe.concurrent("settings of features", () => {
     const name = "exposeInvitationURLsToTeamAdmin";
     const team = await newTeam({}, own);
     const { token } = team.owner;
-    const { prefix } = own;
     const listed = await stackWith({ exposeInvitationURLsTeamAllowlist: [team.id] });
     await newInvitation(team, {}, own);
     const links = async ({ publicApi }: Apis) => {
