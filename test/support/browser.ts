@@ -14,6 +14,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect, test } from "vitest";
+import { count } from "./costs.ts";
 
 /** First those that people browse with. */
 const usualPaths = [
@@ -125,6 +126,7 @@ export const browserTest = test.extend<BrowserFixtures>({
       const complain = (complaint: string) => void complaints.push(complaint);
       listenForComplaints(context, complain);
       const page = await context.newPage();
+      page.on("domcontentloaded", () => count("pages"));
       await listenToLog(page, complain);
       // A window that is closed before anybody listens has no log.
       context.on("page", (popup) => void listenToLog(popup, complain).catch(() => {}));

@@ -5,7 +5,7 @@ import { type WalkPlan, walk } from "../../support/client-walk.ts";
 import { localDomain } from "../../support/connections.ts";
 import { newDevice } from "../../support/devices.ts";
 import { withEffects } from "../../support/effects.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { type Apis, activationCode, newEmail, somePassword } from "../../support/users.ts";
 
@@ -60,7 +60,7 @@ describe("the client library in Node", () => {
     { frames: "text", sockets: "gateway" },
     { frames: "binary", sockets: "relay" },
   ] as const)("works for whole conversations, with $frames frames of a $sockets", async (options) => {
-    const stack = await stackWith({}, options);
+    const stack = await ownStack({}, options);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const passSeconds = async (seconds: number) => void vi.advanceTimersByTime(seconds * 1000);
