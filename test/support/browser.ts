@@ -127,6 +127,7 @@ export const browserTest = test.extend<BrowserFixtures>({
       listenForComplaints(context, complain);
       count("pages");
       const page = await context.newPage();
+      page.on("domcontentloaded", () => count("pages"));
       await listenToLog(page, complain);
       // A window that is closed before anybody listens has no log.
       context.on("page", (popup) => void listenToLog(popup, complain).catch(() => {}));

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { bundleForBrowser } from "../../support/bundle-for-browser.ts";
 import { type WalkPlan, walk } from "../../support/client-walk.ts";
 import { localDomain } from "../../support/connections.ts";
 import { newDevice } from "../../support/devices.ts";
 import { withEffects } from "../../support/effects.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { type Apis, activationCode, newEmail, somePassword } from "../../support/users.ts";
 

@@ -11,8 +11,7 @@ import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { PostLog, toPost } from "#lib/local/sockets/post-log.ts";
 import { axeFindings, browserTest, hasBrowser, inBrowser, takePictures } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
@@ -26,7 +25,7 @@ beforeAll(async () => {
   const messages = new MessageStore();
   const printed = "CRITICAL";
   ends.push(traceLines(traces, printed), traceCalls(traces));
-  stack = await stackWith(
+  stack = await ownStack(
     {},
     { logLevel: tracedLevel(printed), onRequest: (request) => requests.add(request) },
   );
