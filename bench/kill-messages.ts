@@ -50,7 +50,7 @@ export const messageWork = (count: number): WorkUnderKills<Conversation[], strin
     const { deliveries, problems } = await findWrongLogs(runner, conversations);
     const addresses = done.flat();
     for (const address of addresses) {
-      const mails = await messagesTo(address, { consoleUrl: runner.consoleUrl, waitSeconds: 5 });
+      const mails = await messagesTo(address, runner);
       if (mails.length === 0) problems.push(`${address} has got no mail`);
     }
     const words = conversations.flatMap((conversation) => conversation.words);
