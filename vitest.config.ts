@@ -15,7 +15,7 @@ const storeTests = [
   "shared/platform/data/batch-read.test.ts",
   "shared/platform/data/table.test.ts",
   "shared/platform/data/transact-together.test.ts",
-  "shared/platform/messaging/change.test.ts",
+  "shared/platform/messaging/{change,leased-worker}.test.ts",
   "shared/platform/rate-limit/*.test.ts",
   "shared/platform/usage/counts.test.ts",
   "lib/local/grants.test.ts",

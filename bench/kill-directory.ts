@@ -5,14 +5,18 @@ import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { ApiAnswer } from "../test/support/api.ts";
 import { localDomain } from "../test/support/connections.ts";
 import { createConversation, qualified } from "../test/support/conversations.ts";
+import {
+  differencesOf,
+  type MortalRunner,
+  readLog,
+  untilComplete,
+  type WorkUnderKills,
+} from "../test/support/kills/mortal-runner.ts";
 import type { Runner } from "../test/support/runner.ts";
 import { newIdentityProvider } from "../test/support/saml.ts";
 import { registeredUser, type User } from "../test/support/users.ts";
-import { differencesOf, type KillReport, MortalRunner, readLog } from "./mortal-runner.ts";
 
 const concurrentUsers = 8;
-/** A process lives between its start and a random moment of this time. */
-const longestLifeMilliseconds = 2500;
 /** How long events may be on their way in the end. */
 const patienceMilliseconds = 90_000;
 /** Afterwards, in which events may arrive again. */
@@ -35,46 +39,34 @@ interface Company {
   scim(runner: Runner, method: string, path: string, json?: unknown): Promise<ApiAnswer>;
 }
 
-/** Let a directory create, change and remove users while the runner is killed again and again. */
-export async function killDirectory({ kills, users }: { kills: number; users: number }): Promise<KillReport> {
-  const mortal = new MortalRunner({ maxTeamSize: 10_000 });
-  const company = await foundCompany(await mortal.running);
-  const startedAt = performance.now();
-  const limit = pLimit(concurrentUsers);
-  const provisioning = Array.from({ length: users }, (_, index) =>
-    limit(() => provision(mortal, company, { isRemoved: index % 2 === 0 })),
-  );
-  const results = await mortal.killDuring(Promise.allSettled(provisioning), {
-    kills,
-    longestLifeMilliseconds,
-  });
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const people = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-  const problems = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
-
-  const runner = await mortal.running;
-  const expected = people.flatMap(({ id, isRemoved }) => [
-    `conversation.member-join ${id}`,
-    ...(isRemoved ? [`conversation.member-leave ${id}`] : []),
-  ]);
-  for (const observer of [company.owner, company.member])
-    problems.push(...(await findLostEvents(runner, observer, expected)));
-  await pause(repetitionMilliseconds);
-  problems.push(...(await findStrangersInTeam(runner, company, people)));
-  problems.push(...(await findWrongJoins(runner, company, people)));
-  for (const person of people) {
-    const find = person.isRemoved ? findRemains : findMissing;
-    problems.push(...(await find(runner, company, person)).map((problem) => `${person.id}: ${problem}`));
-  }
-  await mortal.stop();
-  const { repetitions } = mortal;
-  const removed = people.filter(({ isRemoved }) => isRemoved).length;
-  const events = 2 * expected.length;
-  return {
-    row: { kills: mortal.kills, users: people.length, removed, repetitions, events, seconds },
-    problems,
-  };
-}
+/** A directory creates, changes and removes users. */
+export const directoryWork = (users: number): WorkUnderKills<Company, Person> => ({
+  start: foundCompany,
+  work: (mortal, company) => {
+    const limit = pLimit(concurrentUsers);
+    return Array.from({ length: users }, (_, index) =>
+      limit(() => provision(mortal, company, { isRemoved: index % 2 === 0 })),
+    );
+  },
+  async check(runner, company, people) {
+    const expected = people.flatMap(({ id, isRemoved }) => [
+      `conversation.member-join ${id}`,
+      ...(isRemoved ? [`conversation.member-leave ${id}`] : []),
+    ]);
+    const problems: string[] = [];
+    for (const observer of [company.owner, company.member])
+      problems.push(...(await findLostEvents(runner, observer, expected)));
+    await pause(repetitionMilliseconds);
+    problems.push(...(await findStrangersInTeam(runner, company, people)));
+    problems.push(...(await findWrongJoins(runner, company, people)));
+    for (const person of people) {
+      const find = person.isRemoved ? findRemains : findMissing;
+      problems.push(...(await find(runner, company, person)).map((problem) => `${person.id}: ${problem}`));
+    }
+    const removed = people.filter(({ isRemoved }) => isRemoved).length;
+    return { figures: { users: people.length, removed, events: 2 * expected.length }, problems };
+  },
+});
 
 /** Found a team with an identity provider and a directory. */
 async function foundCompany(runner: Runner): Promise<Company> {
@@ -155,22 +147,19 @@ async function findLostEvents(
   { id }: Pick<User, "id">,
   expected: readonly string[],
 ): Promise<string[]> {
-  const until = performance.now() + patienceMilliseconds;
-  for (;;) {
+  const { lost, surplus } = await untilComplete(async () => {
     const found = (await readLog(runner, id)).flatMap(({ type, data }) => {
       if (type === "conversation.member-join")
         return data.users.map((user: { id: string }) => `${type} ${user.id}`);
       if (type !== "conversation.member-leave") return [];
       return data.qualified_user_ids.map((user: { id: string }) => `${type} ${user.id}`);
     });
-    const { lost, surplus } = differencesOf(expected, found);
-    if (lost.length === 0 || performance.now() > until)
-      return [
-        ...lost.map((name) => `${id} has not read ${name}`),
-        ...surplus.map((name) => `${id} has read ${name} again`),
-      ];
-    await pause(500);
-  }
+    return differencesOf(expected, found);
+  }, performance.now() + patienceMilliseconds);
+  return [
+    ...lost.map((name) => `${id} has not read ${name}`),
+    ...surplus.map((name) => `${id} has read ${name} again`),
+  ];
 }
 
 async function findStrangersInTeam(

@@ -1,18 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { localDomain } from "../test/support/connections.ts";
 import { createConversation, qualified } from "../test/support/conversations.ts";
+import {
+  differencesOf,
+  type LoggedEvent,
+  type MortalRunner,
+  readLog,
+  untilComplete,
+  type WorkUnderKills,
+} from "../test/support/kills/mortal-runner.ts";
 import type { Runner } from "../test/support/runner.ts";
 import { registeredUser, type User } from "../test/support/users.ts";
-import { differencesOf, type KillReport, type LoggedEvent, MortalRunner, readLog } from "./mortal-runner.ts";
 
 /** Groups that live at the same time. */
 const concurrentGroups = 3;
 /** Members who leave each group, and come back. */
 const movingMembers = 3;
-/** A process lives between its start and a random moment of this time. */
-const longestLifeMilliseconds = 2500;
 /** How long events may be on their way in the end, for all members together. */
 const patienceMilliseconds = 120_000;
 
@@ -30,50 +34,28 @@ interface History {
   readonly repeated: Set<string>;
 }
 
-/** Let an owner create, change and delete large groups while the runner is killed again and again. */
-export async function killGroups({
-  kills,
-  members,
-}: {
-  kills: number;
-  members: number;
-}): Promise<KillReport> {
-  const mortal = new MortalRunner({ maxTeamSize: 10_000 });
-  const team = await foundTeam(await mortal.running, members);
-  const histories: History[] = [];
-  let isEnding = false;
-  const startedAt = performance.now();
-  const lives = Array.from({ length: concurrentGroups }, async () => {
-    while (!isEnding) histories.push(await liveOnce(mortal, team));
-  });
-  const results = await mortal.killDuring(Promise.allSettled(lives), {
-    kills,
-    longestLifeMilliseconds,
-    onKilled: () => {
-      isEnding = true;
-    },
-  });
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const problems = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
-
-  const runner = await mortal.running;
-  const logs = await findWrongLogs(runner, team, histories);
-  problems.push(...logs.problems, ...(await findPartialGroups(runner, team, logs.withoutAnswer)));
-  problems.push(...(await findWrongLists(runner, team, histories, [...logs.withoutAnswer.keys()])));
-  await mortal.stop();
-  return {
-    row: {
-      kills: mortal.kills,
-      members,
-      groups: histories.length,
-      "without answer": logs.withoutAnswer.size,
-      repetitions: mortal.repetitions,
-      deliveries: logs.deliveries,
-      seconds,
-    },
-    problems,
-  };
-}
+/** An owner creates, changes and deletes large groups. */
+export const groupWork = (members: number): WorkUnderKills<Team, History[]> => ({
+  start: (runner) => foundTeam(runner, members),
+  work: (mortal, team, isOver) =>
+    Array.from({ length: concurrentGroups }, async () => {
+      const histories: History[] = [];
+      while (!isOver()) histories.push(await liveOnce(mortal, team));
+      return histories;
+    }),
+  async check(runner, team, done) {
+    const histories = done.flat();
+    const { withoutAnswer, deliveries, problems } = await findWrongLogs(runner, team, histories);
+    return {
+      figures: { members, groups: histories.length, "without answer": withoutAnswer.size, deliveries },
+      problems: [
+        ...problems,
+        ...(await findPartialGroups(runner, team, withoutAnswer)),
+        ...(await findWrongLists(runner, team, histories, [...withoutAnswer.keys()])),
+      ],
+    };
+  },
+});
 
 /** A team with so many members, the owner among them. */
 export async function foundTeam(runner: Runner, members: number): Promise<Team> {
@@ -166,29 +148,24 @@ async function findWrongLogs(runner: Runner, { owner, others }: Team, histories:
       expectedFor(history, user).map((event) => `${history.id} ${event}`),
     );
     deliveries += expected.length;
-    for (;;) {
-      const words = (await readLog(runner, user.id)).flatMap(wordsOf);
-      const found = words.flatMap(([id, event]) => (answered.has(id) ? [`${id} ${event}`] : []));
-      const { lost, surplus } = differencesOf(expected, found);
-      if (lost.length > 0 && performance.now() < until) {
-        await pause(500);
-        continue;
+    const { words, found, lost, surplus } = await untilComplete(async () => {
+      const read = (await readLog(runner, user.id)).flatMap(wordsOf);
+      const known = read.flatMap(([id, event]) => (answered.has(id) ? [`${id} ${event}`] : []));
+      return { words: read, found: known, ...differencesOf(expected, known) };
+    }, until);
+    problems.push(...lost.map((event) => `${user.id} has not read ${event}`));
+    for (const history of histories) {
+      for (const event of history.repeated) {
+        if (!expectedFor(history, user).includes(event)) continue;
+        const name = `${history.id} ${event}`;
+        const counts = repetitions.get(name) ?? new Set();
+        repetitions.set(name, counts.add(found.filter((one) => one === name).length));
       }
-      problems.push(...lost.map((event) => `${user.id} has not read ${event}`));
-      for (const history of histories) {
-        for (const event of history.repeated) {
-          if (!expectedFor(history, user).includes(event)) continue;
-          const name = `${history.id} ${event}`;
-          const counts = repetitions.get(name) ?? new Set();
-          repetitions.set(name, counts.add(found.filter((one) => one === name).length));
-        }
-      }
-      const doubled = surplus.filter((event) => !repetitions.has(event));
-      problems.push(...doubled.map((event) => `${user.id} has read ${event} again`));
-      for (const [id, event] of words) {
-        if (!answered.has(id) && event === "create") withoutAnswer.set(id, (withoutAnswer.get(id) ?? 0) + 1);
-      }
-      break;
+    }
+    const doubled = surplus.filter((event) => !repetitions.has(event));
+    problems.push(...doubled.map((event) => `${user.id} has read ${event} again`));
+    for (const [id, event] of words) {
+      if (!answered.has(id) && event === "create") withoutAnswer.set(id, (withoutAnswer.get(id) ?? 0) + 1);
     }
   }
   for (const [event, counts] of repetitions)

@@ -3,18 +3,23 @@ import { setTimeout as pause } from "node:timers/promises";
 import { localDomain } from "../test/support/connections.ts";
 import { createConversation } from "../test/support/conversations.ts";
 import { registerDevice } from "../test/support/devices.ts";
+import {
+  type LoggedEvent,
+  type MortalRunner,
+  readLog,
+  untilComplete,
+  type WorkUnderKills,
+} from "../test/support/kills/mortal-runner.ts";
+import { messagesTo } from "../test/support/messages.ts";
 import { recipientsOf, sendJson } from "../test/support/otr-messages.ts";
 import type { Runner } from "../test/support/runner.ts";
-import type { User } from "../test/support/users.ts";
+import { newEmail, register, somePassword, type User } from "../test/support/users.ts";
 import { foundTeam } from "./kill-groups.ts";
-import { type KillReport, type LoggedEvent, MortalRunner, readLog } from "./mortal-runner.ts";
 
 /** Members of each conversation, of whom the first sends. */
 const members = 5;
 /** After so many messages the conversation is renamed. */
 const messagesPerRename = 3;
-/** A process lives between its start and a random moment of this time. */
-const longestLifeMilliseconds = 2500;
 /** How long messages may be on their way in the end. */
 const patienceMilliseconds = 120_000;
 
@@ -31,47 +36,41 @@ interface Conversation {
   readonly repeated: Set<string>;
 }
 
-/** Send messages and renames to conversations while the runner is killed again and again. */
-export async function killMessages({
-  kills,
-  conversations: count,
-}: {
-  kills: number;
-  conversations: number;
-}): Promise<KillReport> {
-  const mortal = new MortalRunner({ maxTeamSize: 10_000 });
-  const conversations = await start(await mortal.running, count);
-  let isEnding = false;
-  const startedAt = performance.now();
-  const talks = conversations.map(async (conversation) => {
-    while (!isEnding) await talk(mortal, conversation);
-  });
-  const results = await mortal.killDuring(Promise.allSettled(talks), {
-    kills,
-    longestLifeMilliseconds,
-    onKilled: () => {
-      isEnding = true;
-    },
-  });
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const problems = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
-  const logs = await findWrongLogs(await mortal.running, conversations);
-  await mortal.stop();
-  return {
-    row: {
-      kills: mortal.kills,
-      conversations: count,
-      messages: conversations.reduce((sum, { words }) => sum + words.filter(isMessage).length, 0),
-      renames: conversations.reduce(
-        (sum, { words }) => sum + words.filter((word) => !isMessage(word)).length,
-        0,
-      ),
-      repetitions: mortal.repetitions,
-      deliveries: logs.deliveries,
-      seconds,
-    },
-    problems: [...problems, ...logs.problems],
-  };
+/** Members send messages to conversations, which are renamed in between, and newcomers register. */
+export const messageWork = (count: number): WorkUnderKills<Conversation[], string[]> => ({
+  start: (runner) => start(runner, count),
+  work: (mortal, conversations, isOver) => [
+    registerNewcomers(mortal, isOver),
+    ...conversations.map(async (conversation) => {
+      while (!isOver()) await talk(mortal, conversation);
+      return [];
+    }),
+  ],
+  async check(runner, conversations, done) {
+    const { deliveries, problems } = await findWrongLogs(runner, conversations);
+    const addresses = done.flat();
+    for (const address of addresses) {
+      const mails = await messagesTo(address, runner);
+      if (mails.length === 0) problems.push(`${address} has got no mail`);
+    }
+    const words = conversations.flatMap((conversation) => conversation.words);
+    const messages = words.filter(isMessage).length;
+    const renames = words.length - messages;
+    const figures = { conversations: count, messages, renames, deliveries, mails: addresses.length };
+    return { figures, problems };
+  },
+});
+
+/** @returns the addresses whose registration was answered */
+async function registerNewcomers(mortal: MortalRunner, isOver: () => boolean): Promise<string[]> {
+  const addresses: string[] = [];
+  while (!isOver()) {
+    const email = newEmail();
+    await mortal.send((runner) => register({ email, password: somePassword }, runner), "201");
+    addresses.push(email);
+    await pause(200);
+  }
+  return addresses;
 }
 
 const isMessage = (word: string) => word.startsWith("message");
@@ -141,17 +140,12 @@ async function findWrongLogs(runner: Runner, conversations: readonly Conversatio
   const users = new Map(conversations.flatMap(({ people }) => people.map((user) => [user.id, user])));
   for (const userId of users.keys()) {
     const own = conversations.filter(({ people }) => people.some(({ id }) => id === userId));
-    for (;;) {
+    const { lost } = await untilComplete(async () => {
       const log = await readLog(runner, userId);
-      const found = own.flatMap((conversation) => problemsOf(conversation, userId, log));
-      if (found.length > 0 && performance.now() < until) {
-        await pause(500);
-        continue;
-      }
-      problems.push(...found);
-      deliveries += own.reduce((sum, conversation) => sum + expectedOf(conversation, userId).length, 0);
-      break;
-    }
+      return { lost: own.flatMap((conversation) => problemsOf(conversation, userId, log)) };
+    }, until);
+    problems.push(...lost);
+    deliveries += own.reduce((sum, conversation) => sum + expectedOf(conversation, userId).length, 0);
   }
   return { problems, deliveries };
 }

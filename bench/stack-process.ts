@@ -5,7 +5,6 @@ import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { runningFunction } from "#lib/local/running-function.ts";
 import { startStack } from "#lib/local/stack.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
-import { injectFaults } from "../test/support/faults.ts";
 import { quietMilliseconds } from "./quiet.ts";
 
 export type StackCommand =
@@ -23,8 +22,6 @@ export type StackCommand =
   | { readonly command: "count-calls" }
   /** Report once queues have been empty for a moment, after a garbage collection if the process may request one. */
   | { readonly command: "settle" }
-  /** From now on, let this share of AWS calls fail; after a while, kill the process before or after one. */
-  | { readonly command: "break"; readonly faults: number; readonly livesMilliseconds: number }
   | { readonly command: "report" };
 
 export interface StackReport {
@@ -63,28 +60,6 @@ function countCalls(): void {
 
 const longestStopMilliseconds = 10_000;
 
-const chance = (share: number) => Math.random() < share;
-
-/** Which call is the last one is random. */
-const lastCallShare = 0.1;
-
-function breakCalls({ faults, livesMilliseconds }: { faults: number; livesMilliseconds: number }): void {
-  const endsAt = performance.now() + livesMilliseconds;
-  const isLast = () => performance.now() > endsAt && chance(lastCallShare);
-  interceptAwsCalls(async ({ action }, send) => {
-    if (action === longPoll) return send();
-    if (isLast()) process.kill(process.pid, "SIGKILL");
-    const answer = await send();
-    if (isLast()) process.kill(process.pid, "SIGKILL");
-    return answer;
-  });
-  injectFaults(({ service, action, isLastAttempt }) => {
-    if (action === longPoll || !["dynamodb", "sqs"].includes(service) || isLastAttempt || !chance(faults))
-      return undefined;
-    return chance(0.5) ? "failed" : "answer-lost";
-  });
-}
-
 async function settle(): Promise<void> {
   const total = () => Object.values(awsCalls).reduce((sum, count) => sum + count, 0);
   let before: number;
@@ -114,8 +89,6 @@ process.on("message", async (message: StackCommand) => {
     countCalls();
   } else if (message.command === "settle") {
     await settle();
-  } else if (message.command === "break") {
-    breakCalls(message);
   }
   const { user, system } = process.cpuUsage();
   const report: StackReport = {

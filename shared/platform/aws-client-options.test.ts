@@ -2,6 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
 import { awsClientOptions } from "./aws-client-options.ts";
@@ -24,34 +27,48 @@ it("the client options are used for every client of a function", () => {
 });
 
 describe.concurrent("a call", () => {
+  type Options = ReturnType<typeof awsClientOptions> & {
+    endpoint: string;
+    region: string;
+    credentials: { accessKeyId: string; secretAccessKey: string };
+  };
   const success = '{"MessageId":"1","MD5OfMessageBody":"900150983cd24fb0d6963f7d28e17f72"}';
+  const leaveOpen = () => {};
+  const answerHalf = (response: ServerResponse) => {
+    response.setHeader("content-length", success.length);
+    response.write(success.slice(0, 10));
+  };
+  const send = (options: Options) =>
+    new SQSClient(options).send(
+      new SendMessageCommand({ QueueUrl: "http://sqs/1/mail", MessageBody: "abc" }),
+    );
+  const read = (options: Options) =>
+    new DynamoDBClient(options).send(new GetItemCommand({ TableName: "a", Key: { a: { S: "b" } } }));
+  const readSecret = (options: Options) =>
+    new SecretsManagerClient(options).send(new GetSecretValueCommand({ SecretId: "a" }));
+  const sendMail = (options: Options) =>
+    new SESv2Client(options).send(new SendEmailCommand({ Content: { Raw: { Data: Buffer.from("a") } } }));
 
   it.for([
-    ["gets no answer", () => {}],
-    [
-      "gets half an answer",
-      (response: ServerResponse) => {
-        response.setHeader("content-length", success.length);
-        response.write(success.slice(0, 10));
-      },
-    ],
-  ] as const)("that %s is repeated", async ([, leaveHanging]) => {
-    let calls = 0;
+    ["to SQS gets no answer", send, leaveOpen],
+    ["to SQS gets half an answer", send, answerHalf],
+    ["to DynamoDB gets no answer", read, leaveOpen],
+    ["to Secrets Manager gets no answer", readSecret, leaveOpen],
+    ["to SES gets no answer", sendMail, leaveOpen],
+  ] as const)("that %s is repeated", async ([, call, leaveHanging]) => {
+    let count = 0;
     const server = createServer((_, response) => {
       response.setHeader("content-type", "application/x-amz-json-1.0");
-      calls++;
-      if (calls === 1) leaveHanging(response);
+      count++;
+      if (count === 1) leaveHanging(response);
       else response.end(success);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-    const sqs = new SQSClient({ ...awsClientOptions(), endpoint, credentials, region: "eu-central-1" });
-    const send = new SendMessageCommand({ QueueUrl: `${endpoint}/1/mail`, MessageBody: "abc" });
-    await expect(sqs.send(send)).resolves.toMatchObject({ MessageId: "1" });
-    expect(calls).toBe(2);
-    server.close();
+    await call({ ...awsClientOptions(), endpoint, credentials, region: "eu-central-1" });
+    expect(count).toBe(2);
     server.closeAllConnections();
-    sqs.destroy();
+    server.close();
   });
 });

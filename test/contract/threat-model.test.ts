@@ -17,7 +17,7 @@ const sourceOf = (file: string) => readFileSync(file, "utf8").replaceAll(/^\s*(\
 /** Whether tests or a group of them have the title: `it("…"`, `describe.concurrent("…"`, `it.each(…)("…"`. */
 function hasTest({ file, title }: { readonly file: string; readonly title: string }): boolean {
   const literal = title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const call = /(?:\b(?:it|test|describe)(?:\.(?!skip|todo)\w+)*|[)`])\(\s*/.source;
+  const call = /(?:\b(?:it|test|describe|race|overtaking)(?:\.(?!skip|todo)\w+)*|[)`])\(\s*/.source;
   return existsSync(file) && new RegExp(`${call}(["'\`])${literal}\\1`).test(sourceOf(file));
 }
 

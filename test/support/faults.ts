@@ -1,7 +1,19 @@
-import { randomInt } from "node:crypto";
+/**
+ * The harness for faults: calls of AWS that fail, take effect but lose their answer, are answered late or never, or are
+ * the last of a process that dies. They happen in this thread, to the functions and workers of a test's own stack.
+ *
+ * - `injectFaults` decides for each call what happens to it: for a fault at a named place.
+ * - `withLostAnswers` loses the first answer to every write of a task.
+ * - `startFaults` takes a table of `FaultRow`s, which names calls and the faults that they may meet. In `npm test` each row
+ *   happens at given calls, in `npm run test:soak` at random.
+ *
+ * A file of faults is a table of flows (`fault-flows.ts`), or a scenario that has to bear the faults of a table.
+ */
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { type Calls, isOneOf, writes } from "./calls.ts";
+import { isSoak } from "./soak.ts";
 
 export type { AwsCall };
 
@@ -84,8 +96,6 @@ const transactionConflict = {
   CancellationReasons: [{ Code: "TransactionConflict" }],
 };
 
-const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
-
 /**
  * Run a task during which every write of this thread takes effect, but DynamoDB's first answer to it gets lost.
  * @param repetitions faults of the next attempts at each transaction
@@ -110,78 +120,136 @@ export async function withLostAnswers<Result>(
   return result;
 }
 
-const chance = (share: number) => Math.random() < share;
-
-/**
- * Faults of DynamoDB that also meet the repetitions of a call: one in eight answers to writes gets lost, one in ten calls
- * fails, and some transactions conflict.
- */
-export function chooseStoreFault({ service, action }: AwsCall): Fault | undefined {
-  if (service !== "dynamodb") return undefined;
-  if (writes.includes(action) && chance(0.12)) return "answer-lost";
-  if (action === "TransactWriteItems" && chance(0.05)) return "conflicts";
-  if (!chance(0.1)) return undefined;
-  // A call that times out takes seconds.
-  if (chance(0.02)) return "timed-out";
-  return chance(0.8) ? "failed" : "throttled";
+/** Calls that may meet a fault. Of several rows, the first that happens to a call counts. */
+export interface FaultRow extends Calls {
+  /** What may happen to them, each as likely as the others; nothing spares them from the rows below. */
+  readonly faults: readonly Fault[];
+  /** In the soak: the part of these calls to which one of the faults happens; by default all. */
+  readonly share?: number;
+  /** In `npm test`: every so many of these calls meets the next of the faults. By default, each fault happens once. */
+  readonly every?: number;
 }
 
-/**
- * Faults in the delivery of events: one in ten DynamoDB calls fails. Functions die before and after each step of a
- * delivery, publishers before they send, and neither finishes what it began. Some handled messages stay in the queue.
- */
-export function chooseEventFault({
-  service,
-  action,
-  body,
-  isFirstAttempt,
-  isLastAttempt,
-}: AwsCall): Fault | undefined {
-  const isOutbox = body.includes("-outbox");
-  const storesParts = action === "BatchWriteItem" && isOutbox && !body.includes("DeleteRequest");
-  if (service === "sqs" && action === "SendMessage" && chance(0.6)) return "dies-before";
-  // Hand-over to the recipients' shards.
-  if (service === "sqs" && action === "SendMessageBatch" && chance(0.1)) {
-    return (["failed", "answer-lost", "dies-before", "dies-after"] as const)[randomInt(4)];
-  }
-  if (service === "sqs" && action === "DeleteMessageBatch" && chance(0.05)) return "ignored";
-  // A post that fails twice closes the socket.
-  if (service === "sockets" && action === "POST" && !isLastAttempt && chance(0.05)) {
-    return chance(0.5) ? "failed" : "answer-lost";
-  }
-  if (service !== "dynamodb") return undefined;
-  // Between storing and posting.
-  if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
-  if (isOutbox && action === "BatchWriteItem" && !storesParts && chance(0.02)) return "dies-before";
-  // Between entries that are appended together.
-  if (body.includes("-notifications") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
-  // This call records a failure.
-  if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";
-  // A publisher that cannot commit has published nothing, which a test that retries would not notice.
-  if ((action === "TransactWriteItems" || storesParts) && isLastAttempt) return undefined;
-  if (isOutbox && action === "PutItem" && isLastAttempt && !isFirstAttempt) return undefined;
-  if (!chance(0.1)) return undefined;
-  // Throttling is rarer than the other faults, because the SDK waits longest after it.
-  return (["failed", "failed", "answer-lost", "answer-lost", "throttled"] as const)[randomInt(5)];
-}
+/** By default, a call between two faults of a row succeeds, so that it does not fail for good. */
+const defaultEvery = 2;
 
-/** Run a task while the first wanted call that something makes waits for it. @returns what that something returns */
-export async function whileCallWaits<Result>(
-  isWanted: (call: AwsCall) => boolean,
-  waiting: () => Promise<Result>,
-  task: () => Promise<unknown>,
-): Promise<Result> {
-  const reached = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const end = interceptAwsCalls(async (call, send) => {
-    if (!isWanted(call)) return send();
-    end();
-    reached.resolve();
-    await released.promise;
-    return send();
+/**
+ * Let calls meet the faults of a table.
+ * @returns a function that ends the faults, and how many there were of each kind
+ */
+export function startFaults(rows: readonly FaultRow[]) {
+  const counts = new Map<Fault, number>();
+  const choose = isSoak ? atRandom(rows) : inTurn(rows);
+  const end = injectFaults((call) => {
+    const fault = choose(call);
+    if (fault !== undefined) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    return fault;
   });
-  const result = waiting();
-  await Promise.race([reached.promise, result.then(() => reached.reject(new Error("Nothing waits")))]);
-  await task().finally(released.resolve);
-  return result;
+  return {
+    end,
+    counts: (): ReadonlyMap<Fault, number> => counts,
+    total: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
+  };
 }
+
+const atRandom = (rows: readonly FaultRow[]) => (call: AwsCall) => {
+  const row = rows.find((one) => isOneOf(one, call) && Math.random() < (one.share ?? 1));
+  return row?.faults[Math.floor(Math.random() * row.faults.length)];
+};
+
+function inTurn(rows: readonly FaultRow[]) {
+  const seen = new Map<FaultRow, number>();
+  return (call: AwsCall) => {
+    for (const row of rows) {
+      if (!isOneOf(row, call)) continue;
+      const { faults, every = defaultEvery } = row;
+      if (faults.length === 0) return undefined;
+      const count = seen.get(row) ?? 0;
+      seen.set(row, count + 1);
+      const isLeft = row.every !== undefined || count < every * new Set(faults).size;
+      if (count % every === 0 && isLeft) return faults[(count / every) % faults.length];
+    }
+    return undefined;
+  };
+}
+
+/** Writes that take effect, but whose first answer gets lost, so that the SDK repeats them. */
+export const lostAnswers: FaultRow = {
+  service: "dynamodb",
+  action: writes,
+  attempt: "first",
+  faults: ["answer-lost"],
+  share: 0.3,
+  every: 1,
+};
+
+/** Faults of DynamoDB that also meet the repetitions of a call. */
+export const storeFaults: readonly FaultRow[] = [
+  { ...lostAnswers, share: 0.12 },
+  {
+    service: "dynamodb",
+    action: "TransactWriteItems",
+    attempt: "repeated",
+    faults: ["conflicts", "failed", "throttled"],
+    share: 0.15,
+    every: 3,
+  },
+  { service: "dynamodb", action: "TransactWriteItems", faults: ["conflicts"], share: 0.05 },
+  // The SDK waits longest after throttling, and a call that times out takes seconds.
+  { service: "dynamodb", faults: ["failed"], share: 0.08, every: 7 },
+  { service: "dynamodb", faults: ["throttled"], share: 0.02 },
+  { service: "dynamodb", faults: ["timed-out"], share: 0.002 },
+];
+
+/** Faults of the store of files. */
+export const fileFaults: readonly FaultRow[] = [
+  { service: "s3", faults: ["failed", "answer-lost"], share: 0.25, every: 3 },
+];
+
+/** Faults of everything that a change needs; now and then, nobody hears of a message in the outbox. */
+export const outageFaults: readonly FaultRow[] = [
+  { service: "sqs", action: "SendMessage", faults: ["dies-before"], share: 0.25, every: 4 },
+  { service: "dynamodb", faults: ["late"], share: 0.03 },
+  { service: "dynamodb", faults: ["failed", "answer-lost", "throttled"], share: 0.1, every: 11 },
+  ...storeFaults,
+];
+
+const deaths: readonly Fault[] = ["dies-before", "dies-after"];
+const stores = {
+  service: "dynamodb",
+  action: "BatchWriteItem",
+  mentions: "-outbox",
+  omits: "DeleteRequest",
+} as const;
+
+/**
+ * Faults in the delivery of events. Functions die before and after each step of a delivery, publishers before they send, and
+ * neither finishes what it began. Some handled messages stay in the queue.
+ */
+export const eventFaults: readonly FaultRow[] = [
+  { service: "sqs", action: "SendMessage", faults: ["dies-before"], share: 0.6, every: 4 },
+  // Hand-over to the recipients' shards.
+  { service: "sqs", action: "SendMessageBatch", faults: ["failed", "answer-lost", ...deaths], share: 0.1 },
+  { service: "sqs", action: "DeleteMessageBatch", faults: ["ignored"], share: 0.05 },
+  // A post that fails twice closes the socket.
+  { service: "sockets", action: "POST", attempt: "not last", faults: ["failed", "answer-lost"], share: 0.05 },
+  // Between storing and posting.
+  { service: "dynamodb", mentions: "-sockets", faults: deaths, share: 0.01 },
+  {
+    service: "dynamodb",
+    action: "BatchWriteItem",
+    mentions: ["-outbox", "DeleteRequest"],
+    faults: ["dies-before"],
+    share: 0.02,
+  },
+  // Between entries that are appended together.
+  { service: "dynamodb", mentions: "-notifications", faults: deaths, share: 0.01 },
+  // This call records a failure.
+  { service: "dynamodb", action: "UpdateItem", mentions: "-outbox", faults: ["dies-before"], share: 0.5 },
+  // A publisher that cannot commit has published nothing, which a test that retries would not notice.
+  { service: "dynamodb", action: "TransactWriteItems", attempt: "last", faults: [] },
+  { ...stores, attempt: "last", faults: [] },
+  { service: "dynamodb", action: "PutItem", mentions: "-outbox", attempt: "last", faults: [] },
+  { service: "dynamodb", faults: ["failed", "answer-lost"], share: 0.08, every: 9 },
+  { service: "dynamodb", faults: ["throttled"], share: 0.02 },
+];

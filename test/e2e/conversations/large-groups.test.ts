@@ -11,7 +11,7 @@ import { addCrowd } from "../../support/crowds.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
+import { dieDuring } from "../../support/kills/kills.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
@@ -35,7 +35,7 @@ const create = (users: readonly { id: string }[], fields: object = {}, apis = st
   createConversation(team.owner, { with: users, ...fields }, apis);
 
 /** Transactions that create a conversation. */
-const createsConversation = { action: "TransactWriteItems", mention: '"memberCount"' };
+const createsConversation = { action: "TransactWriteItems", mentions: '"memberCount"' };
 
 /** Ids of the conversations of which anything is stored. */
 async function storedIds(): Promise<Set<unknown>> {
@@ -117,7 +117,7 @@ describe("a group of 500", () => {
     onTestFinished(
       injectFaults(({ action, body }) => {
         const isPrevented =
-          action === createsConversation.action && body.includes(createsConversation.mention);
+          action === createsConversation.action && body.includes(createsConversation.mentions);
         return isPrevented && ++conflicts <= 5 ? "conflicts" : undefined;
       }),
     );
@@ -129,10 +129,9 @@ describe("a group of 500", () => {
 
   it("leaves nothing behind when the function dies before it creates the conversation", async () => {
     const before = await storedIds();
-    const doomed = await forkDoomedStack(stack, createsConversation);
-    onTestFinished(doomed.stop);
-    await expect(create(crowd.slice(0, 60), { in: team }, { ...stack, ...doomed })).rejects.toThrow();
-    expect(await doomed.signal()).toBe("SIGKILL");
+    await dieDuring(stack, createsConversation, (apis) =>
+      create(crowd.slice(0, 60), { in: team }, { ...stack, ...apis }),
+    );
     expect((await storedIds()).size).toBe(before.size + 1);
     await untilAllIsHandled();
     expect(await storedIds()).toEqual(before);

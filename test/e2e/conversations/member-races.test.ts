@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
-import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
-import { emulateContention } from "../../support/contention.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { addCrowd } from "../../support/crowds.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { concurrently, each, only, overtaking, race } from "../../support/races.ts";
+import { times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -50,131 +50,126 @@ async function eventsOf({ token }: User, cid: string, { publicApi } = stack) {
 const memberIdsOf = async (cid: string) =>
   (await store.getPopulated(cid))?.members.map(({ userId }) => userId) ?? [];
 
-/** Run requests whose transactions on one item collide as on AWS. */
-async function collide<Result>(requests: () => Promise<Result>, { prefix } = stack): Promise<Result> {
-  const endContention = emulateContention(prefix);
-  return requests().finally(endContention);
-}
-
 const inOrderOfTime = (events: readonly { time: string }[]) =>
   events.toSorted((one, other) => (one.time < other.time ? -1 : 1));
 
+const newUsers = (count: number, { of = stack } = {}) =>
+  concurrently(count, () => newUser({}, of)) as Promise<[User, User, ...User[]]>;
+
+/** A conversation of two admins. */
+async function newPair() {
+  const [ada, bob] = await newUsers(2);
+  return { ada, bob, id: (await newConversation([ada, bob])).id };
+}
+
+const collidesIn = stack.prefix;
+
 describe("a conversation of two", () => {
-  it("stays without a user who concurrently blocks the requester", async () => {
-    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
-    await connectUsers(ada, bob, stack);
-    const conversationId = oneToOneConversationId(ada.id, bob.id);
-    let connectionRead: Promise<unknown> | undefined;
-    let blocked: Promise<unknown> | undefined;
-    const end = interceptAwsCalls(async ({ action, body }, send) => {
-      if (action === "BatchGetItem" && body.includes(ada.id)) {
-        const answer = send();
-        connectionRead ??= answer;
-        return answer;
-      }
-      if (action === "Query" && body.includes(`"conversation#${conversationId}"`)) {
-        await connectionRead;
-        blocked ??= updateConnection(ada, bob, "blocked", stack);
-        await blocked;
-      }
-      return send();
-    });
-    const asked = await stack
-      .publicApi("POST", "/v9/one2one-conversations", {
-        token: bob.token,
-        json: { qualified_users: [{ domain: localDomain, id: ada.id }] },
-      })
-      .finally(end);
-    expect(await blocked).toMatchObject({ status: 200 });
-    expect(outcome(asked)).toBe("403 not-connected");
-    expect(await memberIdsOf(conversationId)).toEqual([bob.id]);
+  overtaking("stays without a user who concurrently blocks the requester", {
+    given: async () => {
+      const [ada, bob] = await newUsers(2);
+      await connectUsers(ada, bob, stack);
+      return { ada, bob, id: oneToOneConversationId(ada.id, bob.id) };
+    },
+    act: ({ ada, bob }) => {
+      const json = { qualified_users: [{ domain: localDomain, id: ada.id }] };
+      return stack.publicApi("POST", "/v9/one2one-conversations", { token: bob.token, json });
+    },
+    // By then, the connection has been read.
+    before: ({ id }) => ({ action: "Query", mentions: `"conversation#${id}"` }),
+    happens: ({ ada, bob }) => updateConnection(ada, bob, "blocked", stack),
+    outcome: "403 not-connected",
+    holds: async ({ bob, id }, { other }) => {
+      expect(other.status).toBe(200);
+      expect(await memberIdsOf(id)).toEqual([bob.id]);
+    },
   });
 });
 
 describe("the last place in a conversation", () => {
-  it("is taken by only one of several users who are concurrently added or join", async () => {
-    const { newConversation: newSmall, store: smallStore } = conversationData(smallStack);
-    const users = await Promise.all(Array.from({ length: 7 }, () => newUser({}, smallStack)));
-    const [ada, bob, ...others] = users as [User, User, ...User[]];
-    const team = await newTeam({}, smallStack);
-    const mates = await Promise.all(Array.from({ length: 4 }, () => team.add()));
-    const { id } = await newSmall([team.owner, ada], { team, access: ["invite", "link"] });
-    const { token } = bob;
-    const answers = await collide(
-      () =>
-        Promise.all([
-          ...mates.map((mate) => add(team.owner, id, [mate], smallStack)),
-          ...others.map((user) =>
-            smallStack.publicApi("POST", `/v4/conversations/${id}/join`, { token: user.token }),
-          ),
-          smallStack.publicApi("POST", `/v4/conversations/${id}/join`, { token }),
-        ]),
-      smallStack,
-    );
-    const outcomes = answers.map(outcome).toSorted();
-    expect(outcomes).toEqual(["200", ...Array(answers.length - 1).fill("403 too-many-members")]);
-    expect(await smallStore.getPopulated(id)).toMatchObject({ conversation: { memberCount: 3 } });
-    expect((await smallStore.getPopulated(id))?.members).toHaveLength(3);
+  const { newConversation: newSmall, store: smallStore } = conversationData(smallStack);
+  const ofEachKind = times(2, 5);
+
+  race("is taken by only one of several users who are concurrently added or join", {
+    given: async () => {
+      const [ada, ...strangers] = await newUsers(1 + ofEachKind, { of: smallStack });
+      const team = await newTeam({}, smallStack);
+      const mates = await concurrently(ofEachKind, () => team.add());
+      const { id } = await newSmall([team.owner, ada], { team, access: ["invite", "link"] });
+      return { id, team, mates, strangers };
+    },
+    collidesIn: smallStack.prefix,
+    exactly: 2 * ofEachKind,
+    act: ({ id, team, mates, strangers }, index) => {
+      if (index < ofEachKind) return add(team.owner, id, [mates[index] as User], smallStack);
+      const { token } = strangers[index - ofEachKind] as User;
+      return smallStack.publicApi("POST", `/v4/conversations/${id}/join`, { token });
+    },
+    outcomes: only("200", "403 too-many-members"),
+    holds: async ({ id }) => {
+      const found = await smallStore.getPopulated(id);
+      expect([found?.conversation.memberCount, found?.members.length]).toEqual([3, 3]);
+    },
   });
 });
 
 describe("two admins", () => {
-  it("cannot both take away each other's role", async () => {
-    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
-    const { id } = await newConversation([ada, bob]);
-    const answers = await collide(() => Promise.all([demote(ada, id, bob), demote(bob, id, ada)]));
-    expect(answers.map(outcome).toSorted()).toEqual(["200", "403 action-denied"]);
-    const roles = (await store.getPopulated(id))?.members.map(({ role }) => role);
-    expect(roles?.toSorted()).toEqual(["admin", "member"]);
+  race("cannot both take away each other's role", {
+    given: newPair,
+    collidesIn,
+    act: [({ ada, bob, id }) => demote(ada, id, bob), ({ ada, bob, id }) => demote(bob, id, ada)],
+    outcomes: only("200", "403 action-denied"),
+    holds: async ({ id }) => {
+      const roles = (await store.getPopulated(id))?.members.map(({ role }) => role);
+      expect(roles?.toSorted()).toEqual(["admin", "member"]);
+    },
   });
 
-  it("remove each other, and one of them stays", async () => {
-    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
-    const { id } = await newConversation([ada, bob]);
-    const answers = await collide(() => Promise.all([remove(ada, id, bob), remove(bob, id, ada)]));
-    expect(answers.map(outcome).toSorted()).toEqual(["200", "404 no-conversation"]);
-    expect(await memberIdsOf(id)).toHaveLength(1);
+  race("remove each other, and one of them stays", {
+    given: newPair,
+    collidesIn,
+    act: [({ ada, bob, id }) => remove(ada, id, bob), ({ ada, bob, id }) => remove(bob, id, ada)],
+    outcomes: only("200", "404 no-conversation"),
+    holds: async ({ id }) => expect(await memberIdsOf(id)).toHaveLength(1),
   });
 });
 
 describe("events", () => {
-  it("match the members when a user is concurrently added and removed", async () => {
-    const [ada, bob, eve] = (await Promise.all([1, 2, 3].map(() => newUser({}, stack)))) as [
-      User,
-      User,
-      User,
-    ];
-    await Promise.all([connectUsers(ada, eve, stack), connectUsers(bob, eve, stack)]);
-    const { id } = await newConversation([ada, bob]);
-    const answers = await collide(() =>
-      Promise.all([1, 2, 3, 4].flatMap(() => [add(ada, id, [eve]), remove(bob, id, eve)])),
-    );
-    expect(answers.every(({ status }) => status === 200 || status === 204)).toBe(true);
-    const expected = inOrderOfTime(answers.filter(({ status }) => status === 200).map(({ body }) => body));
-    const isIn = (await memberIdsOf(id)).includes(eve.id);
-    const last = expected.at(-1) as { type?: string } | undefined;
-    expect(last?.type ?? "conversation.member-leave").toBe(
-      isIn ? "conversation.member-join" : "conversation.member-leave",
-    );
-    await eventually(async () => {
-      for (const user of [ada, bob]) expect(await eventsOf(user, id)).toEqual(expected);
-    });
+  race("match the members when a user is concurrently added and removed", {
+    given: async () => {
+      const [ada, bob, eve] = (await newUsers(3)) as [User, User, User];
+      await Promise.all([connectUsers(ada, eve, stack), connectUsers(bob, eve, stack)]);
+      return { ada, bob, eve, id: (await newConversation([ada, bob])).id };
+    },
+    collidesIn,
+    exactly: times(4, 8),
+    act: ({ ada, bob, eve, id }, index) => (index % 2 === 0 ? add(ada, id, [eve]) : remove(bob, id, eve)),
+    outcomes: each("200", "204"),
+    holds: async ({ ada, bob, eve, id }, answers) => {
+      const expected = inOrderOfTime(answers.flatMap(({ status, body }) => (status === 200 ? body : [])));
+      const { type = "conversation.member-leave" } = (expected.at(-1) ?? {}) as { type?: string };
+      const isIn = (await memberIdsOf(id)).includes(eve.id);
+      expect(type).toBe(isIn ? "conversation.member-join" : "conversation.member-leave");
+      await eventually(async () => {
+        for (const user of [ada, bob]) expect(await eventsOf(user, id)).toEqual(expected);
+      });
+    },
   });
 
-  it("tell a user nothing that happens after the user has left", async () => {
-    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
-    const { id } = await newConversation([ada, bob]);
-    const names = ["one", "two", "three", "four"];
-    const answers = await collide(() =>
-      Promise.all([...names.map((name) => rename(ada, id, name)), remove(bob, id, bob)]),
-    );
-    expect(answers.map(outcome)).toEqual(Array(5).fill("200"));
-    const expected = inOrderOfTime(answers.map(({ body }) => body));
-    const leaving = expected.findIndex((event) => Object(event).type === "conversation.member-leave");
-    await eventually(async () => {
-      expect(await eventsOf(ada, id)).toEqual(expected);
-      expect(await eventsOf(bob, id)).toEqual(expected.slice(0, leaving + 1));
-    });
+  race("tell a user nothing that happens after the user has left", {
+    given: newPair,
+    collidesIn,
+    against: ({ bob, id }) => remove(bob, id, bob),
+    act: ({ ada, id }, index) => rename(ada, id, `name ${index}`),
+    outcomes: each("200"),
+    holds: async ({ ada, bob, id }, answers) => {
+      const expected = inOrderOfTime(answers.map(({ body }) => body));
+      const leaving = expected.findIndex((event) => Object(event).type === "conversation.member-leave");
+      await eventually(async () => {
+        expect(await eventsOf(ada, id)).toEqual(expected);
+        expect(await eventsOf(bob, id)).toEqual(expected.slice(0, leaving + 1));
+      });
+    },
   });
 });
 
@@ -184,17 +179,14 @@ describe("adding more users than a transaction takes", () => {
     const { id } = await conversationData(smallStack).newConversation([ada]);
     const crowd = Array.from({ length: 500 }, () => ({ id: randomUUID() }));
     let batches = 0;
-    const end = interceptAwsCalls(({ action, body }, send) => {
+    const end = injectFaults(({ action, body }) => {
       if (action === "BatchGetItem" && crowd.some((user) => body.includes(user.id))) batches++;
-      return send();
+      return undefined;
     });
-    try {
-      expect(outcome(await add(eve, id, crowd, smallStack))).toBe("404 no-conversation");
-      expect(outcome(await add(eve, randomUUID(), crowd, smallStack))).toBe("404 no-conversation");
-      expect(outcome(await add(ada, id, crowd, smallStack))).toBe("403 too-many-members");
-    } finally {
-      end();
-    }
+    onTestFinished(end);
+    expect(outcome(await add(eve, id, crowd, smallStack))).toBe("404 no-conversation");
+    expect(outcome(await add(eve, randomUUID(), crowd, smallStack))).toBe("404 no-conversation");
+    expect(outcome(await add(ada, id, crowd, smallStack))).toBe("403 too-many-members");
     expect(batches).toBe(0);
   });
 

@@ -5,6 +5,7 @@ import { newConversation } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addDevices, sendJson } from "../../support/otr-messages.ts";
+import { times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -21,7 +22,7 @@ async function textsFor({ token }: Pick<User, "token">, clientId: string): Promi
 }
 
 const textOf = (number: number) => Buffer.from(`message ${number}`).toString("base64");
-const numbers = Array.from({ length: 12 }, (_, index) => index);
+const numbers = Array.from({ length: times(4, 12) }, (_, index) => index);
 
 /** Sends a numbered message, the same to each device. */
 const send = (

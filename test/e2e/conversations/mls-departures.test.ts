@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AwsCall } from "#lib/local/aws-calls.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -11,9 +12,9 @@ import { outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type AwsCall, whileCallWaits } from "../../support/faults.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { overtake } from "../../support/races.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { subconversationsOf } from "../../support/subconversations.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -44,18 +45,15 @@ async function newGroup() {
   return { ada, bob, cleo, id: body.id as string, groupId: body.group_id as string };
 }
 
-/** Whether a call commits changes that mention some texts. */
-const commits =
-  (...texts: string[]) =>
-  ({ action, body }: AwsCall) =>
-    action === "TransactWriteItems" && texts.every((text) => body.includes(text));
+/** Commits of changes that mention some texts. */
+const commits = (...mentions: string[]) => ({ action: "TransactWriteItems", mentions });
 
 /** Run a task while the transaction of the commit that ends epoch 1 of a group waits for it. */
-const whileCommitWaits = <Result>(
+const whileCommitWaits = async <Result>(
   groupId: string,
   commit: () => Promise<Result>,
   task: () => Promise<unknown>,
-) => whileCallWaits(commits(groupId, '"epoch":{"N":"2"}'), commit, task);
+) => (await overtake(commits(groupId, '"epoch":{"N":"2"}'), commit, task))[0];
 
 /** Wait until the service has handled everything immediate that concerns a user or device. */
 const untilHandled = (id: string) =>
@@ -138,7 +136,7 @@ describe("a minute later, the service proposes to remove", () => {
     const { ada, bob, id } = await newGroup();
     const tablet = await newDevice(bob.user);
     const { group_id: groupId } = (await calls.read(ada, { id })).body;
-    await whileCallWaits(
+    await overtake(
       commits(`subconversations#${id}`, '"epoch":{"N":"1"}'),
       () => calls.start(tablet, { id }),
       () => deleteDevice(tablet),
@@ -261,7 +259,7 @@ describe("a block at the same time as the first commit of two users", () => {
 
   it("prevents the conversation when it comes first", async () => {
     const { id, groupId, send, block } = await newPair();
-    const sent = await whileCallWaits(commits(groupId, '"epoch":{"N":"1"}'), send, async () =>
+    const [sent] = await overtake(commits(groupId, '"epoch":{"N":"1"}'), send, async () =>
       expect(outcome(await block())).toBe("200"),
     );
     expect(outcome(sent)).toBe("404 no-conversation");
@@ -276,16 +274,14 @@ describe("a block at the same time as the first commit of two users", () => {
       body.includes("-connections") &&
       body.includes(bob.user.id) &&
       ++reads === 2;
-    const sent = await whileCallWaits(isSecondRead, send, async () =>
-      expect(outcome(await block())).toBe("200"),
-    );
+    const [sent] = await overtake(isSecondRead, send, async () => expect(outcome(await block())).toBe("200"));
     expect(outcome(sent)).toBe("404 no-conversation");
     expect(await store.get(id)).toBeUndefined();
   });
 
   it("removes its user when it comes second", async () => {
     const { id, ada, bob, send, block } = await newPair();
-    const blocked = await whileCallWaits(commits('"blocked"', bob.user.id), block, async () =>
+    const [blocked] = await overtake(commits('"blocked"', bob.user.id), block, async () =>
       expect(outcome(await send())).toBe("201"),
     );
     expect(outcome(blocked)).toBe("200");

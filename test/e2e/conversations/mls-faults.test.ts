@@ -1,33 +1,36 @@
 import { randomInt } from "node:crypto";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { outcome } from "../../support/api.ts";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Api, outcome } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
-import { eventually } from "../../support/eventually.ts";
-import { type AwsCall, type Fault, injectFaults, isOfFault } from "../../support/faults.ts";
-import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
+import { type FaultRow, isOfFault, startFaults } from "../../support/faults.ts";
+import { dieDuring, dieRepeatedly } from "../../support/kills/kills.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { commitRepeatedly, type EnduringGroup, findProblems } from "../../support/mls-endurance.ts";
+import { followTo } from "../../support/mls-groups.ts";
 import { stackWith } from "../../support/stack-with.ts";
-import { times } from "../../support/soak.ts";
+import { concurrently } from "../../support/races.ts";
+import { isSoak, times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
+import type { Apis } from "../../support/users.ts";
 
-/** `npm run soak` lets more devices commit to more groups, and kills processes too. */
 const groupCount = times(1, 3);
-const commitsOfGroup = 5;
+const commitsOfGroup = times(3, 20);
 
 const stack = await stackWith(
   { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
   { expectsError: isOfFault },
 );
-const { prefix, publicApi } = stack;
+const { prefix } = stack;
+/** By what devices reach the service. */
+let reach = stack.publicApi;
+const publicApi: Api = (...request) => reach(...request);
 
-/** One in ten writes of functions is their last one, or comes to nothing. */
-function chooseFault({ service, action, isLastAttempt }: AwsCall): Fault | undefined {
-  const isWrite = ["TransactWriteItems", "BatchWriteItem", "PutItem", "SendMessage"].includes(action);
-  if (!["dynamodb", "sqs"].includes(service) || !isWrite || randomInt(10) > 0) return undefined;
-  const faults = ["dies-before", "dies-after", "answer-lost", "failed"] as const;
-  return faults[randomInt(isLastAttempt ? 2 : 4)];
-}
+const action = ["TransactWriteItems", "BatchWriteItem", "PutItem", "SendMessage"];
+/** Some writes are the last ones of their functions, or come to nothing. */
+const rows: readonly FaultRow[] = [
+  { action, attempt: "last", faults: ["dies-before", "dies-after"], share: 0.1, every: 6 },
+  { action, faults: ["dies-before", "dies-after", "answer-lost", "failed"], share: 0.1, every: 6 },
+];
 
 /** A group of an administrator and two members, and a guest who is not in it. */
 async function newGroup(): Promise<EnduringGroup> {
@@ -45,37 +48,57 @@ async function newGroup(): Promise<EnduringGroup> {
 }
 
 describe("commits to MLS groups", () => {
-  it("leave all devices in one epoch, although calls fail and functions die", async () => {
-    const groups = await Promise.all(Array.from({ length: groupCount }, newGroup));
-    const endFaults = injectFaults(chooseFault);
-    onTestFinished(endFaults);
+  let groups: EnduringGroup[];
+  beforeAll(async () => {
+    groups = await concurrently(groupCount, newGroup);
+  });
+
+  it("leave all devices in one epoch, although calls fail and functions die", {
+    timeout: 480_000,
+  }, async () => {
+    const faults = startFaults(rows);
+    onTestFinished(faults.end);
     await Promise.all(groups.map((group) => commitRepeatedly(group, commitsOfGroup, Math.random)));
-    endFaults();
+    faults.end();
+    expect(faults.counts().size).toBe(4);
     for (const group of groups) expect(await findProblems(group, prefix)).toEqual([]);
   });
 
-  it.each([
-    { action: "TransactWriteItems", epoch: 1 },
-    { action: "SendMessage", epoch: 2 },
-  ])("begin a complete epoch or none when the process dies before $action", async ({ action, epoch }) => {
-    const group = await newGroup();
+  if (isSoak)
+    it("leave all devices in one epoch, although processes are killed before and after any call", {
+      timeout: 600_000,
+    }, async () => {
+      const nextDeath = () => ({ number: randomInt(1, 2000), isAfterwards: randomInt(2) === 0 });
+      const work = async (apis: Apis) => {
+        reach = apis.publicApi;
+        await Promise.all(groups.map((group) => commitRepeatedly(group, commitsOfGroup, Math.random)));
+      };
+      const { kills } = await dieRepeatedly(stack, nextDeath, work, { longestLifeMilliseconds: 8000 });
+      reach = stack.publicApi;
+      for (const group of groups) expect(await findProblems(group, prefix)).toEqual([]);
+      expect(kills).toBeGreaterThan(0);
+    });
+
+  it.for([
+    { action: "TransactWriteItems", begun: 0 },
+    { action: "SendMessage", begun: 1 },
+  ])("begin a complete epoch or none when the process dies before $action", async ({ action, begun }) => {
+    const [group] = groups as [EnduringGroup];
     const { admin, id } = group;
     const [member] = group.members as [MlsClient];
-    await eventually(() => member.catchUp().then(() => expect(member.epoch).toBe(1)));
-    const doomed = await forkDoomedStack(stack, { action, mention: id });
+    await admin.mustCommit();
+    const { epoch } = admin;
+    await followTo(member, epoch);
     const commit = await member.prepare();
-    const bundle = Buffer.concat([commit.commit, commit.groupInfo]);
-    const request = {
-      token: member.token,
-      body: new Uint8Array(bundle),
-      headers: { "content-type": "message/mls" },
-    };
-    await expect(doomed.publicApi("POST", "/v9/mls/commit-bundles", request)).rejects.toThrow();
-    expect(await doomed.signal()).toBe("SIGKILL");
-    if (epoch === 2) member.state = commit.next;
-    expect((await member.groupInfo(id)).bytes?.equals(commit.groupInfo)).toBe(epoch === 2);
+    const body = new Uint8Array(Buffer.concat([commit.commit, commit.groupInfo]));
+    const headers = { "content-type": "message/mls" };
+    await dieDuring(stack, { action, mentions: id }, ({ publicApi: api }) =>
+      api("POST", "/v9/mls/commit-bundles", { token: member.token, body, headers }),
+    );
+    if (begun === 1) member.state = commit.next;
+    expect((await member.groupInfo(id)).bytes?.equals(commit.groupInfo)).toBe(begun === 1);
     expect(await findProblems(group, prefix)).toEqual([]);
-    expect(admin.epoch).toBe(epoch);
+    expect(admin.epoch).toBe(epoch + begun);
     expect(outcome(await admin.commit())).toBe("201");
     expect(await findProblems(group, prefix)).toEqual([]);
   });

@@ -13,63 +13,68 @@ import {
   newPeople,
   proposalsReach,
 } from "../../support/mls-groups.ts";
+import { counted, each, either, only, race } from "../../support/races.ts";
+import { times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
-const counts = (answers: readonly Parameters<typeof outcome>[0][]) =>
-  Object.fromEntries(
-    [...Map.groupBy(answers.map(outcome), (one) => one)].map(([name, { length }]) => [name, length]),
-  );
+/** Three people with a device each, in one group. */
+async function newTrio() {
+  const [ada, bob, cleo] = await newPeople(3);
+  const group = await newMlsGroupOf(ada, bob, cleo);
+  return { ada, bob, cleo, group };
+}
 
 describe.concurrent("concurrent commits", () => {
   it("begin one epoch that all devices share, again and again", async () => {
-    const [ada, bob, cleo, dora] = await newPeople(4);
-    const clients = [ada, bob, cleo, dora];
-    await newMlsGroupOf(ada, bob, cleo, dora);
-    for (let epoch = 1; epoch <= 10; epoch++) {
-      const prepared = await Promise.all(clients.map((client) => client.prepare()));
-      const answers = await Promise.all(
-        clients.map((client, index) => client.send(prepared[index] as (typeof prepared)[number])),
+    const { ada, bob, cleo } = await newTrio();
+    const clients = [ada, bob, cleo];
+    for (let epoch = 1; epoch <= times(2, 10); epoch++) {
+      const prepared = await Promise.all(
+        clients.map(async (client) => [client, await client.prepare()] as const),
       );
-      expect(counts(answers)).toEqual({ 201: 1, "409 mls-stale-message": 3 });
+      const answers = await Promise.all(prepared.map(([client, commit]) => client.send(commit)));
+      expect(counted(answers)).toEqual({ 201: 1, "409 mls-stale-message": 2 });
       await Promise.all(clients.map((client) => followTo(client, epoch + 1)));
       expect(new Set(clients.map(tagOf)).size).toBe(1);
     }
   });
 
-  it("let one of two devices win when both join by themselves", async () => {
-    const [ada, bob] = await newPeople(2);
-    const { id } = await newMlsGroupOf(ada, bob);
-    const tablets = await Promise.all([ada, bob].map(({ user }) => newMlsClient(user, { packages: 0 })));
-    const prepared = await Promise.all(tablets.map((tablet) => tablet.prepareJoin(id)));
-    const answers = await Promise.all(
-      tablets.map((tablet, index) => tablet.send(prepared[index] as (typeof prepared)[number])),
-    );
-    expect(counts(answers)).toEqual({ 201: 1, "409 mls-stale-message": 1 });
-    await Promise.all([followTo(ada, 2), followTo(bob, 2)]);
+  race("let one of two devices win when both join by themselves", {
+    given: async () => {
+      const [ada, bob] = await newPeople(2);
+      const { id } = await newMlsGroupOf(ada, bob);
+      const joining = [ada, bob].map(async ({ user }) => {
+        const tablet = await newMlsClient(user, { packages: 0 });
+        const commit = await tablet.prepareJoin(id);
+        return () => tablet.send(commit);
+      });
+      return { ada, bob, joining: await Promise.all(joining) };
+    },
+    exactly: 2,
+    act: ({ joining }, index) => (joining[index] as (typeof joining)[number])(),
+    outcomes: only("201", "409 mls-stale-message"),
+    holds: ({ ada, bob }) => Promise.all([followTo(ada, 2), followTo(bob, 2)]),
   });
 
-  it("either contain a proposal or come before it", async () => {
-    const [ada, bob, cleo] = await newPeople(3);
-    await newMlsGroupOf(ada, bob, cleo);
-    for (let round = 0; round < 5; round++) {
-      const commit = await ada.prepare();
-      const proposal = await bob.propose(removal(cleo.leafIndex));
-      const [committed, proposed] = await Promise.all([
-        ada.send(commit),
-        bob.post("/v9/mls/messages", proposal),
-      ]);
-      expect(["201/409 mls-stale-message", "400 mls-commit-missing-references/201"]).toContain(
-        `${outcome(committed)}/${outcome(proposed)}`,
-      );
-      if (committed.status === 201) {
-        await Promise.all([followTo(bob, ada.epoch), followTo(cleo, ada.epoch)]);
-        continue;
+  race("either contain a proposal or come before it", {
+    given: async () => {
+      const trio = await newTrio();
+      const commit = await trio.ada.prepare();
+      return { ...trio, commit, proposal: await trio.bob.propose(removal(trio.cleo.leafIndex)) };
+    },
+    act: [
+      ({ ada, commit }) => ada.send(commit),
+      ({ bob, proposal }) => bob.post("/v9/mls/messages", proposal),
+    ],
+    outcomes: either("201, 409 mls-stale-message", "400 mls-commit-missing-references, 201"),
+    holds: async ({ ada, bob, cleo }, [committed]) => {
+      if (committed?.status === 201) await Promise.all([followTo(bob, 2), followTo(cleo, 2)]);
+      else {
+        await proposalsReach(ada, 1);
+        await ada.mustCommit();
       }
-      await proposalsReach(ada, 1);
-      await ada.mustCommit();
-      return;
-    }
+    },
   });
 
   it("succeed during other changes of the conversation, but not during its deletion", async () => {
@@ -99,86 +104,91 @@ describe.concurrent("concurrent commits", () => {
 
 describe.concurrent("concurrently with a commit,", () => {
   /** Commits succeed, or miss a proposal of the service that was faster. */
-  const fineOutcomes = ["201", "400 mls-commit-missing-references"];
+  const fine = ["201", "400 mls-commit-missing-references"];
 
-  it("a member leaves, and all others follow and remove the member's devices", async () => {
-    const [ada, bob, cleo] = await newPeople(3);
-    const group = await newMlsGroupOf(ada, bob, cleo);
-    const commit = await ada.prepare();
-    const [left, committed] = await Promise.all([leave(cleo, group), ada.send(commit)]);
-    expect(left.status).toBe(200);
-    expect(fineOutcomes).toContain(outcome(committed));
-    await removeProposed(ada, bob);
-    expect(outcome(await cleo.commit())).toBe("404 no-conversation");
-    expect(await othersIn(ada, group)).toEqual([bob.user.id]);
+  race("a member leaves, and all others follow and remove the member's devices", {
+    given: async () => {
+      const trio = await newTrio();
+      return { ...trio, commit: await trio.ada.prepare() };
+    },
+    act: [({ cleo, group }) => leave(cleo, group), ({ ada, commit }) => ada.send(commit)],
+    outcomes: either(...fine.map((one) => `200, ${one}`)),
+    holds: async ({ ada, bob, cleo, group }) => {
+      await removeProposed(ada, bob);
+      expect(outcome(await cleo.commit())).toBe("404 no-conversation");
+      expect(await othersIn(ada, group)).toEqual([bob.user.id]);
+    },
   });
 
-  it("a member whom it removes leaves, and is gone, whoever is first", async () => {
-    const [ada, bob, cleo] = await newPeople(3);
-    const group = await newMlsGroupOf(ada, bob, cleo);
-    const commit = await ada.prepare(removal(cleo.leafIndex));
-    const [left, committed] = await Promise.all([leave(cleo, group), ada.send(commit)]);
+  race("a member whom it removes leaves, and is gone, whoever is first", {
+    given: async () => {
+      const trio = await newTrio();
+      return { ...trio, commit: await trio.ada.prepare(removal(trio.cleo.leafIndex)) };
+    },
+    act: [({ cleo, group }) => leave(cleo, group), ({ ada, commit }) => ada.send(commit)],
     // Leaving a conversation that one is no longer in changes nothing.
-    expect(["200", "204", "404 no-conversation"]).toContain(outcome(left));
-    expect(fineOutcomes).toContain(outcome(committed));
-    if (committed.status === 201) await followTo(bob, 2);
-    else await removeProposed(ada, bob);
-    expect(devicesIn(bob)).toBe(2);
-    expect(await othersIn(ada, group)).toEqual([bob.user.id]);
-    expect(outcome(await bob.commit())).toBe("201");
-    await followTo(ada, bob.epoch);
+    outcomes: each("200", "204", "404 no-conversation", ...fine),
+    holds: async ({ ada, bob, group }, [, committed]) => {
+      if (committed?.status === 201) await followTo(bob, 2);
+      else await removeProposed(ada, bob);
+      expect(devicesIn(bob)).toBe(2);
+      expect(await othersIn(ada, group)).toEqual([bob.user.id]);
+      expect(outcome(await bob.commit())).toBe("201");
+      await followTo(ada, bob.epoch);
+    },
   });
 
-  it("a device is deleted, by others or by itself, and the group loses it", async () => {
-    const [ada, bob] = await newPeople(2);
-    const phones = [
-      await newMlsClient(bob.user, { packages: 2 }),
-      await newMlsClient(bob.user, { packages: 2 }),
-    ] as const;
-    await newMlsGroupOf(ada, bob, ...phones);
-    const [byOther, byItself] = [await ada.prepare(), await phones[1].prepare()];
-    const [first, deleted] = await Promise.all([ada.send(byOther), deleteDevice(phones[0])]);
-    expect(deleted.status).toBe(200);
-    expect(fineOutcomes).toContain(outcome(first));
-    await removeProposed(ada, bob, phones[1]);
-    const own = first.status === 201 ? await phones[1].prepare() : byItself;
-    const [second, alsoDeleted] = await Promise.all([phones[1].send(own), deleteDevice(phones[1])]);
-    expect(alsoDeleted.status).toBe(200);
-    expect([...fineOutcomes, "403 mls-identity-mismatch", "409 mls-stale-message"]).toContain(
-      outcome(second),
-    );
-    await removeProposed(bob, ada);
-    expect([devicesIn(ada), devicesIn(bob)]).toEqual([2, 2]);
-  });
+  for (const committer of ["ada", "phone"] as const) {
+    const whose = committer === "ada" ? "another device" : "the device that commits";
+    const refusals = committer === "ada" ? [] : ["403 mls-identity-mismatch", "409 mls-stale-message"];
+    race(`${whose} is deleted, and the group loses it`, {
+      given: async () => {
+        const [ada, bob] = await newPeople(2);
+        const phone = await newMlsClient(bob.user, { packages: 2 });
+        await newMlsGroupOf(ada, bob, phone);
+        const devices = { ada, bob, phone };
+        return { ...devices, commit: await devices[committer].prepare() };
+      },
+      act: [({ phone }) => deleteDevice(phone), ({ commit, ...devices }) => devices[committer].send(commit)],
+      outcomes: either(...[...fine, ...refusals].map((one) => `200, ${one}`)),
+      holds: async ({ ada, bob }) => {
+        await removeProposed(bob, ada);
+        expect([devicesIn(ada), devicesIn(bob)]).toEqual([2, 2]);
+      },
+    });
+  }
 
-  it("the access changes, and everybody who is no longer admitted is removed", async () => {
-    const team = await newTeam();
-    const mate = await team.add();
-    const guest = await newUser();
-    await connectUsers(team.owner, guest);
-    const [owner, member, stranger] = (await Promise.all(
-      [team.owner, mate, guest].map((user) => newMlsClient(user)),
-    )) as [MlsClient, MlsClient, MlsClient];
-    const group = await newMlsGroup(owner, { team: { teamid: team.id } });
-    await owner.add(mate);
-    await followTo(member, 1);
-    const additions = await owner.additionsOf(guest);
-    const commit = await owner.prepare(...additions);
-    const json = { access: ["invite"], access_role: ["team_member"] };
-    const path = `/v9/conversations/${localDomain}/${group.id}/access`;
-    const [changed, committed] = await Promise.all([
-      api("PUT", path, { token: team.owner.token, json }),
-      owner.send(commit),
-    ]);
-    expect(changed.status).toBe(200);
-    expect(["201", "403 no-team-member"]).toContain(outcome(committed));
-    if (committed.status === 201) {
-      await followTo(member, 2);
-      await removeProposed(owner, member);
-    }
-    expect(await othersIn(owner, group)).toEqual([mate.id]);
-    expect(devicesIn(owner)).toBe(2);
-    expect((await stranger.groupInfo(group.id)).status).toBe(404);
+  race("the access changes, and everybody who is no longer admitted is removed", {
+    given: async () => {
+      const team = await newTeam();
+      const [mate, guest] = await Promise.all([team.add(), newUser()]);
+      await connectUsers(team.owner, guest);
+      const devices = await Promise.all([team.owner, mate, guest].map((user) => newMlsClient(user)));
+      const [owner, member, stranger] = devices as [MlsClient, MlsClient, MlsClient];
+      const group = await newMlsGroup(owner, { team: { teamid: team.id } });
+      await owner.add(mate);
+      await followTo(member, 1);
+      const commit = await owner.prepare(...(await owner.additionsOf(guest)));
+      return { owner, member, stranger, group, commit };
+    },
+    act: [
+      ({ owner, group }) => {
+        const json = { access: ["invite"], access_role: ["team_member"] };
+        const path = `/v9/conversations/${localDomain}/${group.id}/access`;
+        return api("PUT", path, { token: owner.token, json });
+      },
+      ({ owner, commit }) => owner.send(commit),
+    ],
+    outcomes: either("200, 201", "200, 403 no-team-member"),
+    holds: async ({ owner, member, stranger, group }, [, committed]) => {
+      if (committed?.status === 201) {
+        await followTo(member, 2);
+        await removeProposed(owner, member);
+      }
+      expect(await othersIn(owner, group)).toEqual([member.user.id]);
+      expect(devicesIn(owner)).toBe(2);
+      expect((await stranger.groupInfo(group.id)).status).toBe(404);
+    },
   });
 
   it("legal hold is approved, and the users whom it separates do not stay together", async () => {

@@ -7,7 +7,7 @@ import { idOf, newDevice, registerDevice } from "../../support/devices.ts";
 import { type EventSource, eventSource, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
-import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
+import { dyingStack } from "../../support/kills/kills.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
@@ -220,19 +220,18 @@ describe.concurrent("the event of a new device", () => {
     const mortal = await stackWith({ outboxResendSeconds: 1 });
     const user = await newUser({}, mortal);
     const device = newDevice();
-    const doomed = await forkDoomedStack(mortal, {
+    const dying = await dyingStack(mortal, {
       action: "BatchExecuteStatement",
-      mention: streams.user(user.id),
+      mentions: streams.user(user.id),
     });
-    onTestFinished(doomed.stop);
     // No worker of this process stores the event before the other one dies.
     const release = delay(
       { onTestFinished },
       ({ action, body }) => action === "BatchExecuteStatement" && body.includes(streams.user(user.id)),
     );
     const path = "/v8/clients";
-    await expect(doomed.publicApi("POST", path, { token: user.token, json: device })).rejects.toThrow();
-    expect(await doomed.signal()).toBe("SIGKILL");
+    await expect(dying.publicApi("POST", path, { token: user.token, json: device })).rejects.toThrow();
+    expect(await dying.ended).toBe("SIGKILL");
     release();
     const events = eventSource(mortal);
     await untilDelivered(user, events);

@@ -12,13 +12,14 @@ import { type ParkedMessage, ParkedMessages } from "#shared/platform/messaging/p
 import { type EventSource, eventSource, numbered, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
-  stack = await ownStack();
+  stack = await stackWith();
   source = eventSource(stack);
 });
 
@@ -85,7 +86,7 @@ describe("a message that its queue carries", () => {
 describe("fan-out", () => {
   // Without sweeps, which would nudge what has waited for seconds.
   beforeAll(async () => {
-    stack = await ownStack({ outboxResendSeconds: 600 });
+    stack = await stackWith({ outboxResendSeconds: 600 });
     source = eventSource(stack);
   });
 

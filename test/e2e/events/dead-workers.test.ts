@@ -1,39 +1,34 @@
 import { randomUUID } from "node:crypto";
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, it, type TestContext } from "vitest";
-import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { streams } from "#shared/events/notification.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
+import { type Calls, isOneOf } from "../../support/calls.ts";
 import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import type { OwnStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
   // Without sweeps, which would nudge what has waited for seconds.
-  stack = await ownStack({ outboxResendSeconds: 600 });
+  stack = await stackWith({ outboxResendSeconds: 600 });
 });
 
 /**
  * Let a queue's worker die before a certain call: the call never ends, and no lease is renewed.
  * @returns how many have died
  */
-function killOneWorker(
-  { onTestFinished }: TestContext,
-  queue: string,
-  isLast: (call: AwsCall) => boolean,
-): () => number {
+function killOneWorker({ onTestFinished }: TestContext, queue: string, last: Calls): () => number {
   let deaths = 0;
-  let bury = () => {};
-  const buried = new Promise<void>((resolve) => {
-    bury = resolve;
-  });
-  const endFaults = interceptAwsCalls(async (call, send) => {
-    if (deaths === 0 && isLast(call)) {
+  const { promise: buried, resolve: bury } = Promise.withResolvers<void>();
+  const end = interceptAwsCalls(async (call, send) => {
+    if (deaths === 0 && isOneOf(last, call)) {
       deaths++;
       await buried;
       // What it was about to do never happens, because its batch may contain events of other tests.
@@ -44,7 +39,7 @@ function killOneWorker(
     return deaths > 0 && isRenewal ? awsAnswer(200, {}) : send();
   });
   onTestFinished(() => {
-    endFaults();
+    end();
     bury();
   });
   return () => deaths;
@@ -59,11 +54,7 @@ it.concurrent.for([
     const reader = await newReader(stack);
     const source = eventSource(stack);
     const socket = await openSocket("/await", { token: reader.token }, stack);
-    const deaths = killOneWorker(
-      context,
-      queue,
-      (call) => call.action === action && call.body.includes(reader.userId) && call.body.includes(table),
-    );
+    const deaths = killOneWorker(context, queue, { action, mentions: [reader.userId, table] });
     for (const number of [1, 2]) await source.publish({ number, to: [reader], sender: reader.userId });
 
     // On a busy machine the other worker may be taken for dead, too: a third one then posts again, under the same ids.

@@ -1,46 +1,123 @@
 import { randomUUID } from "node:crypto";
-import { expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import type { DeliveryMessage } from "#shared/events/delivery-message.ts";
+import { defineEvent } from "#shared/events/event.ts";
 import { streams } from "#shared/events/notification.ts";
-import { eventSource, newReader, numbersIn, type Reader, upTo } from "../../support/events.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
+import { type EventSource, eventSource, newReader, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { chooseEventFault, injectFaults, isOfFault } from "../../support/faults.ts";
+import { eventFaults, isOfFault, startFaults } from "../../support/faults.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { times } from "../../support/soak.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 
-const runs = times(15, 60);
-const concurrentRuns = times(5, 12);
-/** Events of each of the two senders of a run. */
-const eventsOfSenders = [3, 2];
-const clientId = "c0ffee";
+const message = defineEvent({
+  type: "test.message",
+  summary: "A test sends something to devices",
+  recipients: "conversation-members",
+  schema: z.looseObject({ conversation: z.int(), number: z.int(), data: z.looseObject({}) }),
+});
+
+/** The device that may be connected to `/events`, and another one. */
+const devices = ["c0ffee", "facade"];
+const [connected = ""] = devices;
+const memberCount = times(6, 24);
+const conversations = times(2, 8);
+const messagesEach = times(3, 5);
+/** Events without devices: each sender sends several at once. */
+const senders = times(6, 60);
+const eventsOfSender = [3, 2];
+/** Sizes of ciphertexts: stored with their event, apart from it, and also outside the queue. */
+const sizes = [100, 1500, 20_000];
 /** Beyond what one item can hold. */
 const largePadding = 350_000;
 
-interface Recipient extends Reader {
-  /** Open on `/await`. */
+let stack: OwnStack;
+let source: EventSource;
+beforeAll(async () => {
+  // Pauses between sends grow from this one.
+  stack = await stackWith(
+    { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
+    { expectsError: isOfFault },
+  );
+  source = eventSource(stack);
+});
+
+it("stores an event once when the queue contains it twice", async () => {
+  const { userId } = await newReader(stack);
+  const delivery: DeliveryMessage["deliveries"][number] = {
+    eventId: randomUUID(),
+    event: JSON.stringify({ type: "test.message", number: 1 }),
+    bytes: 40,
+    isTransient: false,
+    hasOwnViews: false,
+    isShared: false,
+    isRepeated: false,
+    committedAt: Date.now(),
+    recipients: [{ userId }],
+  };
+  const Records = [false, true].map((isRepeated) => ({
+    messageId: String(isRepeated),
+    body: JSON.stringify({ deliveries: [{ ...delivery, isRepeated }] }),
+    attributes: { ApproximateReceiveCount: "1", MessageGroupId: "1" },
+  }));
+  expect(await stack.invoke("delivery", { Records })).toEqual({ batchItemFailures: [] });
+
+  expect(await source.numbersIn(streams.user(userId))).toEqual([1]);
+});
+
+interface Member extends Reader {
+  /** Open on `/await`, without naming a device. */
   socket?: TestSocket;
   /** Open on `/events`; it acknowledges everything that it receives. */
   device?: TestSocket;
-  /** Numbers that each sender sends to it. */
-  readonly expected: number[][];
+  /** What it is sent, in the order of each sender or conversation. */
+  readonly expected: string[][];
 }
 
 /** Leaves out a socket that was closed because posts to it failed: its client would read the rest from the log. */
-async function newRecipient(stack: OwnStack, kind: "offline" | "online" | "device"): Promise<Recipient> {
-  const recipient: Recipient = { ...(await newReader(stack)), expected: [] };
-  const { token, userId } = recipient;
-  if (kind === "offline") return recipient;
-  recipient.socket = await openSocket("/await", { token }, stack);
-  recipient.socket.closed.then(() => delete recipient.socket);
-  if (kind === "online") return recipient;
-  await stack.internalApi("POST", `/i/users/${userId}/clients/${clientId}/consumable-notifications`);
-  const device = await openSocket("/events", { token, query: { client: clientId } }, stack);
+async function newMember(kind: number): Promise<Member> {
+  const member: Member = { ...(await newReader(stack)), expected: [] };
+  const { token, userId } = member;
+  if (kind === 0) return member;
+  member.socket = await openSocket("/await", { token }, stack);
+  member.socket.closed.then(() => delete member.socket);
+  if (kind === 1) return member;
+  await stack.internalApi("POST", `/i/users/${userId}/clients/${connected}/consumable-notifications`);
+  const device = await openSocket("/events", { token, query: { client: connected } }, stack);
   device.onFrame = ({ data: { delivery_tag } }) => device.send({ type: "ack", data: { delivery_tag } });
-  device.closed.then(() => delete recipient.device);
-  recipient.device = device;
-  return recipient;
+  device.closed.then(() => delete member.device);
+  member.device = device;
+  return member;
+}
+
+interface Received {
+  readonly number: number;
+  /** Of messages to devices. */
+  readonly conversation?: number;
+  readonly data?: { readonly recipient: string; readonly text: string };
+  readonly padding?: string;
+}
+
+const keyOf = ({ conversation, number, data }: Received) =>
+  data === undefined ? `event ${number}` : `${conversation} ${data.recipient} ${number}`;
+const posted = ({ socket }: Member): Received[] => (socket?.frames ?? []).flatMap(({ payload }) => payload);
+const consumed = ({ device }: Member): Received[] =>
+  (device?.frames ?? []).flatMap(({ data }) => data.event.payload);
+
+/** What the connected device is sent of what its user is sent. */
+const forDevice = (keys: readonly string[]) => keys.filter((key) => !key.includes(` ${devices[1]} `));
+
+async function storedIn(stream: string): Promise<Received[]> {
+  const events: Received[] = [];
+  for await (const entry of source.store.after(stream, 0)) {
+    const [view] = await source.store.withPayloads([entry]);
+    events.push(...((view?.payload ?? []) as Received[]));
+  }
+  return events;
 }
 
 /** @returns the sockets to which a post took too long, as on a busy machine */
@@ -57,100 +134,102 @@ function recordLatePosts(): ReadonlySet<string> {
   return late;
 }
 
-const numbersPosted = ({ socket }: Recipient) => numbersIn(socket?.frames ?? []);
-const numbersConsumed = ({ device }: Recipient) =>
-  numbersIn((device?.frames ?? []).map(({ data }) => data.event));
+/** Send messages of a conversation to all devices of its members. */
+async function talk(conversation: number, members: readonly Member[]): Promise<void> {
+  const group = conversationGroup(randomUUID());
+  for (const { expected } of members)
+    for (const recipient of devices)
+      expected.push(upTo(messagesEach).map((number) => `${conversation} ${recipient} ${number}`));
+  for (const number of upTo(messagesEach)) {
+    const size = sizes[(conversation + number) % sizes.length] ?? 0;
+    const recipients = members.flatMap(({ userId }) =>
+      devices.map((recipient) => ({
+        userId,
+        clientIds: [recipient],
+        overlay: { data: { recipient, text: recipient.repeat(size / 6) } },
+      })),
+    );
+    const content = { conversation, number, data: { sender: "dada", recipient: "", text: "" } };
+    const audience = { group, recipients, time: Date.now() + number };
+    // If parts of a large message cannot be stored, nothing has been committed.
+    await eventually(() => source.send(audience, message, content));
+  }
+}
 
-it("stores events once, posts them at least once and keeps their order, whatever fails", {
+it("delivers events and messages at least once and in order, and stores them once, whatever fails", {
   timeout: 480_000,
 }, async () => {
-  // Pauses between sends grow from this one.
-  const stack = await stackWith(
-    { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
-    { expectsError: isOfFault },
-  );
-  const source = eventSource(stack);
   await source.setVisibilityTimeout(4);
   const stopWorkers = source.addWorkers(stack.invoke);
-  const kinds = upTo(40).map((number) => (number <= 8 ? "offline" : number <= 36 ? "online" : "device"));
-  const recipients = await Promise.all(kinds.map((kind) => newRecipient(stack, kind)));
-  const archive = { ...(await newReader(stack)), expected: [] as number[] };
-
-  let faults = 0;
-  const endFaults = injectFaults((call) => {
-    const fault = chooseEventFault(call);
-    if (fault !== undefined) faults++;
-    return fault;
-  });
-  onTestFinished(endFaults);
+  const members = await Promise.all(upTo(memberCount).map((number) => newMember(number % 3)));
+  const archive: Member = { ...(await newReader(stack)), expected: [] };
+  const faults = startFaults(eventFaults);
+  onTestFinished(faults.end);
   const latePosts = recordLatePosts();
+
   let events = 0;
-  async function run(number: number): Promise<void> {
-    const first = number * 7;
-    const to = upTo(number % 8 === 0 ? 3 : 1).flatMap(
-      (step) => recipients[(first + step * 13) % recipients.length] ?? [],
+  async function publish(sender: number): Promise<void> {
+    const to = upTo(sender % 3 === 0 ? 3 : 1).map(
+      (step) => members[(sender * 7 + step) % memberCount] as Member,
     );
-    for (const count of eventsOfSenders) {
-      const sender = randomUUID();
+    for (const count of eventsOfSender) {
+      const name = randomUUID();
       const numbers = upTo(count).map(() => ++events);
-      await source.publish(...numbers.map((event) => ({ number: event, to, sender })));
-      for (const { expected } of to) expected.push(numbers);
+      await source.publish(...numbers.map((number) => ({ number, to, sender: name })));
+      for (const { expected } of new Set(to)) expected.push(numbers.map((number) => `event ${number}`));
     }
-    if (number % 20 !== 0) return;
-    archive.expected.push(number);
-    await source.publish({ number, to: [archive], padding: largePadding });
+    if (sender % 20 !== 1) return;
+    archive.expected.push([`event ${sender}`]);
+    await source.publish({ number: sender, to: [archive], padding: largePadding });
   }
-  let begun = 0;
-  const work = async () => {
-    while (begun < runs) await run(++begun);
-  };
-  await Promise.all(upTo(concurrentRuns).map(work));
+  await Promise.all([
+    ...upTo(conversations).map((conversation) =>
+      talk(
+        conversation,
+        members.filter((_, index) => (index + conversation) % 3 !== 0),
+      ),
+    ),
+    ...upTo(senders).map(publish),
+  ]);
   // Pauses after failures grow up to half a minute: while faults continue, the last event may need many of them.
-  const endOfFaults = setTimeout(endFaults, 90_000);
+  const endOfFaults = setTimeout(faults.end, 90_000);
   onTestFinished(() => clearTimeout(endOfFaults));
   await eventually(
     () => {
-      for (const recipient of recipients) {
-        const missing = (numbers: number[]) =>
-          recipient.expected.flat().filter((number) => !numbers.includes(number));
-        if (recipient.socket) expect(missing(numbersPosted(recipient))).toEqual([]);
-        if (recipient.device) expect(missing(numbersConsumed(recipient))).toEqual([]);
+      for (const member of members) {
+        const expected = member.expected.flat();
+        if (member.socket) expect(posted(member).map(keyOf)).toEqual(expect.arrayContaining(expected));
+        if (member.device)
+          expect(consumed(member).map(keyOf)).toEqual(expect.arrayContaining(forDevice(expected)));
       }
     },
     { timeoutSeconds: 300 },
   );
-  const open = recipients
-    .flatMap(({ socket, device }) => [socket, device])
-    .filter((one) => one !== undefined);
-  expect(open.length + latePosts.size).toBeGreaterThanOrEqual(36);
-  endFaults();
+  const open = members.flatMap(({ socket, device }) => [socket, device]).filter((one) => one !== undefined);
+  expect(open.length + latePosts.size).toBeGreaterThanOrEqual(memberCount);
+  faults.end();
   await eventually(async () => expect(await source.isAllDelivered()).toBe(true), { timeoutSeconds: 100 });
   await stopWorkers();
 
-  const archived: { number: number; padding: string }[] = [];
-  for await (const entry of source.store.after(streams.user(archive.userId), 0)) {
-    const [view] = await source.store.withPayloads([entry]);
-    archived.push(...((view?.payload ?? []) as typeof archived));
-  }
-  const numbersArchived = archived.map(({ number }) => number);
-  expect(numbersArchived.toSorted(ascending)).toEqual(archive.expected.toSorted(ascending));
-  for (const { padding } of archived) expect(padding).toHaveLength(largePadding);
-
-  for (const recipient of recipients) {
-    const { userId, socket, device, expected } = recipient;
-    const stored = await source.numbersIn(streams.user(userId));
-    const queued = device && (await source.numbersIn(streams.device(userId, clientId)));
-    expect(stored.toSorted(ascending)).toEqual(expected.flat().toSorted(ascending));
-    if (queued) expect(new Set(queued).size).toBe(queued.length);
-    for (const numbers of expected) {
-      const inOrder = (all: number[]) => firstOfEach(all).filter((number) => numbers.includes(number));
-      expect(inOrder(stored)).toEqual(numbers);
-      if (socket) expect(inOrder(numbersPosted(recipient))).toEqual(numbers);
-      if (device) expect(inOrder(numbersConsumed(recipient))).toEqual(numbers);
+  for (const member of [...members, archive]) {
+    const { userId, socket, device, expected } = member;
+    const stored = await storedIn(streams.user(userId));
+    expect(stored.map(keyOf).toSorted()).toEqual(expected.flat().toSorted());
+    if (device) {
+      const queued = (await storedIn(streams.device(userId, connected))).map(keyOf);
+      expect(new Set(queued).size).toBe(queued.length);
+    }
+    for (const { data, padding } of [...stored, ...posted(member), ...consumed(member)]) {
+      if (data !== undefined) expect(data.text.replaceAll(data.recipient, "")).toBe("");
+      if (member === archive) expect(padding).toHaveLength(largePadding);
+    }
+    for (const keys of expected) {
+      const inOrder = (all: readonly Received[]) =>
+        [...new Set(all.map(keyOf))].filter((key) => keys.includes(key));
+      expect(inOrder(stored)).toEqual(keys);
+      if (socket) expect(inOrder(posted(member))).toEqual(keys);
+      if (device) expect(inOrder(consumed(member))).toEqual(forDevice(keys));
     }
   }
-  expect(faults).toBeGreaterThan(runs);
+  expect(new Set(faults.counts().keys())).toEqual(new Set(eventFaults.flatMap((row) => row.faults)));
 });
-
-const ascending = (one: number, other: number) => one - other;
-const firstOfEach = (numbers: readonly number[]) => [...new Set(numbers)];

@@ -3,12 +3,13 @@ import { expect, it, onTestFinished } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { readChainFile } from "#shared/platform/audit/chain-file.ts";
 import { type AuditedChange, auditedChanges } from "../../support/audited-changes.ts";
+import { isOneOf, writes } from "../../support/calls.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
-import { chooseStoreFault, injectFaults, isOfFault } from "../../support/faults.ts";
-import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
+import { type FaultRow, injectFaults, isOfFault, startFaults, storeFaults } from "../../support/faults.ts";
+import { dieDuring } from "../../support/kills/kills.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { times } from "../../support/soak.ts";
+import { isSoak, times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -96,28 +97,25 @@ function watchRecords({ prefix }: OwnStack) {
   return { lonely, end };
 }
 
+/** Faults after which the SDK, or the change itself, is repeated. */
+const rows: readonly FaultRow[] = [
+  { service: "dynamodb", action: writes, attempt: "first", faults: ["answer-lost", "failed"], every: 3 },
+  { service: "dynamodb", action: "TransactWriteItems", attempt: "first", faults: ["conflicts"], every: 5 },
+];
+
 /** In milliseconds, for thousands of changes on a busy machine. */
 const timeout = times(120_000, 480_000);
 
-it("records changes of more than a hundred kinds", async () => {
-  const stack = await newStack();
-  const { cast, chains } = await newCast(stack);
-  const changes = auditedChanges(stack, cast);
-  const done = await sendAll(changes);
-  const names = changes.map(([name]) => name);
-  expect(new Set(names).size).toBeGreaterThan(100);
-  expect(done.map(({ name }) => name)).toEqual(names);
-  expect(unrecorded(done, await allRecords(stack, chains))).toEqual([]);
-});
-
-it("has a record of each change, and no record without one, whatever fails", { timeout }, async () => {
+it("has a record of each of more than a hundred kinds of changes, and none without one, whatever fails", {
+  timeout,
+}, async () => {
   const stack = await newStack();
   const casts = [];
   for (let round = 0; round < times(1, 14); round++) casts.push(await newCast(stack));
   const { lonely, end } = watchRecords(stack);
   onTestFinished(end);
-  const endFaults = injectFaults(chooseStoreFault);
-  onTestFinished(endFaults);
+  const faults = startFaults(isSoak ? storeFaults : rows);
+  onTestFinished(faults.end);
   const rounds = await Promise.all(
     casts.map(async ({ cast, chains }) => ({
       cast,
@@ -125,9 +123,9 @@ it("has a record of each change, and no record without one, whatever fails", { t
       done: await sendAll(auditedChanges(stack, cast)),
     })),
   );
-  endFaults();
+  faults.end();
 
-  expect(rounds.flatMap(({ done }) => done).length).toBeGreaterThan(times(60, 1000));
+  expect(new Set(rounds.flatMap(({ done }) => done.map(({ name }) => name))).size).toBeGreaterThan(100);
   for (const { cast, chains, done } of rounds) {
     const records = await allRecords(stack, chains);
     expect(unrecorded(done, records)).toEqual([]);
@@ -142,49 +140,46 @@ it("has a record of each change, and no record without one, whatever fails", { t
     );
   }
   expect(lonely).toEqual([]);
+  expect(faults.total()).toBeGreaterThan(100);
 });
 
-it("has as many records as transactions with one when the process dies at any of them", {
-  timeout,
-}, async () => {
+if (isSoak)
+  it("has as many records as transactions with one when the process dies at any of them", {
+    timeout,
+  }, async () => {
+    const stack = await newStack();
+    for (let kill = 0; kill < 25; kill++) {
+      const { cast, chains } = await newCast(stack);
+      const before = (await allRecords(stack, chains)).length;
+      const isAfterwards = kill % 2 === 0;
+      const number = randomInt(1, 100);
+      const death = {
+        action: "TransactWriteItems",
+        mentions: `"${stack.prefix}-audit"`,
+        number,
+        isAfterwards,
+      };
+      let done: readonly Done[] = [];
+      await dieDuring(stack, death, async (apis) => {
+        done = await sendAll(auditedChanges(apis, cast));
+      });
+      const records = await allRecords(stack, chains);
+      expect(records).toHaveLength(before + number - (isAfterwards ? 0 : 1));
+      expect(unrecorded(done, records)).toEqual([]);
+    }
+  });
+
+it.for([
+  ["before the commit of a change", (name: string) => ({ action: "TransactWriteItems", mentions: name }), 0],
+  ["after it", () => ({ action: "SendMessage", mentions: "lane" }), 1],
+] as const)("has as many records as changes when the process dies %s", async ([, death, expected]) => {
   const stack = await newStack();
-  for (let kill = 0; kill < times(2, 25); kill++) {
-    const { cast, chains } = await newCast(stack);
-    const before = (await allRecords(stack, chains)).length;
-    const isAfterwards = kill % 2 === 0;
-    const number = randomInt(1, 100);
-    const doomed = await forkDoomedStack(stack, {
-      action: "TransactWriteItems",
-      mention: `"${stack.prefix}-audit"`,
-      number,
-      isAfterwards,
-    });
-    const done = await sendAll(auditedChanges(doomed, cast));
-    expect(await doomed.signal()).toBe("SIGKILL");
-    const records = await allRecords(stack, chains);
-    expect(records).toHaveLength(before + number - (isAfterwards ? 0 : 1));
-    expect(unrecorded(done, records)).toEqual([]);
-  }
-});
-
-it.each([
-  ["before the commit of a change", "TransactWriteItems", 0],
-  ["after it", "SendMessage", 1],
-])("has as many records as changes when the process dies %s", async (_, action, expected) => {
-  const stack = await ownStack();
   const user = await newUser({}, stack);
   const name = `Group ${randomUUID()}`;
-  const mention = action === "TransactWriteItems" ? name : "lane";
-  const doomed = await forkDoomedStack(stack, { action, mention });
-  onTestFinished(doomed.stop);
-  await createConversation(user, { name }, { ...stack, publicApi: doomed.publicApi }).catch(() => undefined);
-  expect(await doomed.signal()).toBe("SIGKILL");
+  await dieDuring(stack, death(name), (apis) => createConversation(user, { name }, { ...stack, ...apis }));
   const records = await recordsOf(stack, `people-${user.id.slice(-1)}`);
-  const existing = await conversationsOf(stack, user);
-  const named = records
-    .filter(({ event }) => event === "conversation.created")
-    .map(({ target }) => target.cid);
-  expect(named.toSorted()).toEqual(existing.toSorted());
+  const named = records.flatMap(({ event, target }) => (event === "conversation.created" ? target.cid : []));
+  expect(named.toSorted()).toEqual((await conversationsOf(stack, user)).toSorted());
   expect(named).toHaveLength(expected);
 });
 
@@ -196,29 +191,33 @@ async function filesOf(
   return (await internalApi("GET", `/i/audit/files?chain=${chain}`)).body;
 }
 
-it.each([
-  ["the file is written", "s3", "PUT", "dies-before"],
-  ["the end of the chain moves", "s3", "PUT", "dies-after"],
-  ["it is noted", "dynamodb", "PutItem", "dies-after"],
-] as const)("is sealed once when the sealer dies before %s", async (_, service, action, fault) => {
-  const stack = await ownStack({}, { expectsError: isOfFault });
-  const user = await newUser({}, stack);
-  const chain = `people-${user.id.slice(-1)}`;
-  await createConversation(user, { name: "One" }, stack);
-  const unsealed = await recordsOf(stack, chain);
-  stack.advance(2 * 3600);
-  const endFaults = injectFaults((call) =>
-    call.service === service && call.action === action ? fault : undefined,
-  );
-  await expect(stack.invoke("audit-sealer", {})).rejects.toThrow();
-  endFaults();
-  await Promise.all([stack.invoke("audit-sealer", {}), stack.invoke("audit-sealer", {})]);
-  await stack.invoke("audit-sealer", {});
+it("is sealed once when the sealer dies at any step", async () => {
+  const stack = await newStack();
+  const deaths = [
+    // Before the file is written.
+    { service: "s3", action: "PUT", faults: ["dies-before"] },
+    // Before the end of the chain moves.
+    { service: "s3", action: "PUT", faults: ["dies-after"] },
+    // After that is noted.
+    { service: "dynamodb", action: "PutItem", faults: ["dies-after"] },
+  ] as const;
+  for (const death of deaths) {
+    const team = await newTeam({}, stack);
+    const chain = `team-${team.id}`;
+    await createConversation(team.owner, { name: "One", in: team }, stack);
+    const unsealed = await recordsOf(stack, chain);
+    stack.advance(2 * 3600);
+    const endFaults = injectFaults((call) => (isOneOf(death, call) ? death.faults[0] : undefined));
+    await expect(stack.invoke("audit-sealer", {})).rejects.toThrow();
+    endFaults();
+    await Promise.all([stack.invoke("audit-sealer", {}), stack.invoke("audit-sealer", {})]);
+    await stack.invoke("audit-sealer", {});
 
-  const { files, head } = await filesOf(stack, chain);
-  expect(files).toHaveLength(1);
-  const { records, hash } = readChainFile(files[0] ?? "");
-  expect(head).toEqual({ file: 1, hash });
-  expect(records.map(({ requestId }) => requestId)).toEqual(unsealed.map(({ request_id }) => request_id));
-  expect(await recordsOf(stack, chain)).toEqual(unsealed);
+    const { files, head } = await filesOf(stack, chain);
+    expect(files).toHaveLength(1);
+    const { records, hash } = readChainFile(files[0] ?? "");
+    expect(head).toEqual({ file: 1, hash });
+    expect(records.map(({ requestId }) => requestId)).toEqual(unsealed.map(({ request_id }) => request_id));
+    expect(await recordsOf(stack, chain)).toEqual(unsealed);
+  }
 });

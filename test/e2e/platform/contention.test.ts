@@ -1,66 +1,102 @@
-import { expect, it } from "vitest";
-import { type ApiAnswer, outcome } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
-import { emulateContention } from "../../support/contention.ts";
+import { conversationData } from "../../support/conversations.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { all, concurrently, emulateContention, only, race } from "../../support/races.ts";
+import { times } from "../../support/soak.ts";
 import { newMember } from "../../support/teams.ts";
-import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
+import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
-const burst = 3;
+const burst = 2;
 const stack = await stackWith({
   setCodeDeliveryRateLimit: { burst, refillSeconds: 3600 },
   set2FACodeGenerationDelaySecs: 3600,
   sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
 });
+/** As if a second function instance served half of the requests. */
+const another = await stackWith();
 const { publicApi } = stack;
-const strangers = 10;
+const collidesIn = stack.prefix;
+const strangers = times(3, 10);
+/** Few enough for a busy machine; an idle one admits more than a hundred. */
+const crowdSize = times(5, 40);
 
-const tooMany = (count: number) => Array<string>(count).fill("429 too-many-requests");
+describe("users whose transactions on one item collide", () => {
+  const newUsers = (count: number) => concurrently(count, () => newUser({}, stack));
 
-/** Outcomes of requests by different users whose transactions on one item collide as on AWS. */
-async function collide(send: (index: number) => Promise<ApiAnswer>): Promise<string[]> {
-  const endContention = emulateContention(stack.prefix);
-  const answers = await Promise.all(Array.from({ length: strangers }, (_, index) => send(index)));
-  expect(endContention()).toBeGreaterThan(0);
-  return answers.map(outcome).sort();
-}
+  race("are refused a registration of one address because of its limit, and not because of a conflict", {
+    given: async () => ({ email: newEmail(), password: somePassword }),
+    collidesIn,
+    contenders: strangers,
+    act: (fields) => register(fields, stack),
+    outcomes: only("201", "429 too-many-requests", burst),
+  });
 
-it("refuses concurrent registrations of one address because of its limit, and not because of a conflict", async () => {
-  const email = newEmail();
-  const outcomes = await collide(() => register({ email, password: somePassword }, stack));
-  expect(outcomes).toEqual([...Array(burst).fill("201"), ...tooMany(strangers - burst)]);
+  race("are refused a second-factor code because of the limit, and not because of a conflict", {
+    given: async () => ({ action: "login", email: (await newMember({}, stack)).email }),
+    collidesIn,
+    contenders: strangers,
+    act: (json) => publicApi("POST", "/verification-code/send", { json }),
+    outcomes: only("200", "429 too-many-requests"),
+  });
+
+  race("all get connected to one user whom they ask", {
+    given: async () => ({ user: await newUser({}, stack), others: await newUsers(strangers) }),
+    collidesIn,
+    contenders: strangers,
+    act: ({ user, others }, index) =>
+      publicApi("POST", `/connections/${localDomain}/${user.id}`, { token: others[index]?.token }),
+    outcomes: all("201"),
+  });
+
+  for (const way of ["a guest link", "its id"])
+    race(`all join a conversation by ${way}`, {
+      given: async () => {
+        const [admin, crowd] = [await newUser({}, stack), await newUsers(crowdSize)];
+        const { newConversation } = conversationData(stack);
+        const { id } = await newConversation([admin], { access: ["invite", "code", "link"] });
+        const { token } = admin;
+        const { body } = await publicApi("POST", `/v8/conversations/${id}/code`, { token, json: {} });
+        const { key, code } = body.data;
+        return { id, crowd, json: { key, code } };
+      },
+      rounds: 1,
+      collidesIn,
+      exactly: crowdSize,
+      act: ({ id, crowd, json }, index) => {
+        const { publicApi: ask } = index % 2 === 0 ? stack : another;
+        const { token } = crowd[index] as User;
+        if (way === "its id") return ask("POST", `/v4/conversations/${id}/join`, { token });
+        return ask("POST", "/conversations/join", { token, json });
+      },
+      outcomes: all("200"),
+      holds: async ({ id }) => {
+        const found = await conversationData(stack).store.getPopulated(id);
+        expect(found?.members).toHaveLength(crowdSize + 1);
+      },
+    });
 });
 
-it("refuses concurrent requests for a second-factor code because of the limit, and not because of a conflict", async () => {
-  const { email } = await newMember({}, stack);
-  const json = { action: "login", email };
-  const outcomes = await collide(() => publicApi("POST", "/verification-code/send", { json }));
-  expect(outcomes).toEqual(["200", ...tooMany(strangers - 1)]);
-});
-
-it("connects users who concurrently send one user connection requests", async () => {
-  const user = await newUser({}, stack);
-  const others = await Promise.all(Array.from({ length: strangers }, () => newUser({}, stack)));
-  const path = `/connections/parley.localhost/${user.id}`;
-  const outcomes = await collide((index) => publicApi("POST", path, { token: others[index]?.token }));
-  expect(outcomes).toEqual(Array(strangers).fill("201"));
-});
-
-it.each([
+it.for([
   ["archives", "self", { otr_archived: true }],
   ["renames", "name", { name: "renamed" }],
-])("%s many conversations of a user concurrently, and none waits for another", async (_, part, json) => {
-  const { token } = await newUser({}, stack);
-  const group = { qualified_users: [], name: "group" };
-  const created = await Promise.all(
-    Array.from({ length: 20 }, () => publicApi("POST", "/v9/conversations", { token, json: group })),
-  );
-  const endContention = emulateContention(stack.prefix);
-  const answers = await Promise.all(
-    created.map(({ body }) =>
-      publicApi("PUT", `/v9/conversations/${localDomain}/${body.qualified_id.id}/${part}`, { token, json }),
-    ),
-  );
-  expect(endContention()).toBe(0);
-  expect(answers.map(outcome)).toEqual(Array(20).fill("200"));
-});
+] as const)(
+  "%s many conversations of a user concurrently, and none waits for another",
+  async ([, part, json]) => {
+    const { token } = await newUser({}, stack);
+    const group = { qualified_users: [], name: "group" };
+    const count = times(5, 20);
+    const created = await concurrently(count, () =>
+      publicApi("POST", "/v9/conversations", { token, json: group }),
+    );
+    const { end, collisions } = emulateContention(stack.prefix);
+    const answers = await concurrently(count, (index) => {
+      const path = `/v9/conversations/${localDomain}/${created[index]?.body.qualified_id.id}/${part}`;
+      return publicApi("PUT", path, { token, json });
+    });
+    end();
+    expect(collisions()).toBe(0);
+    expect(answers.map(outcome)).toEqual(Array(count).fill("200"));
+  },
+);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { api } from "../../support/api.ts";
+import { type ApiAnswer, api } from "../../support/api.ts";
 import { connectUsers, localDomain, requestConnection, updateConnection } from "../../support/connections.ts";
-import { createConversation } from "../../support/conversations.ts";
+import { createConversation, qualified } from "../../support/conversations.ts";
 import { newDevice } from "../../support/devices.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -9,24 +9,24 @@ import { addDevices } from "../../support/otr-messages.ts";
 import { newTeam } from "../../support/teams.ts";
 import { activationCode, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
+/** Statuses of a call, and of the same call again. */
+const twice = async (call: () => Promise<ApiAnswer>) => [(await call()).status, (await call()).status];
+
+async function newFriends() {
+  const [ann, bob] = [await newUser(), await newUser()];
+  await connectUsers(ann, bob);
+  return { ann, bob, token: ann.token };
+}
+
 /** What docs/clients/errors.md says of calls that a client repeats because it has not seen their answer. */
 describe.concurrent("a repeated call", () => {
-  /** Statuses of a call, and of the same call again. */
-  const twice = async (call: () => Promise<{ status: number }>) => [
-    (await call()).status,
-    (await call()).status,
-  ];
-
   it("of /register sends another code, and is refused when the account is active", async () => {
     const email = newEmail();
-    expect(await twice(() => register({ email, password: somePassword }))).toEqual([201, 201]);
-    const { code } = await activationCode({ email });
-    const json = { email, code };
+    const registerOnce = () => register({ email, password: somePassword });
+    expect(await twice(registerOnce)).toEqual([201, 201]);
+    const json = { email, code: (await activationCode({ email })).code };
     expect(await twice(() => api("POST", "/v8/activate", { json }))).toEqual([200, 204]);
-    expect(await register({ email, password: somePassword })).toMatchObject({
-      status: 409,
-      body: { label: "key-exists" },
-    });
+    expect(await registerOnce()).toMatchObject({ status: 409, body: { label: "key-exists" } });
   });
 
   it("of POST /clients registers the same device", async () => {
@@ -43,46 +43,40 @@ describe.concurrent("a repeated call", () => {
   });
 
   it("in a group changes nothing, but creating creates another one", async () => {
-    const [ann, bob] = [await newUser(), await newUser()];
-    await connectUsers(ann, bob);
-    const group = { with: [], access: ["invite", "code"] };
-    const [{ body: one }, { body: other }] = [
-      await createConversation(ann, group),
-      await createConversation(ann, group),
-    ];
+    const { ann, bob, token } = await newFriends();
+    const create = () => createConversation(ann, { access: ["invite", "code"] });
+    const [{ body: one }, { body: other }] = [await create(), await create()];
     expect(one.id).not.toBe(other.id);
-    const path = `/v8/conversations/${localDomain}/${one.qualified_id.id}`;
-    const json = { qualified_users: [{ domain: localDomain, id: bob.id }] };
-    expect(await twice(() => api("POST", `${path}/members`, { token: ann.token, json }))).toEqual([200, 204]);
-    const role = { conversation_role: "svc_member" };
-    const member = `${path}/members/${localDomain}/${bob.id}`;
-    expect(await twice(() => api("PUT", member, { token: ann.token, json: role }))).toEqual([200, 200]);
-    expect(await twice(() => api("DELETE", member, { token: ann.token }))).toEqual([200, 204]);
-    const code = `/v8/conversations/${one.qualified_id.id}/code`;
-    expect(await twice(() => api("POST", code, { token: ann.token, json: {} }))).toEqual([201, 200]);
+    const path = `/v8/conversations/${localDomain}/${one.id}/members`;
+    const member = `${path}/${localDomain}/${bob.id}`;
+    const calls: [method: string, path: string, json: object | undefined, statuses: number[]][] = [
+      ["POST", path, { qualified_users: qualified(bob) }, [200, 204]],
+      ["PUT", member, { conversation_role: "svc_member" }, [200, 200]],
+      ["DELETE", member, undefined, [200, 204]],
+      ["POST", `/v8/conversations/${one.id}/code`, {}, [201, 200]],
+    ];
+    for (const [method, at, json, statuses] of calls)
+      expect(await twice(() => api(method, at, { token, json }))).toEqual(statuses);
   });
 
   it("of a message sends it again", async () => {
-    const [ann, bob] = [await newUser(), await newUser()];
-    await connectUsers(ann, bob);
-    const [sender] = await addDevices(ann);
-    const [device = ""] = await addDevices(bob);
+    const { ann, bob, token } = await newFriends();
+    const [[sender], [device = ""]] = [await addDevices(ann), await addDevices(bob)];
     const { body } = await createConversation(ann, { with: [bob] });
-    const path = `/v8/conversations/${body.qualified_id.id}/otr/messages`;
+    const path = `/v8/conversations/${body.id}/otr/messages`;
     const json = { sender, recipients: { [bob.id]: { [device]: "aGVsbG8=" } } };
-    expect(await twice(() => api("POST", path, { token: ann.token, json }))).toEqual([201, 201]);
+    expect(await twice(() => api("POST", path, { token, json }))).toEqual([201, 201]);
     await eventually(async () =>
       expect(await storedEvents(bob.token, "conversation.otr-message-add")).toHaveLength(2),
     );
   });
 
   it("of an invitation sends another one", async () => {
-    const team = await newTeam();
-    const json = { email: newEmail() };
-    const path = `/v8/teams/${team.id}/invitations`;
-    expect(await twice(() => api("POST", path, { token: team.owner.token, json }))).toEqual([201, 201]);
-    const { body } = await api("GET", path, { token: team.owner.token });
-    expect(body.invitations).toHaveLength(2);
+    const { id, owner } = await newTeam();
+    const path = `/v8/teams/${id}/invitations`;
+    const request = { token: owner.token, json: { email: newEmail() } };
+    expect(await twice(() => api("POST", path, request))).toEqual([201, 201]);
+    expect((await api("GET", path, owner)).body.invitations).toHaveLength(2);
   });
 
   it("that deletes a property succeeds", async () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, describe, expect, it } from "vitest";
-import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
-import { api } from "../../support/api.ts";
+import { describe, expect, it } from "vitest";
+import { type ApiAnswer, api } from "../../support/api.ts";
 import { newDirectory } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
@@ -11,166 +10,172 @@ import {
   newSsoTeam,
   updateProvider,
 } from "../../support/identity-providers.ts";
-import { stopOwnStacks } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
+import { concurrently, counted, overtaking, race } from "../../support/races.ts";
 import {
   finalizeLogin,
   initiateLogin,
+  type LoginRequest,
   logInBySaml,
   newIdentityProvider,
   samlNames,
   verdictOf,
 } from "../../support/saml.ts";
+import { times } from "../../support/soak.ts";
+import type { Apis } from "../../support/users.ts";
 
-async function newCompany() {
-  const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
-  const { body } = await createProvider(team.owner, idp.metadata(), { query: { api_version: "v2" } });
-  return { team, idp, registered: { id: body.id as string, teamId: team.id, apiVersion: "v2" as const } };
+async function newCompany(apis?: Apis, clock?: () => number) {
+  const [team, idp] = [await newSsoTeam(apis), await newIdentityProvider(clock && { clock })];
+  const query = { api_version: "v2" };
+  const { body } = await createProvider(team.owner, idp.metadata(), {
+    query,
+    ...(apis && { publicApi: apis.publicApi }),
+  });
+  const registered = { id: body.id as string, teamId: team.id, apiVersion: "v2" as const };
+  const nameId = { text: `subject-${randomUUID()}` };
+  const { token } = team.owner;
+  return {
+    team,
+    idp,
+    registered,
+    nameId,
+    logIn: (provider = idp) => logInBySaml(registered, provider, { nameId }, apis),
+    answer: (request: LoginRequest) => finalizeLogin(registered, idp.respond(request)),
+    memberIds: async () => {
+      const { body: found } = await api("GET", `/teams/${team.id}/members`, { token });
+      return found.members.map(({ user }: { user: string }) => user);
+    },
+  };
 }
 
-const tokenOf = async (cookie: string | undefined): Promise<string> =>
-  (await api("POST", "/access", { cookie })).body.access_token;
-const selfOf = async (cookie: string | undefined) =>
-  (await api("GET", "/self", { token: await tokenOf(cookie) })).body;
-const newNameId = () => ({ text: `subject-${randomUUID()}` });
-const times = <Result>(count: number, act: () => Promise<Result>) =>
-  Promise.all(Array.from({ length: count }, act));
-const counted = (verdicts: readonly (string | undefined)[]) =>
-  Object.fromEntries([...Map.groupBy(verdicts, String)].map(([verdict, all]) => [verdict, all.length]));
+const tokenOf = async ({ cookie }: ApiAnswer): Promise<string> =>
+  (await api("POST", "/access", { cookie: cookie ?? "" })).body.access_token;
+const idOf = async (login: ApiAnswer) => (await api("GET", "/self", { token: await tokenOf(login) })).body.id;
+const verdicts = (answers: readonly ApiAnswer[]) => counted(answers.map(verdictOf));
 
 describe.concurrent("a response that is posted many times concurrently", () => {
-  it.for(["a newcomer", "a known user", "a user who moves"])("logs %s in only once", async (who) => {
-    const { team, idp, registered } = await newCompany();
-    const nameId = newNameId();
-    if (who !== "a newcomer") await logInBySaml(registered, idp, { nameId });
-    const present = who === "a user who moves" ? await newIdentityProvider() : idp;
-    if (present !== idp) await updateProvider(team.owner, registered.id, present.metadata());
-    const response = present.respond(await initiateLogin(registered), { nameId });
-    const answers = await times(20, () => finalizeLogin(registered, response));
-    expect(counted(answers.map(verdictOf))).toEqual({ success: 1, forbidden: 19 });
-    const cookies = answers.flatMap(({ cookie }) => cookie ?? []);
-    expect(cookies).toHaveLength(1);
-    const { body } = await api("GET", "/cookies", { token: await tokenOf(cookies[0]) });
-    expect(body.cookies).toHaveLength(who === "a newcomer" ? 1 : 2);
-  });
+  for (const who of ["a newcomer", "a known user", "a user who moves"])
+    race(`logs ${who} in only once`, {
+      given: async () => {
+        const company = await newCompany();
+        const { team, idp, registered, nameId } = company;
+        if (who !== "a newcomer") await company.logIn();
+        const present = who === "a user who moves" ? await newIdentityProvider() : idp;
+        if (present !== idp) await updateProvider(team.owner, registered.id, present.metadata());
+        return { registered, response: present.respond(await initiateLogin(registered), { nameId }) };
+      },
+      contenders: 20,
+      act: ({ registered, response }) => finalizeLogin(registered, response),
+      holds: async (_, answers) => {
+        expect(verdicts(answers)).toEqual({ success: 1, forbidden: answers.length - 1 });
+        const [login, ...others] = answers.filter(({ cookie }) => cookie !== undefined);
+        expect(others).toEqual([]);
+        const { body } = await api("GET", "/cookies", { token: await tokenOf(login as ApiAnswer) });
+        expect(body.cookies).toHaveLength(who === "a newcomer" ? 1 : 2);
+      },
+    });
 });
 
 describe("a login during which the user loses the account", () => {
-  afterAll(stopOwnStacks);
-
-  it("is denied when the user is suspended", async () => {
-    const stack = await stackWith();
-    const { publicApi, internalApi } = stack;
-    const [team, idp] = [await newSsoTeam(stack), await newIdentityProvider({ clock: stack.clock })];
-    const { body } = await createProvider(team.owner, idp.metadata(), {
-      query: { api_version: "v2" },
-      publicApi,
-    });
-    const registered = { id: body.id, teamId: team.id, apiVersion: "v2" as const };
-    const nameId = newNameId();
-    const { id } = await team.add("member", knownTo(idp.issuer, nameId.text));
-    let suspension: ReturnType<typeof internalApi> | undefined;
-    const end = interceptAwsCalls(async ({ service, action, body: call }, send) => {
-      const isSession =
-        service === "dynamodb" && action === "TransactWriteItems" && call.includes(`user#${id}`);
-      if (isSession && suspension === undefined) {
-        suspension = internalApi("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } });
-        await suspension;
-      }
-      return send();
-    });
-    const answer = await logInBySaml(registered, idp, { nameId }, { publicApi });
-    end();
-    expect((await suspension)?.status).toBe(200);
-    expect([verdictOf(answer), answer.cookie]).toEqual(["suspended", undefined]);
+  const opensSession = ({ userId }: { userId: string }) => ({
+    action: "TransactWriteItems",
+    mentions: `user#${userId}`,
   });
 
-  it("is denied when the directory deletes the user meanwhile, who is not created again", async () => {
-    const stack = await stackWith();
-    const directory = await newDirectory({ team: await newSsoTeam(stack) }, stack);
-    const idp = await newIdentityProvider({ clock: stack.clock });
-    const { body } = await createProvider(directory.team.owner, idp.metadata(), {
-      query: { api_version: "v2" },
-      publicApi: stack.publicApi,
-    });
-    const registered = { id: body.id, teamId: directory.team.id, apiVersion: "v2" as const };
-    const bound = await directory.sibling({ idpId: body.id });
-    const { body: user } = await bound.create();
-    let removal: ReturnType<typeof bound.remove> | undefined;
-    const end = interceptAwsCalls(async ({ service, action, body: call }, send) => {
-      const isSession =
-        service === "dynamodb" && action === "TransactWriteItems" && call.includes(`user#${user.id}`);
-      if (isSession && removal === undefined) {
-        removal = bound.remove(user.id);
-        await removal;
-      }
-      return send();
-    });
-    const nameId = { text: user.externalId, format: samlNames.email };
-    const answer = await logInBySaml(registered, idp, { nameId }, { publicApi: stack.publicApi });
-    end();
-    expect((await removal)?.status).toBe(204);
-    expect([verdictOf(answer), answer.cookie]).toEqual(["not-found", undefined]);
-    expect((await stack.internalApi("GET", `/i/users?ids=${user.id}`)).body).toMatchObject([
-      { status: "deleted" },
-    ]);
-    expect((await bound.find(`externalId eq "${user.externalId}"`)).body.Resources).toEqual([]);
+  overtaking("is denied when the user is suspended", {
+    given: async () => {
+      const stack = await stackWith();
+      const company = await newCompany(stack, stack.clock);
+      const { id } = await company.team.add("member", knownTo(company.idp.issuer, company.nameId.text));
+      return { ...company, stack, userId: id };
+    },
+    act: ({ logIn }) => logIn(),
+    before: opensSession,
+    happens: ({ stack, userId }) =>
+      stack.internalApi("PUT", `/i/users/${userId}/status`, { json: { status: "suspended" } }),
+    holds: async (_, { answer, other }) => {
+      expect(other.status).toBe(200);
+      expect([verdictOf(answer), answer.cookie]).toEqual(["suspended", undefined]);
+    },
+  });
+
+  overtaking("is denied when the directory deletes the user meanwhile, who is not created again", {
+    given: async () => {
+      const stack = await stackWith();
+      const { team, idp, registered } = await newCompany(stack, stack.clock);
+      const bound = await (await newDirectory({ team }, stack)).sibling({ idpId: registered.id });
+      const { body: user } = await bound.create();
+      const nameId = { text: user.externalId, format: samlNames.email };
+      const logIn = () => logInBySaml(registered, idp, { nameId }, { publicApi: stack.publicApi });
+      return { stack, bound, user, userId: user.id as string, logIn };
+    },
+    act: ({ logIn }) => logIn(),
+    before: opensSession,
+    happens: ({ bound, userId }) => bound.remove(userId),
+    holds: async ({ stack, bound, user }, { answer, other }) => {
+      expect(other.status).toBe(204);
+      expect([verdictOf(answer), answer.cookie]).toEqual(["not-found", undefined]);
+      const { body } = await stack.internalApi("GET", `/i/users?ids=${user.id}`);
+      expect(body).toMatchObject([{ status: "deleted" }]);
+      expect((await bound.find(`externalId eq "${user.externalId}"`)).body.Resources).toEqual([]);
+    },
   });
 });
 
 describe.concurrent("concurrent first logins of one user", () => {
-  it("create one account", async () => {
-    const { team, idp, registered } = await newCompany();
-    const nameId = newNameId();
-    const answers = await times(8, () => logInBySaml(registered, idp, { nameId }));
-    expect(counted(answers.map(verdictOf))).toEqual({ success: 8 });
-    const ids = await Promise.all(answers.map(async ({ cookie }) => (await selfOf(cookie)).id));
-    expect(new Set(ids).size).toBe(1);
-    const { body } = await api("GET", `/teams/${team.id}/members`, { token: team.owner.token });
-    expect(body.members).toHaveLength(2);
+  race("create one account", {
+    given: newCompany,
+    contenders: 8,
+    act: ({ logIn }) => logIn(),
+    holds: async ({ memberIds }, answers) => {
+      expect(verdicts(answers)).toEqual({ success: answers.length });
+      expect(new Set(await Promise.all(answers.map(idOf))).size).toBe(1);
+      expect(await memberIds()).toHaveLength(2);
+    },
   });
 
-  it("move one account when the issuer has changed", async () => {
-    const { team, idp, registered } = await newCompany();
-    const nameId = newNameId();
-    const { id } = await selfOf((await logInBySaml(registered, idp, { nameId })).cookie);
-    const next = await newIdentityProvider();
-    await updateProvider(team.owner, registered.id, next.metadata());
-    const answers = await times(8, () => logInBySaml(registered, next, { nameId }));
-    expect(counted(answers.map(verdictOf))).toEqual({ success: 8 });
-    for (const { cookie } of answers) expect((await selfOf(cookie)).id).toBe(id);
+  race("move one account when the issuer has changed", {
+    given: async () => {
+      const company = await newCompany();
+      const id = await idOf(await company.logIn());
+      const next = await newIdentityProvider();
+      await updateProvider(company.team.owner, company.registered.id, next.metadata());
+      return { ...company, id, next };
+    },
+    contenders: 8,
+    act: ({ logIn, next }) => logIn(next),
+    holds: async ({ id }, answers) => {
+      expect(verdicts(answers)).toEqual({ success: answers.length });
+      expect(new Set(await Promise.all(answers.map(idOf)))).toEqual(new Set([id]));
+    },
   });
 });
 
-describe.concurrent("a login that overlaps with a change of its team", () => {
-  it("creates no account through a removed provider", async () => {
-    const { team, idp, registered } = await newCompany();
-    const requests = await times(10, () => initiateLogin(registered));
-    const [removed, ...answers] = await Promise.all([
-      deleteProvider(team.owner, registered.id, { isPurge: true }),
-      ...requests.map((request) => finalizeLogin(registered, idp.respond(request))),
-    ]);
-    expect(removed.status).toBe(204);
-    const verdicts = counted(answers.map(verdictOf));
-    expect((verdicts.success ?? 0) + (verdicts["not-found"] ?? 0)).toBe(10);
-    await eventually(async () => {
-      const { body } = await api("GET", `/teams/${team.id}/members`, { token: team.owner.token });
-      expect(body.members).toMatchObject([{ user: team.owner.id }]);
-    });
+describe.concurrent("logins that overlap with a change of their team", () => {
+  const count = times(3, 10);
+
+  /** Logins during a change. @returns how many have succeeded */
+  async function logInDuring(change: (company: Awaited<ReturnType<typeof newCompany>>) => Promise<unknown>) {
+    const company = await newCompany();
+    const requests = await concurrently(count, () => initiateLogin(company.registered));
+    const changed = change(company);
+    const answers = await Promise.all(requests.map(company.answer));
+    await changed;
+    const { success = 0, "not-found": refused = 0 } = verdicts(answers);
+    expect(success + refused).toBe(count);
+    return { ...company, success };
+  }
+
+  it("create no account through a removed provider", async () => {
+    const { team, memberIds } = await logInDuring(async ({ team: { owner }, registered }) =>
+      expect((await deleteProvider(owner, registered.id, { isPurge: true })).status).toBe(204),
+    );
+    await eventually(async () => expect(await memberIds()).toEqual([team.owner.id]));
   });
 
-  it("creates no account after a directory has taken over", async () => {
-    const { team, idp, registered } = await newCompany();
-    const requests = await times(10, () => initiateLogin(registered));
-    const isTakenOver = provisioningData().newToken(team.id);
-    const answers = await Promise.all(
-      requests.map((request) => finalizeLogin(registered, idp.respond(request))),
-    );
-    await isTakenOver;
-    const { success = 0, "not-found": refused = 0 } = counted(answers.map(verdictOf));
-    expect(success + refused).toBe(10);
-    const { body } = await api("GET", `/teams/${team.id}/members`, { token: team.owner.token });
-    expect(body.members).toHaveLength(1 + success);
+  it("create no account after a directory has taken over", async () => {
+    const { memberIds, success } = await logInDuring(({ team }) => provisioningData().newToken(team.id));
+    expect(await memberIds()).toHaveLength(1 + success);
   });
 });

@@ -5,8 +5,8 @@ import { addBot, newRunningService } from "../../support/bots.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { eventSource, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type AwsCall, chooseEventFault, type Fault, injectFaults, isOfFault } from "../../support/faults.ts";
-import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
+import { eventFaults, type FaultRow, isOfFault, startFaults } from "../../support/faults.ts";
+import { dieDuring } from "../../support/kills/kills.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { serviceData } from "../../support/services.ts";
@@ -38,12 +38,13 @@ async function newBots(stack: OwnStack, count: number) {
     bots.push({ id: body.id, group });
   }
   const failures = new Map<string, number>();
+  let calls = 0;
   for (const bot of bots) {
     server.answer(pathOf(bot), async ({ body }) => {
       const name = `${bot.id} ${body.data.name}`;
       const failed = failures.get(name) ?? 0;
       await delay(randomInt(20));
-      if (failed === maxFailures || randomInt(4) > 0) return {};
+      if (failed === maxFailures || ++calls % 4 > 0) return {};
       failures.set(name, failed + 1);
       return { status: 503 };
     });
@@ -70,73 +71,61 @@ async function rename(
   });
 }
 
-const chance = (share: number) => Math.random() < share;
-
 /** Faults on the way of events to bots: of the steps that all events take, and of those that only these take. */
-function chooseFault(call: AwsCall): Fault | undefined {
-  const { service, action, body } = call;
-  if (service === "sqs" && body.includes("bot-events.fifo")) {
-    if (action === "DeleteMessageBatch" && chance(0.1)) return "ignored";
-    if (action.startsWith("SendMessage") && chance(0.1))
-      return (["failed", "answer-lost", "dies-before", "dies-after"] as const)[randomInt(4)];
-    return undefined;
-  }
-  if (service === "dynamodb" && body.includes("-services") && chance(0.05))
-    return chance(0.5) ? "dies-before" : "dies-after";
-  return chooseEventFault(call);
-}
+const botFaults: readonly FaultRow[] = [
+  { action: "DeleteMessageBatch", mentions: "bot-events.fifo", faults: ["ignored"], share: 0.1 },
+  {
+    action: ["SendMessage", "SendMessageBatch"],
+    mentions: "bot-events.fifo",
+    faults: ["failed", "answer-lost", "dies-before", "dies-after"],
+    share: 0.1,
+  },
+  { service: "sqs", mentions: "bot-events.fifo", faults: [] },
+  { service: "dynamodb", mentions: "-services", faults: ["dies-before", "dies-after"], share: 0.05 },
+  ...eventFaults,
+];
+
+/** Attempts at an event pause for longer and longer. */
+const patience = { timeoutSeconds: 200 };
+const timeout = 300_000;
 
 it("gives bots all events in order when calls of AWS fail and workers die between any two steps", {
-  timeout: 300_000,
+  timeout,
 }, async ({ onTestFinished }) => {
   const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
-  const { bots, user, server, numbersOf } = await newBots(stack, times(4, 10));
+  const { bots, user, server, numbersOf } = await newBots(stack, times(2, 10));
   onTestFinished(() => server.stop());
-  let faults = 0;
-  const endFaults = injectFaults((call) => {
-    const fault = chooseFault(call);
-    if (fault !== undefined) faults++;
-    return fault;
-  });
-  onTestFinished(endFaults);
+  const faults = startFaults(botFaults);
+  onTestFinished(faults.end);
   await Promise.all(
     bots.map(async (bot) => {
       for (const number of upTo(events)) await rename(stack, user, bot, number);
     }),
   );
-  // Pauses after failures grow: while faults continue, the last event may need many of them.
-  const endOfFaults = setTimeout(endFaults, 40_000);
+  // While faults continue, the last event may need many attempts.
+  const endOfFaults = setTimeout(faults.end, 40_000);
   onTestFinished(() => clearTimeout(endOfFaults));
 
-  await eventually(() => expect(bots.map(numbersOf)).toEqual(bots.map(() => upTo(events))), {
-    timeoutSeconds: 200,
-  });
-  expect(faults).toBeGreaterThan(bots.length * 2);
+  await eventually(() => expect(bots.map(numbersOf)).toEqual(bots.map(() => upTo(events))), patience);
+  expect(faults.total()).toBeGreaterThan(bots.length * 2);
 });
 
 it("gives bots all events in order when the process is killed while it moves an event to the slow queue", {
-  timeout: 300_000,
+  timeout,
 }, async ({ onTestFinished }) => {
-  const stack = await stackWith({ outboxResendSeconds: 1 });
-  const { bots, user, server, numbersOf } = await newBots(stack, 4);
+  const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
+  const { bots, user, server, numbersOf } = await newBots(stack, times(2, 4));
   onTestFinished(() => server.stop());
-  const doomed = await forkDoomedStack(stack, { action: "SendMessage", mention: "slow-bot-events" });
-  onTestFinished(doomed.stop);
   // What the process has received without having begun to handle it would otherwise be invisible for a minute.
   await eventSource(stack).setVisibilityTimeout(12);
   let sent = 0;
-  let isDead = false;
-  const death = doomed.signal().then((signal) => {
-    isDead = true;
-    return signal;
+  const death = { action: "SendMessage", mentions: "slow-bot-events" };
+  await dieDuring(stack, death, async (_, hasDied) => {
+    while (!hasDied() || sent < 3) {
+      sent++;
+      await Promise.all(bots.map((bot) => rename(stack, user, bot, sent)));
+    }
   });
-  while (!isDead || sent < 6) {
-    sent++;
-    await Promise.all(bots.map((bot) => rename(stack, user, bot, sent)));
-  }
 
-  expect(await death).toBe("SIGKILL");
-  await eventually(() => expect(bots.map(numbersOf)).toEqual(bots.map(() => upTo(sent))), {
-    timeoutSeconds: 200,
-  });
+  await eventually(() => expect(bots.map(numbersOf)).toEqual(bots.map(() => upTo(sent))), patience);
 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { addBot, botData, newRunningService, type RunningService, removeBot } from "../../support/bots.ts";
 import { localDomain } from "../../support/connections.ts";
-import { emulateContention } from "../../support/contention.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
+import { all, each, only, race } from "../../support/races.ts";
 import { type Provider, putConnection, putOnList, serviceData } from "../../support/services.ts";
 import { newTeam } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
@@ -48,11 +48,6 @@ const botsIn = async (group: { id: string }) =>
   (await membersOf(group)).filter(({ service }) => service !== undefined).map(({ userId }) => userId);
 const eventsOf = async ({ token }: User, type: RegExp) => storedEvents(token, type, stack.publicApi);
 
-async function collide<Result>(requests: () => Promise<Result>): Promise<Result> {
-  const endContention = emulateContention(stack.prefix);
-  return requests().finally(endContention);
-}
-
 /** Nothing of a bot is stored, though its service has created it. */
 async function expectNothing(service: RunningService, group: { id: string }) {
   expect(await botsIn(group)).toEqual([]);
@@ -61,23 +56,62 @@ async function expectNothing(service: RunningService, group: { id: string }) {
   expect(await remainsOf({ id, client })).toEqual({ status: undefined, devices: [], prekeys: [] });
 }
 
-describe("a bot that is being added", () => {
-  it("is not added when its service is switched off meanwhile", async () => {
-    const [ada, service] = await Promise.all([newUser({}, stack), newService()]);
-    const group = await newConversation([ada]);
-    meanwhile(service, () => putConnection(provider, service, { enabled: false }, stack));
-    expect(outcome(await addBot(ada, group, service, stack))).toBe("403 service-disabled");
-    await expectNothing(service, group);
-  });
+/** Users in a conversation, and a service. */
+async function newScene(count = 2) {
+  const [service, ...users] = await Promise.all([
+    newService(),
+    ...Array.from({ length: count }, () => newUser({}, stack)),
+  ]);
+  const [ada, bob] = users as [User, User];
+  return { ada, bob, users, service, group: await newConversation(users) };
+}
+type Scene = Awaited<ReturnType<typeof newScene>>;
 
-  it("is not added when its service is deleted meanwhile", async () => {
-    const [ada, service] = await Promise.all([newUser({}, stack), newService()]);
-    const group = await newConversation([ada]);
-    const { token, password } = provider;
-    meanwhile(service, () =>
-      stack.publicApi("DELETE", `/provider/services/${service.id}`, { token, json: { password } }),
-    );
-    expect(outcome(await addBot(ada, group, service, stack))).toBe("404 not-found");
+/** The same, with a bot in the conversation. */
+async function newSceneWithBot() {
+  const scene = await newScene();
+  const { body } = await addBot(scene.ada, scene.group, scene.service, stack);
+  return { ...scene, bot: body, token: scene.service.server.bots[0]?.token ?? "" };
+}
+
+const put = ({ bob }: Scene, path: string, json: object) =>
+  stack.publicApi("PUT", `/v9/conversations/${localDomain}/${path}`, { token: bob.token, json });
+
+/** What may happen while a service is creating a bot, and how its addition is refused then. */
+const hindrances: Record<string, [happens: (scene: Scene) => Promise<unknown>, refusal: string]> = {
+  "its service is switched off": [
+    ({ service }) => putConnection(provider, service, { enabled: false }, stack),
+    "403 service-disabled",
+  ],
+  "its service is deleted": [
+    ({ service }) => {
+      const { token, password } = provider;
+      return stack.publicApi("DELETE", `/provider/services/${service.id}`, { token, json: { password } });
+    },
+    "404 not-found",
+  ],
+  "the user who adds it is no longer an admin": [
+    (scene) => {
+      const path = `${scene.group.id}/members/${localDomain}/${scene.ada.id}`;
+      return put(scene, path, { conversation_role: "svc_member" });
+    },
+    "403 access-denied",
+  ],
+  "the conversation no longer admits services": [
+    (scene) => {
+      const access = { access: ["invite"], access_role: ["team_member", "non_team_member"] };
+      return put(scene, `${scene.group.id}/access`, access);
+    },
+    "403 invalid-conversation",
+  ],
+};
+
+describe("a bot that is being added", () => {
+  it.for(Object.entries(hindrances))("is not added when %s meanwhile", async ([, [happens, refusal]]) => {
+    const scene = await newScene();
+    const { ada, service, group } = scene;
+    meanwhile(service, () => happens(scene));
+    expect(outcome(await addBot(ada, group, service, stack))).toBe(refusal);
     await expectNothing(service, group);
   });
 
@@ -91,29 +125,10 @@ describe("a bot that is being added", () => {
     await expectNothing(service, group);
   });
 
-  it("is not added when the user who adds it is no longer an admin, or the conversation admits no services", async () => {
-    const [ada, bob, service] = await Promise.all([newUser({}, stack), newUser({}, stack), newService()]);
-    const [group, closing] = await Promise.all([newConversation([ada, bob]), newConversation([ada, bob])]);
-    const put = (path: string, json: object) =>
-      stack.publicApi("PUT", `/v9/conversations/${localDomain}/${path}`, { token: bob.token, json });
-    meanwhile(service, () =>
-      put(`${group.id}/members/${localDomain}/${ada.id}`, { conversation_role: "svc_member" }),
-    );
-    expect(outcome(await addBot(ada, group, service, stack))).toBe("403 access-denied");
-    await expectNothing(service, group);
-    meanwhile(service, () =>
-      put(`${closing.id}/access`, { access: ["invite"], access_role: ["team_member", "non_team_member"] }),
-    );
-    expect(outcome(await addBot(ada, closing, service, stack))).toBe("403 invalid-conversation");
-    await expectNothing(service, closing);
-  });
-
   it("is added once, to the conversation in its latest state, when others change it meanwhile", async () => {
-    const [ada, bob, service] = await Promise.all([newUser({}, stack), newUser({}, stack), newService()]);
-    const group = await newConversation([ada, bob]);
-    const json = { name: "Engines" };
-    const path = `/conversations/${localDomain}/${group.id}/name`;
-    meanwhile(service, () => stack.publicApi("PUT", path, { token: bob.token, json }));
+    const scene = await newScene();
+    const { ada, bob, service, group } = scene;
+    meanwhile(service, () => put(scene, `${group.id}/name`, { name: "Engines" }));
     const added = await addBot(ada, group, service, stack);
     expect(outcome(added)).toBe("201");
     expect(service.server.calls).toHaveLength(1);
@@ -121,76 +136,69 @@ describe("a bot that is being added", () => {
     await eventually(async () => expect(await eventsOf(bob, /member-join/)).toEqual([added.body.event]));
   });
 
-  it("gets the last place of a conversation only if it is free", async () => {
-    const [ada, bob, eve, service] = await Promise.all([
-      newUser({}, stack),
-      newUser({}, stack),
-      newUser({}, stack),
-      newService(),
-    ]);
-    const group = await newConversation([ada, bob, eve]);
-    const adding = () => Promise.all([ada, bob, eve].map((user) => addBot(user, group, service, stack)));
-    const outcomes = (await collide(adding)).map(outcome).sort();
-    expect(outcomes).toEqual(["201", "403 too-many-members", "403 too-many-members"]);
-    expect(await botsIn(group)).toHaveLength(1);
-    expect(await botsOf(service)).toEqual(await botsIn(group));
-    expect(outcome(await addBot(ada, group, service, stack))).toBe("403 too-many-members");
+  const collidesIn = stack.prefix;
+  const expectSame = async ({ service, group }: Scene, count: number) => {
+    const bots = await botsIn(group);
+    expect(bots).toHaveLength(count);
+    expect((await botsOf(service)).toSorted()).toEqual(bots.toSorted());
+  };
+
+  race("gets the last place of a conversation only if it is free", {
+    given: () => newScene(3),
+    collidesIn,
+    act: ({ users, group, service }, index) => addBot(users[index] as User, group, service, stack),
+    outcomes: only("201", "403 too-many-members"),
+    holds: (scene) => expectSame(scene, 1),
   });
 
-  it("is one of two when two admins add bots of one service concurrently", async () => {
-    const [ada, bob, service] = await Promise.all([newUser({}, stack), newUser({}, stack), newService()]);
-    const group = await newConversation([ada, bob]);
-    const adding = () => Promise.all([ada, bob].map((user) => addBot(user, group, service, stack)));
-    const added = await collide(adding);
-    expect(added.map(outcome)).toEqual(["201", "201"]);
-    expect((await botsOf(service)).sort()).toEqual(added.map(({ body }) => body.id).sort());
-    expect(await botsIn(group)).toEqual((await botsOf(service)).sort());
+  race("is one of two when two admins add bots of one service concurrently", {
+    given: newScene,
+    collidesIn,
+    exactly: 2,
+    act: ({ users, group, service }, index) => addBot(users[index] as User, group, service, stack),
+    outcomes: all("201"),
+    holds: (scene) => expectSame(scene, 2),
   });
 
-  it("gets the last place for bots only if it is free", async () => {
-    const [ada, service] = await Promise.all([newUser({}, stack), newService()]);
-    const group = await newConversation([ada]);
-    const adding = () => Promise.all([1, 2, 3].map(() => addBot(ada, group, service, stack)));
-    const added = await collide(adding);
-    expect(added.map(outcome).sort()).toEqual(["201", "201", "409 too-many-bots"]);
-    expect((await botsOf(service)).sort()).toEqual(await botsIn(group));
-    const askedForBots = () => service.server.callsOf("/bots").length;
-    const before = askedForBots();
-    expect(outcome(await addBot(ada, group, service, stack))).toBe("409 too-many-bots");
-    expect(askedForBots()).toBe(before);
+  race("gets the last place for bots only if it is free", {
+    given: () => newScene(1),
+    collidesIn,
+    act: ({ ada, group, service }) => addBot(ada, group, service, stack),
+    outcomes: only("201", "409 too-many-bots", 2),
+    holds: async (scene) => {
+      const { ada, group, service } = scene;
+      await expectSame(scene, 2);
+      const before = service.server.callsOf("/bots").length;
+      expect(outcome(await addBot(ada, group, service, stack))).toBe("409 too-many-bots");
+      expect(service.server.callsOf("/bots")).toHaveLength(before);
+    },
   });
 });
 
 describe("a bot that is being removed", () => {
-  it("leaves once, with one event, however many admins remove it", async () => {
-    const [ada, bob, service] = await Promise.all([newUser({}, stack), newUser({}, stack), newService()]);
-    const group = await newConversation([ada, bob]);
-    const { body } = await addBot(ada, group, service, stack);
-    const token = service.server.bots[0]?.token ?? "";
-    const removed = await collide(() =>
-      Promise.all([
-        removeBot(ada, group, body.id, stack),
-        removeBot(bob, group, body.id, stack),
-        stack.publicApi("DELETE", "/bot/self", { token }),
-      ]),
-    );
-    const outcomes = removed.map(outcome);
-    expect(outcomes.filter((one) => one === "200")).toHaveLength(1);
-    expect(outcomes.every((one) => ["200", "204", "403 invalid-bot"].includes(one))).toBe(true);
-    await eventually(async () => expect(await eventsOf(bob, /member-leave/)).toHaveLength(1));
-    expect(await botsOf(service)).toEqual([]);
+  race("leaves once, with one event, however many admins remove it", {
+    given: newSceneWithBot,
+    collidesIn: stack.prefix,
+    against: ({ token }) => stack.publicApi("DELETE", "/bot/self", { token }),
+    exactly: 2,
+    act: ({ users, group, bot }, index) => removeBot(users[index] as User, group, bot.id, stack),
+    outcomes: each("200", "204", "403 invalid-bot"),
+    holds: async ({ bob, service }, answers) => {
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      await eventually(async () => expect(await eventsOf(bob, /member-leave/)).toHaveLength(1));
+      expect(await botsOf(service)).toEqual([]);
+    },
   });
 
-  it("gets no prekeys that would outlive it", async () => {
-    const [ada, service] = await Promise.all([newUser({}, stack), newService()]);
-    const group = await newConversation([ada]);
-    const { body } = await addBot(ada, group, service, stack);
-    const token = service.server.bots[0]?.token ?? "";
-    const upload = () =>
-      stack.publicApi("POST", "/bot/client/prekeys", { token, json: { prekeys: newPrekeys(5, 20) } });
-    await Promise.all([removeBot(ada, group, body.id, stack), upload(), upload()]);
-    await eventually(async () =>
-      expect(await remainsOf(body)).toEqual({ status: "deleted", devices: [], prekeys: [] }),
-    );
+  race("gets no prekeys that would outlive it", {
+    given: newSceneWithBot,
+    against: ({ ada, group, bot }) => removeBot(ada, group, bot.id, stack),
+    exactly: 2,
+    act: ({ token }) =>
+      stack.publicApi("POST", "/bot/client/prekeys", { token, json: { prekeys: newPrekeys(5, 20) } }),
+    holds: ({ bot }) =>
+      eventually(async () =>
+        expect(await remainsOf(bot)).toEqual({ status: "deleted", devices: [], prekeys: [] }),
+      ),
   });
 });

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SettingsInput } from "#shared/registry/settings.ts";
-import { type ApiAnswer, outcome } from "../test/support/api.ts";
-import { type Runner, startRunner } from "../test/support/runner.ts";
-import { testSettings } from "../test/support/test-settings.ts";
-import type { Row } from "./table.ts";
+import { type ApiAnswer, outcome } from "../api.ts";
+import { type Runner, startRunner } from "../runner.ts";
+import { testSettings } from "../test-settings.ts";
 
 const pauseMilliseconds = 50;
+/** A process lives between its start and a random moment of this time. */
+const longestLifeMilliseconds = 2500;
 /** How long a client repeats a request. */
 const patienceMilliseconds = 120_000;
 
@@ -50,11 +51,7 @@ export class MortalRunner {
    */
   async killDuring<Result>(
     work: Promise<Result>,
-    {
-      kills,
-      longestLifeMilliseconds,
-      onKilled,
-    }: { kills: number; longestLifeMilliseconds: number; onKilled?: () => void },
+    { kills, onKilled }: { kills: number; onKilled?: () => void },
   ): Promise<Result> {
     let isDone = false;
     const done = () => {
@@ -67,7 +64,6 @@ export class MortalRunner {
       if (isDone) break;
       this.#running = runner.kill().then(() => startRunner(this.#folder));
       this.kills++;
-      process.stdout.write(`killed ${this.kills} of ${kills}\n`);
     }
     onKilled?.();
     return work;
@@ -107,10 +103,57 @@ export class MortalRunner {
   }
 }
 
-/** What a part of the kills has found. */
-export interface KillReport {
-  readonly row: Row;
-  readonly problems: readonly string[];
+/** Work that goes on while its runner is killed, and what must hold in the end. */
+export interface WorkUnderKills<Scene, Done> {
+  /** Prepares the work. */
+  start(runner: Runner): Promise<Scene>;
+  /** Begins all of it. What goes on for ever looks whether the last kill has been. */
+  work(mortal: MortalRunner, scene: Scene, isOver: () => boolean): Promise<Done>[];
+  /** Compares what was answered with what is there. @returns figures, and what is wrong */
+  check(
+    runner: Runner,
+    scene: Scene,
+    done: readonly Done[],
+  ): Promise<{ figures: Record<string, number>; problems: readonly string[] }>;
+}
+
+/** Kill the runner again and again while some work goes on. */
+export async function workUnderKills<Scene, Done>(
+  { start, work, check }: WorkUnderKills<Scene, Done>,
+  kills: number,
+): Promise<{ figures: Record<string, number>; problems: string[] }> {
+  const mortal = new MortalRunner({ maxTeamSize: 10_000 });
+  const scene = await start(await mortal.running);
+  let isOver = false;
+  const startedAt = performance.now();
+  const results = await mortal.killDuring(Promise.allSettled(work(mortal, scene, () => isOver)), {
+    kills,
+    onKilled: () => {
+      isOver = true;
+    },
+  });
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const done = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  const failures = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
+  const { figures, problems } = await check(await mortal.running, scene, done);
+  await mortal.stop();
+  const { kills: killed, repetitions } = mortal;
+  return {
+    figures: { kills: killed, ...figures, repetitions, seconds },
+    problems: [...failures, ...problems],
+  };
+}
+
+/** Look until nothing is lost, or for as long as events may be on their way. */
+export async function untilComplete<Found extends { readonly lost: readonly unknown[] }>(
+  look: () => Promise<Found>,
+  until: number,
+): Promise<Found> {
+  for (;;) {
+    const found = await look();
+    if (found.lost.length === 0 || performance.now() > until) return found;
+    await pause(500);
+  }
 }
 
 /** What a user can read of an event. */

@@ -1,9 +1,19 @@
 import type { SQSRecord } from "aws-lambda";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
-import { createLog } from "#shared/platform/log.ts";
-import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
-import { recordedLog } from "../../support/recorded-log.ts";
+import { recordedLog } from "../../../test/support/recorded-log.ts";
+import { createLog } from "../log.ts";
+import { createBatchWorker } from "./batch-worker.ts";
+
+beforeAll(() => {
+  vi.stubEnv("AWS_ENDPOINT_URL_SQS", "http://127.0.0.1:1");
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 const record = (messageId: string, MessageGroupId: string, receives: number) =>
   ({
@@ -12,11 +22,10 @@ const record = (messageId: string, MessageGroupId: string, receives: number) =>
     attributes: { MessageGroupId, ApproximateReceiveCount: String(receives) },
   }) as unknown as SQSRecord;
 
-/** The visibility timeouts that SQS was asked to set for the queue, call by call. */
+/** The visibility timeouts that SQS is asked to set for the queue, call by call. */
 function recordCalls(): Record<string, number>[] {
   const calls: Record<string, number>[] = [];
-  const end = interceptAwsCalls(async ({ action, body }, send) => {
-    if (!body.includes(queueUrl)) return send();
+  const end = interceptAwsCalls(async ({ action, body }) => {
     expect(action).toBe("ChangeMessageVisibilityBatch");
     const { Entries } = JSON.parse(body) as {
       Entries: { ReceiptHandle: string; VisibilityTimeout: number }[];
@@ -30,7 +39,7 @@ function recordCalls(): Record<string, number>[] {
   return calls;
 }
 
-const queueUrl = `${process.env.AWS_ENDPOINT_URL_SQS}/events.fifo`;
+const queueUrl = "http://127.0.0.1:1/events.fifo";
 const options = {
   queue: "events",
   config: { queueUrl: () => queueUrl },
@@ -85,9 +94,7 @@ it("delays all messages when the run fails", async () => {
 });
 
 it("handles messages whose visibility cannot be changed", async () => {
-  const end = interceptAwsCalls(async ({ body }, send) =>
-    body.includes(queueUrl) ? awsAnswer(400, { __type: "AccessDeniedException" }) : send(),
-  );
+  const end = interceptAwsCalls(async () => awsAnswer(400, { __type: "AccessDeniedException" }));
   onTestFinished(() => {
     end();
   });
