@@ -6,8 +6,7 @@ import { conversationData } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -15,7 +14,7 @@ describe("the conversations of a deleted team", () => {
   let stack: OwnStack;
   let data: ReturnType<typeof conversationData>;
   beforeAll(async () => {
-    stack = await stackWith({ outboxResendSeconds: 1, deleteConvThrottleMillis: 1 });
+    stack = await ownStack({ outboxResendSeconds: 1, deleteConvThrottleMillis: 1 });
     data = conversationData(stack);
   });
 
@@ -121,7 +120,7 @@ describe("the conversations of a deleted team", () => {
 
   it("are deleted in parts when a job runs out of time", async () => {
     // Without sweeps: when the time is up, the lease is over as well, and a sweep would have the order carried out twice.
-    const unswept = await stackWith({ outboxResendSeconds: 600, deleteConvThrottleMillis: 1 });
+    const unswept = await ownStack({ outboxResendSeconds: 600, deleteConvThrottleMillis: 1 });
     const [team, guest] = await Promise.all([newTeam({}, unswept), newUser({}, unswept)]);
     await conversationData(unswept).newConversations(40, [team.owner, guest], { team });
     let deleted = 0;

@@ -12,8 +12,7 @@ import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { dieDuring } from "../../support/kills/kills.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { signedToken } from "../../support/tokens.ts";
@@ -26,7 +25,7 @@ let team: Team;
 let crowd: { id: string }[];
 
 beforeAll(async () => {
-  stack = await stackWith({ outboxResendSeconds: 60 });
+  stack = await ownStack({ outboxResendSeconds: 60 });
   team = await newTeam({}, stack);
   crowd = (await addCrowd(team, { size: 500 }, stack.prefix)).map((id) => ({ id }));
 });
@@ -155,7 +154,7 @@ describe("a group of 500", () => {
 
 describe("the size of a group", () => {
   it("is limited by a setting", async () => {
-    const small = await stackWith({ maxConvSize: 3 });
+    const small = await ownStack({ maxConvSize: 3 });
     const [ada, ...others] = await Promise.all(Array.from({ length: 4 }, () => newUser({}, small)));
     if (ada === undefined) throw new Error("There is no user");
     for (const other of others) await connectUsers(ada, other, small);

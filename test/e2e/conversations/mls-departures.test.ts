@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AwsCall } from "#lib/local/aws-calls.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -13,13 +14,12 @@ import { connectUsers, localDomain, updateConnection } from "../../support/conne
 import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { overtake } from "../../support/races.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { subconversationsOf } from "../../support/subconversations.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-const stack = await stackWith();
+const stack = await ownStack();
 const { publicApi } = stack;
 const { store, write } = conversationData(stack);
 const dynamo = createDynamo();

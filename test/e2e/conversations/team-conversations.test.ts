@@ -10,8 +10,7 @@ import { conversationData, newConversation, newConversations } from "../../suppo
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -198,7 +197,7 @@ describe("the job that follows a deletion", () => {
   let team: Team;
 
   beforeAll(async () => {
-    stack = await stackWith();
+    stack = await ownStack();
     team = await newTeam({}, stack);
   });
 

@@ -12,8 +12,7 @@ import {
   registeredProvider,
   type UploadOptions,
 } from "../../support/identity-providers.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { concurrently, each, either, only, overtake, overtaking, race } from "../../support/races.ts";
 import { logInBySaml, newIdentityProvider, verdictOf } from "../../support/saml.ts";
@@ -65,7 +64,7 @@ describe.concurrent("concurrent admins", () => {
 
   race("do not exceed the number of identity providers, or give two of them one handle", {
     given: async () => {
-      const { publicApi, ...stack } = await stackWith({ saml: { maxIdentityProviders } });
+      const { publicApi, ...stack } = await ownStack({ saml: { maxIdentityProviders } });
       const idps = await concurrently(maxIdentityProviders + 4, () => newIdentityProvider());
       return { team: await newSsoTeam({ ...stack, publicApi }), publicApi, idps };
     },
@@ -111,7 +110,7 @@ describe.concurrent("concurrent admins", () => {
 describe("on a stack of their own,", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await stackWith();
+    stack = await ownStack();
   });
   const publicApi: Api = (...request) => stack.publicApi(...request);
 

@@ -7,8 +7,7 @@ import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
 import { type Api, api, outcome } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { stopOwnStacks, ownStack } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
@@ -292,7 +291,7 @@ describe.concurrent("a list of large groups", () => {
   it("ends a page after 10,000 members, unless they are left out, and reads few groups for it", async ({
     onTestFinished,
   }) => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const { team, list } = await newDirectory(
       await newTeam({}, stack),
       stack.publicApi,
@@ -316,7 +315,7 @@ describe.concurrent("a list of large groups", () => {
 
 describe.concurrent("the limits of groups", () => {
   it("apply to concurrent creations, and to members", async () => {
-    const stack = await stackWith({ scim: { maxGroups: 3, maxGroupMembers: 2 } });
+    const stack = await ownStack({ scim: { maxGroups: 3, maxGroupMembers: 2 } });
     const directory = await newDirectory(await newTeam({}, stack), stack.publicApi, provisioningData(stack));
     const { create, put, call, list } = directory;
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => create(`group ${index}`)));
