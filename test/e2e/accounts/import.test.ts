@@ -10,8 +10,7 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { pageVisitor } from "../../support/page-visitor.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -52,7 +51,7 @@ async function* linesOf(lines: readonly (object | string)[]) {
 describe("an import of users", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await stackWith({}, { isClockStopped: true });
+    stack = await ownStack({}, { isClockStopped: true });
   });
 
   const optionsOf = ({ prefix, data }: OwnStack, isDryRun = false) => ({

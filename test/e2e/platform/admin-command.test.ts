@@ -10,8 +10,7 @@ import { outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newApp } from "../../support/oauth.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 import { logIn, newEmail, newPhone, newUser, registeredUser } from "../../support/users.ts";
@@ -19,7 +18,7 @@ import { logIn, newEmail, newPhone, newUser, registeredUser } from "../../suppor
 describe("npm run admin", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await stackWith();
+    stack = await ownStack();
   });
   const admin = (...args: string[]) => adminOf(stack).admin(...args);
   const resultOf = (...args: string[]) => adminOf(stack).resultOf(...args);

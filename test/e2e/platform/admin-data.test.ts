@@ -8,10 +8,10 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 /** Commands on the tables of a stack. */
@@ -29,7 +29,7 @@ const linesOf = ({ stdout }: AdminOutcome) =>
 
 describe.concurrent("npm run admin -- switches", () => {
   it("pauses an operation, says since when and why, and resumes it", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const data = dataOf(stack);
     const registered = async () => {
       stack.advance(61);
@@ -68,7 +68,7 @@ describe.concurrent("npm run admin -- switches", () => {
 
 describe.concurrent("npm run admin -- dead-letters", () => {
   it("counts and drops what workers have given up, but not what is nowhere else", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const data = dataOf(stack);
     const [endpoint, sqs] = [
       process.env.AWS_ENDPOINT_URL_SQS,
@@ -96,7 +96,7 @@ describe.concurrent("npm run admin -- dead-letters", () => {
   it("asks SQS to move the messages of the dead-letter queue back to where they were, and how far that is", async ({
     onTestFinished,
   }) => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const source = `:${stack.prefix}-deliveries-dead-letters.fifo`;
     const asked: unknown[] = [];
     // The emulator does not know the calls.
@@ -135,7 +135,7 @@ describe.concurrent("npm run admin -- dead-letters", () => {
   });
 
   it("shows and sends again what is in a dead-letter queue where SQS moves nothing by itself", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const data = dataOf(stack);
     const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
     const urlOf = (name: string) =>
@@ -195,7 +195,7 @@ describe.concurrent("npm run admin -- dead-letters", () => {
 
 describe.concurrent("npm run admin -- import", () => {
   it("reports each line as it comes, and creates nobody in a dry run", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const data = dataOf(stack);
     const file = join(newFolder(), "users.jsonl");
     const email = newEmail();
@@ -216,7 +216,7 @@ describe.concurrent("npm run admin -- import", () => {
 
 describe.concurrent("npm run admin -- export", () => {
   it("writes the data of a user once, and certifies the erasure of a deleted one only", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const data = dataOf(stack);
     const user = await newUser({}, stack);
     expect(outcome(await logIn({ email: user.email, password: somePassword }, { apis: stack }))).toBe("200");

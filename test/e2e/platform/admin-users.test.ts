@@ -3,15 +3,14 @@ import { adminOf } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newApp, newTokens, refresh } from "../../support/oauth.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { activate, logIn, newEmail, newUser, registeredUser } from "../../support/users.ts";
 
 describe.concurrent("npm run admin -- user", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await stackWith({
+    stack = await ownStack({
       setLimitFailedLogins: { timeout: 600, retryLimit: 2 },
       sndFactorPasswordChallenge: { defaults: { status: "disabled" } },
     });
@@ -160,7 +159,7 @@ describe.concurrent("npm run admin -- user", () => {
 
 describe.concurrent("npm run admin -- apps", () => {
   it("registers, shows, changes and deletes an app, and ends a leaked secret", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const { admin, resultOf } = adminOf(stack);
     const redirect = "https://app.example.com/callback";
     const { client_id, client_secret } = await resultOf("apps", "register", "Calendar", redirect);

@@ -9,8 +9,7 @@ import { announceInTeamLog, eventSource, storedEvents } from "../../support/even
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { accept, invite, newInvitation } from "../../support/invitations.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -138,7 +137,7 @@ describe("deleting a team, in a stack without other users", () => {
   const isTeamJob = (body: string) => body.includes('"team-jobs#') && body.includes("leasedUntil");
 
   beforeAll(async () => {
-    stack = await stackWith({ concurrentDeletionEvents: 5, outboxResendSeconds: 1 });
+    stack = await ownStack({ concurrentDeletionEvents: 5, outboxResendSeconds: 1 });
     endFaults = injectFaults(({ service, action, body }) =>
       isStopped && service === "dynamodb" && action === "UpdateItem" && isTeamJob(body)
         ? "dies-before"
@@ -359,7 +358,7 @@ describe("deleting a team, in a stack without other users", () => {
 
   it("orders no further message when members who cannot be deleted use up its time, so that it is parked", async () => {
     // Without sweeps: when the time is up, the lease is over as well, and a sweep would have the order carried out twice.
-    const slow = await stackWith({ concurrentDeletionEvents: 2, outboxResendSeconds: 600 });
+    const slow = await ownStack({ concurrentDeletionEvents: 2, outboxResendSeconds: 600 });
     const team = await newTeam({}, slow);
     await Promise.all([team.add(), team.add()]);
     let orders = 0;
@@ -381,7 +380,7 @@ describe("deleting a team, in a stack without other users", () => {
 
   it("continues with a further message when time runs out", async () => {
     // Without sweeps, as above.
-    const slow = await stackWith({ concurrentDeletionEvents: 5, outboxResendSeconds: 600 });
+    const slow = await ownStack({ concurrentDeletionEvents: 5, outboxResendSeconds: 600 });
     const team = await newTeam({}, slow);
     const members = await Promise.all(Array.from({ length: 7 }, () => team.add()));
     let orders = 0;
@@ -423,7 +422,7 @@ describe("deleting a team, in a stack without other users", () => {
 
 describe("deleting a team where a second factor is required", () => {
   it("needs the code that was mailed", async () => {
-    const stack = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const stack = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const team = await newTeam({}, stack);
     const { owner } = team;
     const remove = (fields: object) => deleteTeam(team, owner, { apis: stack, ...fields });
