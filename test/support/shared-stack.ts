@@ -185,7 +185,8 @@ export async function startVariant(
 ): Promise<SharedStack> {
   const instance = await startSharedInstance(name, { ...options, settings });
   const { invoke } = instance;
-  const schedules = runsSchedules ? startSchedules({ settings, invoke, report: console.error }) : [];
+  const { onFunctionError: report = console.error } = options;
+  const schedules = runsSchedules ? startSchedules({ settings, invoke, report }) : [];
   variants.set(name, [...schedules, instance]);
   return { ...sharedStack(), ...instance, settings, clock: options.clock };
 }

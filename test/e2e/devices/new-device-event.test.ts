@@ -8,7 +8,7 @@ import { type EventSource, eventSource, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
 import { dyingStack } from "../../support/kills/kills.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
@@ -217,7 +217,7 @@ describe.concurrent("the event of a new device", () => {
   it("is stored once when the process dies between the commit and its own entry", async ({
     onTestFinished,
   }) => {
-    const mortal = await stackWith({ outboxResendSeconds: 1 });
+    const mortal = await ownStack({ outboxResendSeconds: 1 });
     const user = await newUser({}, mortal);
     const device = newDevice();
     const dying = await dyingStack(mortal, {

@@ -19,7 +19,7 @@ import { stackConfig } from "../../support/stack-config.ts";
 let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
-  stack = await stackWith();
+  stack = await stackWith({ outboxResendSeconds: 1 });
   source = eventSource(stack);
 });
 
