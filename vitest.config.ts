@@ -35,7 +35,7 @@ export const common = {
   // Reloading all functions for each file would take longer than most files.
   isolate: false,
   // More than the cores of a small machine: tests mostly wait.
-  maxWorkers: 2,
+  maxWorkers: 4,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },

@@ -12,12 +12,12 @@ import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { checkGivenEndpoints } from "#lib/local/emulators/given-endpoints.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
+import type { SocketMode } from "#lib/local/instance.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
 import { describeReach, loopback, parseHost } from "#lib/local/network-host.ts";
 import { seed } from "#lib/local/seed/seed.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { PostLog } from "#lib/local/sockets/post-log.ts";
-import type { SocketMode } from "#lib/local/instance.ts";
 import { startStack } from "#lib/local/stack.ts";
 import { InvalidSettingsError } from "#shared/registry/settings.ts";
 

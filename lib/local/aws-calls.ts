@@ -17,7 +17,7 @@ export interface AwsCall {
 }
 
 /** A request of the SDK. */
-export interface AwsRequest {
+interface AwsRequest {
   readonly hostname: string;
   readonly port?: number;
   readonly query?: Readonly<Record<string, string | string[] | null>>;

@@ -12,8 +12,8 @@ import { startConnectionsApi } from "./sockets/connections-api.ts";
 import { type FrameKind, OpenSockets } from "./sockets/open-sockets.ts";
 import type { SocketPost } from "./sockets/post-log.ts";
 import type { SocketLimits } from "./sockets/socket-gateway.ts";
-import { startExpirySweeper, startQueuePollers, startSchedules } from "./triggers.ts";
 import { type Background, printError, type Report } from "./timer.ts";
+import { startExpirySweeper, startQueuePollers, startSchedules } from "./triggers.ts";
 
 /** Options of a local stack. */
 export interface LocalStackOptions {

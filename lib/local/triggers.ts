@@ -72,8 +72,7 @@ export function startExpirySweeper({
   return startTimer(expirySweepSeconds, sweep, { report });
 }
 
-/** The event of a schedule. */
-export const scheduledEvent = (): ScheduledEvent => ({
+const scheduledEvent = (): ScheduledEvent => ({
   version: "0",
   id: randomUUID(),
   "detail-type": "Scheduled Event",

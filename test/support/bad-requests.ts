@@ -18,7 +18,7 @@ import type { Target } from "./targets.ts";
 export type Tokens = Readonly<Record<"user" | "provider" | "bot" | "scim", string>>;
 
 /** What differs from a request without a body, with the smallest valid path and query and a token that the operation takes. */
-export interface Changes extends ApiRequest {
+interface Changes extends ApiRequest {
   readonly method?: string;
   /** With a leading question mark. */
   readonly query?: string;

@@ -3,11 +3,12 @@ import type { Audience } from "#lib/gateway-routes.ts";
 import { createGateway, type Gateway } from "#lib/local/gateway/create-gateway.ts";
 import type { Reply } from "#lib/local/gateway/gateway-reply.ts";
 import type { RequestHead } from "#lib/local/gateway/request-head.ts";
-import { type Api, type ApiRequest, answerOf, contentOf, showsEffects } from "./api.ts";
+import type { LocalStack } from "#lib/local/stack.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import { type Api, type ApiRequest, answerOf, contentOf, showsEffects } from "./api-answer.ts";
 import { checkContract } from "./contract.ts";
 import { count } from "./costs.ts";
 import { withEffects } from "./effects.ts";
-import type { OwnStack } from "./own-stack.ts";
 import { parseJson } from "./raw-request.ts";
 
 /** An API without HTTP: the gateway's routes and events, and the functions of a stack, in this thread. */
@@ -26,7 +27,11 @@ export interface DirectApi {
  * @param address where requests come from
  */
 export function directApi(
-  { invoke, entranceSecret, clock }: Pick<OwnStack, "invoke" | "entranceSecret" | "clock">,
+  {
+    invoke,
+    entranceSecret,
+    clock,
+  }: Pick<LocalStack, "invoke" | "entranceSecret"> & { readonly clock: Clock },
   audience: Audience,
   address = "127.0.0.1",
 ): DirectApi {

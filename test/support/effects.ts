@@ -29,9 +29,6 @@ export async function withEffects<Result>(task: () => Result | Promise<Result>):
   }
 }
 
-/** Do all work that follows from what has been answered until now. */
-export const settle = (): Promise<void> => withEffects(() => {});
-
 /** Drop what waits at the end of a file: only its tests could have looked for it. */
 export async function dropEffects(): Promise<void> {
   lookers.clear();

@@ -7,10 +7,10 @@ import { newSsoTeam, registeredProvider } from "./identity-providers.ts";
 import { newInvitation } from "./invitations.ts";
 import { nextMessage } from "./messages.ts";
 import { newApp, newTokens, requestOf } from "./oauth.ts";
-import { stackWith } from "./stack-with.ts";
 import { newProvider, newProviderEmail, registerProvider } from "./providers.ts";
 import { finalizeLogin, initiateLogin, readLoginForm, samlNames } from "./saml.ts";
 import { sharedStack } from "./shared-stack.ts";
+import { stackWith } from "./stack-with.ts";
 import { newTeam, teamWithSecondFactor } from "./teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "./users.ts";
 

@@ -193,7 +193,7 @@ export async function overtake<Result, Other>(
 }
 
 /** Run requests whose writes to one item collide as on AWS, at least once. */
-export async function collide<Result>(prefix: string, requests: () => Promise<Result>): Promise<Result> {
+async function collide<Result>(prefix: string, requests: () => Promise<Result>): Promise<Result> {
   const contention = emulateContention(prefix, { longestMilliseconds: 200 });
   const result = await requests().finally(contention.end);
   expect(contention.collisions()).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { randomUUID, sign } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { signingKeySet, toPrivateKey } from "#shared/sessions/tokens/signing-keys.ts";
 import { type LoginToken, signToken, type UnsignedToken } from "#shared/sessions/tokens/token.ts";
@@ -68,11 +68,4 @@ async function signingKey({ prefix = "test" }: StackOptions = {}) {
   const [key] = signingKeySet.parse(JSON.parse(SecretString)).keys;
   if (key === undefined) throw new Error("The stack has no signing key");
   return key;
-}
-
-/** Sign parts that no class of tokens has, with the key of the stack. */
-export async function signedText(parts: string, options?: StackOptions): Promise<string> {
-  const { index, jwk } = await signingKey(options);
-  const content = `v=1.k=${index}.${parts}`;
-  return `${sign(null, Buffer.from(content), toPrivateKey(jwk)).toString("base64url")}==.${content}`;
 }

@@ -5,11 +5,11 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { newApp } from "../../support/oauth.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { pagesOf } from "../../support/pages.ts";
 import { purgeExpired } from "../../support/purge-expired.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newEmail, newPhone, registeredUser } from "../../support/users.ts";
 
 describe.concurrent("POST /i/users/{uid}/logout", () => {

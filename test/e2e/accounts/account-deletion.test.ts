@@ -3,9 +3,9 @@ import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts"
 import { connectUsers, localDomain, requestConnection } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { codeIn, messagesTo, nextMessage } from "../../support/messages.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { activate, logIn, newEmail, newPhone, newUser, register, type User } from "../../support/users.ts";
 
 /** Nothing that a test waits for takes longer. */

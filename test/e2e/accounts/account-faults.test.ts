@@ -8,8 +8,8 @@ import { type FaultRow, fileFaults, isOfFault, lostAnswers } from "../../support
 import { newMlsDevice, referenceOf } from "../../support/key-packages.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newCode, newTokens, redeem, refresh } from "../../support/oauth.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newPushToken, pushTokensOf, registerPushToken, removePushToken } from "../../support/push-tokens.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { activationCode, logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 // Without sweeps of the outbox, so that a mail is sent immediately or late.

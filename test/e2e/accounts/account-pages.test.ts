@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newTokens, requestOf } from "../../support/oauth.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newMember, newTeam } from "../../support/teams.ts";
 import { logIn, newEmail, newUser, type User } from "../../support/users.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { concurrently, counted, each, only, race } from "../../support/races.ts";
 import { times } from "../../support/soak.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { cookieIdOf } from "../../support/tokens.ts";
 import {
   activationCode,

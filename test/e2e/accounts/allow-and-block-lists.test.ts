@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import {
   type Address,
   activate,

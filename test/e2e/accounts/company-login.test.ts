@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { newSsoTeam, registeredProvider } from "../../support/identity-providers.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import {
   finalizeLogin,
@@ -14,6 +13,7 @@ import {
   type TestIdentityProvider,
   verdictOf,
 } from "../../support/saml.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import type { Team } from "../../support/teams.ts";
 import type { User } from "../../support/users.ts";
 

@@ -2,8 +2,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { purgeExpired } from "../../support/purge-expired.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { partsOf } from "../../support/tokens.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { type Apis, logIn, newEmail, newUser, type User } from "../../support/users.ts";
 
 const root = "/password-reset/page";

@@ -8,9 +8,9 @@ import { registerDevice } from "../../support/devices.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { joinTeam, newMember, newTeam } from "../../support/teams.ts";
 import {
   type Apis,

@@ -3,8 +3,8 @@ import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
 

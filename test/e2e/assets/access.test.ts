@@ -12,9 +12,9 @@ import {
   uploadBody,
 } from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 let ada: User;

@@ -13,8 +13,8 @@ import {
 } from "../../support/assets.ts";
 import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 let ada: User;

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { conversationData } from "../../support/conversations.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";
 
 const path = "/conversation-join/?key=nJR2ZpFAuX2m6nYJ4HsV&code=A9FdVqzZ4cTzVqwsYH1c";

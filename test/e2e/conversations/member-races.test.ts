@@ -8,9 +8,9 @@ import { addCrowd } from "../../support/crowds.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { concurrently, each, only, overtaking, race } from "../../support/races.ts";
 import { times } from "../../support/soak.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

@@ -9,8 +9,8 @@ import { eventually } from "../../support/eventually.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { addDevices, type OtrMessage, recipientsOf, sendJson } from "../../support/otr-messages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { AwsCall } from "#lib/local/aws-calls.ts";
-import { ownStack } from "../../support/own-stack.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -14,6 +13,7 @@ import { connectUsers, localDomain, updateConnection } from "../../support/conne
 import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { overtake } from "../../support/races.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { subconversationsOf } from "../../support/subconversations.ts";

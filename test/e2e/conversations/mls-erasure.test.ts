@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
@@ -10,6 +9,7 @@ import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import { followTo, proposalsReach } from "../../support/mls-groups.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { type Api, outcome } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { type FaultRow, isOfFault, startFaults } from "../../support/faults.ts";
@@ -7,7 +8,6 @@ import { dieDuring, dieRepeatedly } from "../../support/kills/kills.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { commitRepeatedly, type EnduringGroup, findProblems } from "../../support/mls-endurance.ts";
 import { followTo } from "../../support/mls-groups.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { concurrently } from "../../support/races.ts";
 import { isSoak, times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -16,7 +16,7 @@ import type { Apis } from "../../support/users.ts";
 const groupCount = times(1, 3);
 const commitsOfGroup = times(3, 20);
 
-const stack = await stackWith(
+const stack = await ownStack(
   { outboxResendSeconds: 1, socketPostMilliseconds: 10_000 },
   { expectsError: isOfFault },
 );

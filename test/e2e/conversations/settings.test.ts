@@ -5,8 +5,8 @@ import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

@@ -6,8 +6,8 @@ import { operations } from "../../support/contract.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { protobufRequest, sampleProtobuf } from "../../support/otr-messages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

@@ -18,9 +18,9 @@ import {
   proposalsReach,
   readUntil,
 } from "../../support/mls-groups.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { subconversationPath, subconversationsOf } from "../../support/subconversations.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";

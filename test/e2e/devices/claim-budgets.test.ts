@@ -5,8 +5,8 @@ import { connectUsers, localDomain, updateConnection } from "../../support/conne
 import { registerDevice } from "../../support/devices.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newPrekeys } from "../../support/prekeys.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { type Apis, newUser, register, type User } from "../../support/users.ts";
 

@@ -7,9 +7,9 @@ import { eventSource, newReader } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { joinTeam, newTeam } from "../../support/teams.ts";
 import {
   activate,

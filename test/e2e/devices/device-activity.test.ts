@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
 const weekMilliseconds = 604_800_000;

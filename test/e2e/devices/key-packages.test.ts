@@ -19,8 +19,8 @@ import {
   referenceOf,
   schemes,
 } from "../../support/key-packages.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey } from "../../support/prekeys.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);

@@ -9,14 +9,13 @@ import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
 import { dyingStack } from "../../support/kills/kills.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
 let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
-  stack = await stackWith({ outboxResendSeconds: 1 });
+  stack = await ownStack({ outboxResendSeconds: 1 });
   source = eventSource(stack);
 });
 
@@ -239,7 +238,7 @@ describe.concurrent("the event of a new device", () => {
   });
 
   it("is readable after older entries and the notes about them have expired", async () => {
-    const aging = await stackWith({ notificationTTL: 3600 });
+    const aging = await ownStack({ notificationTTL: 3600 });
     const events = eventSource(aging);
     const user = await newUser({}, aging);
     await register(user, {}, aging);

@@ -5,10 +5,10 @@ import { lastPrekeyId } from "#shared/devices/prekey.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const { domain } = parseSettings({});

@@ -11,7 +11,6 @@ import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts"
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import {
   endpointAttributes,
   newAppleToken,
@@ -24,6 +23,7 @@ import {
   removePushToken,
 } from "../../support/push-tokens.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
 const sns = new SNSClient({ region: "eu-central-1" });

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { type Api, api } from "../../support/api.ts";
 import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
 import { socketMode } from "../../support/socket-mode.ts";
 import { botsToken, providersToken, signedToken } from "../../support/tokens.ts";

@@ -13,8 +13,8 @@ import { type EventSource, eventSource, numbered, upTo } from "../../support/eve
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../support/faults.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 let stack: OwnStack;
 let source: EventSource;

@@ -10,9 +10,9 @@ import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {

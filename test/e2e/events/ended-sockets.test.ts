@@ -6,9 +6,9 @@ import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newPushToken, registerPushToken } from "../../support/push-tokens.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { cookieIdOf, partsOf, signedToken } from "../../support/tokens.ts";
 import { logIn, newUser, registeredUser, somePassword, type User } from "../../support/users.ts";
 

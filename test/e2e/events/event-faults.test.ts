@@ -10,9 +10,9 @@ import { type EventSource, eventSource, newReader, type Reader, upTo } from "../
 import { eventually } from "../../support/eventually.ts";
 import { eventFaults, isOfFault, startFaults } from "../../support/faults.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { times } from "../../support/soak.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 const message = defineEvent({
   type: "test.message",

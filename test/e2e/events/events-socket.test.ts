@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { streams } from "#shared/events/notification.ts";
 import { outcome } from "../../support/api.ts";
 import {
@@ -12,6 +11,7 @@ import {
   upTo,
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { openSocket, type SocketRequest, type TestSocket } from "../../support/socket.ts";
 import { socketMode } from "../../support/socket-mode.ts";
 

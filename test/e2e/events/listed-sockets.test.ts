@@ -12,7 +12,7 @@ import {
   upTo,
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket, terminateSockets } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 

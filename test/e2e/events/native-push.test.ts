@@ -13,7 +13,7 @@ import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { addDevices, type OtrMessage, recipientsOf, sendJson } from "../../support/otr-messages.ts";
-import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import {
   endpointAttributes,
   newAppleToken,

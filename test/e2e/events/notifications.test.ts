@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { v1 as uuidV1 } from "uuid";
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { deleteExpired } from "#lib/local/emulators/expiry-sweeper.ts";
 import { streams } from "#shared/events/notification.ts";
 import { tables } from "#shared/registry/tables.ts";
@@ -18,6 +17,7 @@ import {
 } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { joinTeam, newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 

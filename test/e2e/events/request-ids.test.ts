@@ -4,8 +4,8 @@ import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addDevices, recipientsOf, sendJson, textFor } from "../../support/otr-messages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 interface Line {

@@ -4,8 +4,8 @@ import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 const clientId = "c0ffee";
 

@@ -6,8 +6,8 @@ import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { handshakeStatus, openSocket, type TestSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { signedToken } from "../../support/tokens.ts";
 import { logIn, registeredUser, type User } from "../../support/users.ts";
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { codeIn, nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, pkce, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newMember, teamWithSecondFactor } from "../../support/teams.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
 

@@ -24,11 +24,11 @@ import {
   requestOf,
 } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { handshakeStatus } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
 /** Its access tokens stay valid, however slow the machine is. */

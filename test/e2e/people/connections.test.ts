@@ -13,8 +13,8 @@ import {
 } from "../../support/connections.ts";
 import { eventSource } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { joinTeam, newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
 

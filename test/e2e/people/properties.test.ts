@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 type Caller = Pick<User, "token">;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { idsIn, indexUsers, newWord, search } from "../../support/search.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 

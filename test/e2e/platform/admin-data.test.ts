@@ -8,10 +8,10 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 /** Commands on the tables of a stack. */

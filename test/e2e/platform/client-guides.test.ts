@@ -19,10 +19,10 @@ import { api } from "../../support/api.ts";
 import { withEffects } from "../../support/effects.ts";
 import { programIn } from "../../support/guides.ts";
 import { decideOnPages } from "../../support/oauth.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { hasPython, inPython, pythonEnvironment } from "../../support/python.ts";
 import { startRunner } from "../../support/runner.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";
 import { type FailureWords, failures } from "../oauth/libraries/failures.ts";
 

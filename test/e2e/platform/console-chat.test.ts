@@ -2,14 +2,14 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { axeFindings, browserTest, hasBrowser, inBrowser, takePictures } from "../../support/browser.ts";
 import { beginEffects } from "../../support/effects.ts";
-import { sharedConsoleUrl } from "../../support/shared-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 const browserIt = browserTest.extend<{ chat: () => Promise<Page> }>({
   chat: ({ newTab }, use) =>
     use(async () => {
       await beginEffects();
       const tab = await newTab({ javaScriptEnabled: true, viewport: { width: 1280, height: 800 } });
-      await tab.goto(`${await sharedConsoleUrl()}/chat`);
+      await tab.goto(`${sharedStack().consoleUrl}/chat`);
       return tab;
     }),
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { all, concurrently, emulateContention, only, race } from "../../support/races.ts";
 import { times } from "../../support/soak.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newMember } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 

@@ -8,7 +8,7 @@ import { stackWith } from "../../support/stack-with.ts";
 import { newEmail, newPhone } from "../../support/users.ts";
 
 const suppressionSeconds = 3600;
-const stack = await stackWith({ mailSuppressionSecs: suppressionSeconds });
+const stack = await stackWith({ mailSuppressionSecs: suppressionSeconds, outboxResendSeconds: 5 });
 
 const requestCode = (address: { email: string } | { phone: string }) =>
   stack.publicApi("POST", "/activate/send", { json: address });

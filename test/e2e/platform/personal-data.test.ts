@@ -22,7 +22,7 @@ import { eventually } from "../../support/eventually.ts";
 import { newMlsDevice } from "../../support/key-packages.ts";
 import { newMlsClient } from "../../support/mls.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
-import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { newPushToken, pushApplications, registerPushToken } from "../../support/push-tokens.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";

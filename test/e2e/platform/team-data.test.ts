@@ -26,7 +26,7 @@ import { createConversation } from "../../support/conversations.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newInvitation } from "../../support/invitations.ts";
-import { type OwnStack, stopOwnStacks, ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { newService, putOnList, serviceData } from "../../support/services.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newEmail, newPhone, newUser, type User } from "../../support/users.ts";

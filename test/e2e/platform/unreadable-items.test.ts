@@ -3,8 +3,8 @@ import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { outcome } from "../../support/api.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   activate,
   activationCode,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";
 
 const released = [0, 1, 2, 3, 4, 5, 6, 7, 8];

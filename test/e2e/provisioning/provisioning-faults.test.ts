@@ -8,8 +8,8 @@ import { eventually } from "../../support/eventually.ts";
 import { describeFlows, type Flow, type RepeatingClient } from "../../support/fault-flows.ts";
 import { isOfFault, outageFaults } from "../../support/faults.ts";
 import { createProvider, newSsoTeam } from "../../support/identity-providers.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { finalizeLogin, newIdentityProvider, readLoginPage, verdictOf } from "../../support/saml.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 
 const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });

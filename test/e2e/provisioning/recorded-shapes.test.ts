@@ -4,9 +4,9 @@ import { outcome } from "../../support/api.ts";
 import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
 import { createProvider, newSsoTeam } from "../../support/identity-providers.ts";
 import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { directoryShapes, providerShapes } from "../../support/recorded-shapes.ts";
 import { logInBySaml, newIdentityProvider, sharedKey, verdictOf } from "../../support/saml.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 afterAll(stopOwnStacks);
 

@@ -10,7 +10,6 @@ import {
   newSsoTeam,
   updateProvider,
 } from "../../support/identity-providers.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { concurrently, counted, overtaking, race } from "../../support/races.ts";
 import {
@@ -23,6 +22,7 @@ import {
   verdictOf,
 } from "../../support/saml.ts";
 import { times } from "../../support/soak.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import type { Apis } from "../../support/users.ts";
 
 async function newCompany(apis?: Apis, clock?: () => number) {

@@ -7,7 +7,6 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { outcome } from "../../support/api.ts";
 import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import {
   encodeXml,
   finalizeLogin,
@@ -20,6 +19,7 @@ import {
   verdictOf,
 } from "../../support/saml.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 
 afterAll(stopOwnStacks);

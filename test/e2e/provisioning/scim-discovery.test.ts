@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import { extensionUrn, profileUrn } from "../../support/directory.ts";
 import { stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 const get = (path: string) => api("GET", `/scim/v2${path}`);
 const core = "urn:ietf:params:scim:schemas:core:2.0:";

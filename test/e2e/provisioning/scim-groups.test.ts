@@ -7,7 +7,7 @@ import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
 import { type Api, api, outcome } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
-import { stopOwnStacks, ownStack } from "../../support/own-stack.ts";
+import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";

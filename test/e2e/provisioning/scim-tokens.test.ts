@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

@@ -4,8 +4,8 @@ import { ServiceProvider } from "samlify";
 import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 const names = { md: "urn:oasis:names:tc:SAML:2.0:metadata" };
 const days = 24 * 60 * 60_000;

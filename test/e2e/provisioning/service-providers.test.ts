@@ -9,8 +9,8 @@ import {
 } from "../../support/identity-providers.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newIdentityProvider, sharedKey } from "../../support/saml.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import type { Team } from "../../support/teams.ts";
 
 let stack: OwnStack;

@@ -10,8 +10,8 @@ import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { activate, activationCode, newEmail, newUser, register } from "../../support/users.ts";
 
 let stack: OwnStack;

@@ -7,8 +7,7 @@ import { eventSource, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { eventFaults, type FaultRow, isOfFault, startFaults } from "../../support/faults.ts";
 import { dieDuring } from "../../support/kills/kills.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { serviceData } from "../../support/services.ts";
 import { times } from "../../support/soak.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -92,7 +91,7 @@ const timeout = 300_000;
 it("gives bots all events in order when calls of AWS fail and workers die between any two steps", {
   timeout,
 }, async ({ onTestFinished }) => {
-  const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
+  const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
   const { bots, user, server, numbersOf } = await newBots(stack, times(2, 10));
   onTestFinished(() => server.stop());
   const faults = startFaults(botFaults);
@@ -113,7 +112,7 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
 it("gives bots all events in order when the process is killed while it moves an event to the slow queue", {
   timeout,
 }, async ({ onTestFinished }) => {
-  const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
+  const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
   const { bots, user, server, numbersOf } = await newBots(stack, times(2, 4));
   onTestFinished(() => server.stop());
   // What the process has received without having begun to handle it would otherwise be invisible for a minute.

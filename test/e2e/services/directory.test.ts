@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newService, type Provider, putConnection, serviceData } from "../../support/services.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";
 
 const data = serviceData();

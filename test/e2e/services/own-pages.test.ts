@@ -2,7 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import {
   logInProvider,
@@ -11,6 +10,7 @@ import {
   registerProvider,
   type TestProvider,
 } from "../../support/providers.ts";
+import { stackWith } from "../../support/stack-with.ts";
 
 const account = "/provider/page/account";
 const deletion = "/provider/page/deletion";

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import {
   activateProvider,
   logInProvider,
@@ -12,6 +11,7 @@ import {
   providerTokenIn,
   registerProvider,
 } from "../../support/providers.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { signedServiceToken } from "../../support/tokens.ts";
 import { newUser, somePassword } from "../../support/users.ts";
 

@@ -14,10 +14,10 @@ import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeFlows } from "../../support/fault-flows.ts";
 import { isOfFault, outageFaults } from "../../support/faults.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newProvider as registeredProvider, registerProvider } from "../../support/providers.ts";
 import { counted } from "../../support/races.ts";
 import { putConnection, serviceData } from "../../support/services.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newUser, somePassword } from "../../support/users.ts";
 
 const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFault });

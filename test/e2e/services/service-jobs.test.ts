@@ -6,6 +6,7 @@ import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newService, type Provider, putOnList, type Service, serviceData } from "../../support/services.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
@@ -66,7 +67,7 @@ describe.concurrent("deleting a service", () => {
 
   it("makes room for another service", async () => {
     const provider = await data.newProvider();
-    const stack = await ownStack({ services: { maxPerProvider: 1 } });
+    const stack = await stackWith({ services: { maxPerProvider: 1 } });
     const service = await newService(provider, {}, stack);
     await expect(newService(provider, {}, stack)).rejects.toThrow("403");
     await removeService(provider, service, stack);

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newService, putConnection, putOnList, serviceData, serviceFields } from "../../support/services.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { changePermissions, newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

@@ -7,8 +7,8 @@ import { type DnsServer, startDnsServer } from "../../support/dns-server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo } from "../../support/messages.ts";
 import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { provisioningData } from "../../support/provisioning.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newEmail, newUser, type User } from "../../support/users.ts";
 

@@ -6,8 +6,8 @@ import { registerDevice } from "../../support/devices.ts";
 import { accept, newInvitation } from "../../support/invitations.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, logIn, newUser, register, somePassword, type User } from "../../support/users.ts";
 

@@ -6,8 +6,8 @@ import { eventSource } from "../../support/events.ts";
 import { newInvitation } from "../../support/invitations.ts";
 import { newApp, newTokens, type Tokens } from "../../support/oauth.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, newUser, register, type User } from "../../support/users.ts";
 

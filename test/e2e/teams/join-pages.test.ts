@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { invite, newInvitation } from "../../support/invitations.ts";
 import { nextMessage } from "../../support/messages.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { logIn, newEmail, newUser, somePassword } from "../../support/users.ts";
 

@@ -13,8 +13,8 @@ import { type Fault, injectFaults, withLostAnswers } from "../../support/faults.
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { changePermissions, newTeam, removeMember, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { partsOf } from "../../support/tokens.ts";

@@ -2,9 +2,9 @@ import { describe, expect } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { setCounts } from "../../support/crowds.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { concurrently, each, only, race } from "../../support/races.ts";
 import { times } from "../../support/soak.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { changePermissions, newTeam, removeMember, type Team } from "../../support/teams.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 

@@ -10,9 +10,9 @@ import { eventually } from "../../support/eventually.ts";
 import { newInvitation } from "../../support/invitations.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { internalApi, outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { pagesOf } from "../../support/pages.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, registeredUser } from "../../support/users.ts";

@@ -1,0 +1,34 @@
+import { request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { type LocalServer, listen } from "#lib/local/gateway/http-server.ts";
+
+/** An HTTP proxy in front of an emulator that leaves some requests without an answer. */
+export interface HangingProxy extends LocalServer {
+  /** Actions of which a request got no answer, such as `GetItem`. */
+  readonly hung: Set<string>;
+}
+
+/**
+ * Start a proxy that forwards every request, but never answers the first one of each of these actions and keeps its
+ * connection open.
+ */
+export async function startHangingProxy(target: string, actions: readonly string[]): Promise<HangingProxy> {
+  const hung = new Set<string>();
+  const server = await listen(async (incoming, outgoing) => {
+    const { method, url = "", headers } = incoming;
+    const body = await buffer(incoming);
+    const called = `${headers["x-amz-target"]} ${url} ${body}`;
+    const action = actions.find((name) => called.includes(name));
+    const hangs = action !== undefined && !hung.has(action);
+    if (hangs) hung.add(action);
+    request(new URL(url, target), { method, headers }, (answer) => {
+      if (hangs) {
+        answer.resume();
+        return;
+      }
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    }).end(body);
+  });
+  return { ...server, hung };
+}
