@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { type Api, outcome } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { type FaultRow, isOfFault, startFaults } from "../../support/faults.ts";
@@ -8,6 +7,7 @@ import { dieDuring, dieRepeatedly } from "../../support/kills/kills.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { commitRepeatedly, type EnduringGroup, findProblems } from "../../support/mls-endurance.ts";
 import { followTo } from "../../support/mls-groups.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { concurrently } from "../../support/races.ts";
 import { isSoak, times } from "../../support/soak.ts";
 import { newTeam } from "../../support/teams.ts";

@@ -6,8 +6,8 @@ import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { newService, type Provider, putOnList, type Service, serviceData } from "../../support/services.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
