@@ -2,6 +2,7 @@ import { afterAll } from "vitest";
 import { countCosts } from "./costs.ts";
 import { dropEffects } from "./effects.ts";
 import { killRelays } from "./fork-relay.ts";
+import { killDying } from "./kills/kills.ts";
 import { killOwnRunners } from "./own-runner.ts";
 import { stopOwnStacks } from "./own-stack.ts";
 import { stopVariants, writeRecorded } from "./shared-stack.ts";
@@ -13,6 +14,7 @@ countCosts();
 afterAll(async () => {
   terminateSockets();
   killRelays();
+  killDying();
   await Promise.all([stopOwnStacks(), killOwnRunners()]);
   await dropEffects();
   await stopVariants();

@@ -17,7 +17,7 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { RestoreOptions } from "#lib/restore/restore.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "../api.ts";
@@ -71,7 +71,14 @@ function forkDying(module: string, death: Death, environment: Record<string, str
   return { child, ended };
 }
 
-/** Start another process on the data of a stack. It ends with the test, if it has not died. */
+const dying = new Set<ReturnType<typeof fork>>();
+
+/** Kill the processes that have not died although a test file started them. */
+export function killDying(): void {
+  for (const child of dying) child.kill("SIGKILL");
+}
+
+/** Start another process on the data of a stack. It ends with the test file, if it has not died. */
 export async function dyingStack({ prefix, data }: Pick<OwnStack, "prefix" | "data">, death: Death) {
   const { environment, folder } = sharedStack();
   const plan: StackPlan = {
@@ -82,9 +89,8 @@ export async function dyingStack({ prefix, data }: Pick<OwnStack, "prefix" | "da
   };
   const { child, ended } = forkDying("dying-stack.ts", death, { STACK: JSON.stringify(plan) });
   const kill = () => child.kill("SIGKILL");
-  onTestFinished(() => {
-    kill();
-  });
+  dying.add(child);
+  child.on("exit", () => dying.delete(child));
   const [{ publicUrl, internalUrl }] = await once(child, "message");
   return { publicApi: apiAt(publicUrl), internalApi: apiAt(internalUrl), ended, kill };
 }
