@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
@@ -9,7 +10,6 @@ import { pagesOf } from "../../support/pages.ts";
 import { purgeExpired } from "../../support/purge-expired.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newEmail, newPhone, registeredUser } from "../../support/users.ts";
 
 describe.concurrent("POST /i/users/{uid}/logout", () => {
@@ -39,7 +39,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
     (await stack.internalApi("GET", `/i/users/${id}/activity`)).body;
 
   it("tells the last login, which a log-out and a suspension leave", async () => {
-    const stack = await stackWith({}, { isClockStopped: true });
+    const stack = await ownStack({}, { isClockStopped: true });
     const user = await registeredUser({}, stack);
     const registered = await activityOf(user.id, stack);
     const today = new Date(stack.clock()).toISOString().slice(0, 10);
@@ -60,7 +60,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
   });
 
   it("still tells it when all sessions have expired and are purged", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const user = await registeredUser({}, stack);
     const before = await activityOf(user.id, stack);
     stack.advance(100 * 86_400);
@@ -78,7 +78,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
 
 describe.concurrent("GET /i/blocked-addresses", () => {
   it("lists what is blocked, page by page, until it is unblocked", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const change = (method: string, address: Record<string, string>) =>
       stack.internalApi(method, `/i/users/blacklist?${new URLSearchParams(address)}`);
     const list = () => pagesOf(stack, "/i/blocked-addresses", "blocked", { size: 2 });
@@ -107,7 +107,7 @@ describe.concurrent("GET /i/blocked-addresses", () => {
 
 describe.concurrent("GET /i/oauth/clients", () => {
   it("lists the apps, page by page, until they are removed", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const list = () => pagesOf(stack, "/i/oauth/clients", "clients", { size: 2 });
     expect((await list()).entries).toEqual([]);
     const apps = await Promise.all([newApp({}, stack), newApp({}, stack), newApp({}, stack)]);
@@ -128,7 +128,7 @@ describe.concurrent("GET /i/oauth/clients", () => {
 
 describe.concurrent("GET /i/mail-suppressions/list", () => {
   it("lists who gets no mail, the last reported first, page by page, until it is lifted", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const config = { ...stackConfig(stack.prefix), settings: parseSettings(stack.data?.settings ?? {}) };
     let time = stack.clock();
     const store = new SuppressionStore(storeContext({ config, clock: () => time }));
@@ -176,7 +176,7 @@ describe.concurrent("GET /i/mail-suppressions/list", () => {
 
 describe.concurrent("/i/mail-suppressions", () => {
   it("says why an address gets no mail, and lifts that", async () => {
-    const stack = await stackWith();
+    const stack = await ownStack();
     const settings = parseSettings(stack.data?.settings ?? {});
     const config = { ...stackConfig(stack.prefix), settings };
     const email = newEmail();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ownStack } from "../../support/own-stack.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { type Apis, logIn, newEmail, newUser, type User } from "../../support/users.ts";
 
 const root = "/password-reset/page";
@@ -153,7 +153,7 @@ describe.concurrent("the password reset pages", () => {
   });
 
   it("refuse a code that has expired", async () => {
-    const own = await stackWith({}, { isClockStopped: true });
+    const own = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, own);
     const visitor = await askFor(user.email, pageVisitor(own));
     const code = await pendingCode(user, own);
@@ -196,7 +196,7 @@ describe.concurrent("the password reset pages", () => {
   });
 
   it("limit how many codes a network requests", async () => {
-    const own = await stackWith({ setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 3600 } });
+    const own = await ownStack({ setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 3600 } });
     expect((await pageVisitor(own).post(ask, { address: newEmail() })).status).toBe(303);
     const { status, note } = await pageVisitor(own).post(ask, { address: newEmail() });
     expect([status, note]).toEqual([429, "Too many attempts. Wait a few minutes, then try again."]);
