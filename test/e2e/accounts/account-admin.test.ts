@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { newApp } from "../../support/oauth.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { pagesOf } from "../../support/pages.ts";
 import { purgeExpired } from "../../support/purge-expired.ts";
 import { openSocket } from "../../support/socket.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ownStack } from "../../support/own-stack.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { type Apis, logIn, newEmail, newUser, type User } from "../../support/users.ts";
 
