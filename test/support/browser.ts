@@ -202,7 +202,7 @@ export async function follow(control: Locator): Promise<void> {
 const findBarriers = readFileSync(new URL("./find-barriers.js", import.meta.url), "utf8");
 /** Half as much as what `axe-core` exports, for every page to load. */
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-/** What colours can break. */
+/** Rules about colours, which take axe longest. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /** Find accessibility barriers on a page, in light and dark mode: structure, labels, width, contrast. */
@@ -215,22 +215,31 @@ export async function barriersOn(page: Page): Promise<string[]> {
   return barriers;
 }
 
-/** What axe finds on a page, in light and dark mode: rules, with the elements that break them. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  const findings: string[] = [];
-  await page.evaluate(axeSource);
-  for (const [colorScheme, runOnly] of [
-    ["dark", colourRules],
-    ["light", undefined],
-  ] as const) {
+interface AxeOptions {
+  /** Selector of what other pages have in common with this one. */
+  readonly known?: string | undefined;
+  /** Modes in which to look at its colours; `barriersOn` looks at the contrast in both. */
+  readonly coloursIn?: "both" | "light" | "none";
+}
+
+/** What axe finds on a page: rules, with the elements that break them. */
+export async function axeFindings(
+  page: Page,
+  { known, coloursIn = "both" }: AxeOptions = {},
+): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeSource);
+  const context = { include: ["html"], exclude: known === undefined ? [] : [known] };
+  const run = async (colorScheme: "light" | "dark", options: RunOptions) => {
     await page.emulateMedia({ colorScheme });
-    const options: RunOptions = { resultTypes: ["violations"], ...(runOnly && { runOnly: [...runOnly] }) };
-    const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
-    findings.push(
-      ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`),
+    const { violations } = await page.evaluate<AxeResults>(
+      `axe.run(${JSON.stringify(context)}, ${JSON.stringify({ resultTypes: ["violations"], ...options })})`,
     );
-  }
-  return findings;
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`);
+  };
+  const inDark = coloursIn === "both" ? await run("dark", { runOnly: colourRules }) : [];
+  const enabled = coloursIn !== "none";
+  const rules = Object.fromEntries(colourRules.map((rule) => [rule, { enabled }]));
+  return [...inDark, ...(await run("light", { rules }))];
 }
 
 /** Widths of the smallest phone that pages are made for (WCAG 2.2, "reflow"), and of a laptop. */

@@ -86,7 +86,7 @@ async function findingsOn(tab: Page): Promise<string[]> {
     await tab.setViewportSize({ width, height: 800 });
     findings.push(...(await barriersOn(tab)), ...(await keyboardFindings(tab)));
   }
-  findings.push(...(await axeFindings(tab)));
+  findings.push(...(await axeFindings(tab, { coloursIn: "light" })));
   return findings;
 }
 
