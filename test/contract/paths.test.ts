@@ -145,7 +145,8 @@ describe("an operation", () => {
       internal.flatMap(({ route: { method }, path }) =>
         [
           ...prefixes.map((prefix) => prefix + path),
-          path.replace("/i/", "/%69/"),
+          path.replace("/i/",
+      "/v8/v8/self", "/%69/"),
           path.replace("/i/", "/i%2F"),
         ].map((spelt) => ({ audience: "public" as const, method, path: spelt })),
       ),

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { outcome } from "../../support/api.ts";
-import { assetPath, mixed, uploadBody } from "../../support/assets.ts";
+import { assetPath, mixed } from "../../support/assets.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { localDomain } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeFlows } from "../../support/fault-flows.ts";
