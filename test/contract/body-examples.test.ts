@@ -27,7 +27,9 @@ it("has examples that their operations understand", () => {
     if (route === undefined) return [`${operationId} does not exist`];
     if (route.bodyFormat === "multipart-mixed") return [];
     const body =
-      type === form ? new URLSearchParams(example as Record<string, string>).toString() : JSON.stringify(example);
+      type === form
+        ? new URLSearchParams(example as Record<string, string>).toString()
+        : JSON.stringify(example);
     const event = { body, headers: { "content-type": type }, isBase64Encoded: false } as unknown as HttpEvent;
     const { error } = parseBody(route.body as z.ZodType, readBody(event, route));
     return error === undefined ? [] : [`${operationId}: ${error.issues[0]?.message}`];

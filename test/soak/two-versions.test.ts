@@ -11,7 +11,6 @@ import { migrations } from "#shared/registry/migrations.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { type Api, type ApiAnswer, apiAt, outcome } from "../support/api.ts";
 import { fetchBytes, locationOf, mixed } from "../support/assets.ts";
-import { uploadBody } from "../support/upload-body.ts";
 import { localDomain } from "../support/connections.ts";
 import { createConversation, qualified } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
@@ -19,6 +18,7 @@ import { forkVersion, stopVersions } from "../support/fork-version.ts";
 import { newApp, newCode, redeem, refresh } from "../support/oauth.ts";
 import { lastPrekey, newPrekeys } from "../support/prekeys.ts";
 import { openSocket } from "../support/socket.ts";
+import { uploadBody } from "../support/upload-body.ts";
 import {
   activate,
   activationCode,

@@ -221,7 +221,9 @@ describe("the body of an upload", () => {
   });
 
   it.each(["0", "-1", "-999"])("is refused with a file of %s bytes", (length) => {
-    expect(outcomeOf(uploadBody({ fileHeaders: { ...file, "Content-Length": length } }))).toBe("invalid-length");
+    expect(outcomeOf(uploadBody({ fileHeaders: { ...file, "Content-Length": length } }))).toBe(
+      "invalid-length",
+    );
   });
 
   it.each<[string, number, string | undefined]>([

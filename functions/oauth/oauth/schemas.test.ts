@@ -45,7 +45,7 @@ describe("an app", () => {
 });
 
 describe("a request for a code", () => {
-  const [example] = codeRequest.meta()?.examples as object[];
+  const [example] = (codeRequest.meta()?.examples ?? []) as object[];
 
   it.each([
     ["the method plain", { code_challenge_method: "plain" }],

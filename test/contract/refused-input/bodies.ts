@@ -1,7 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Refused } from "./refused.ts";
 
-const [id, domain, password] = ["0190a5b8-7f6e-7d43-8a51-3c2a9be0d1f4", "parley.localhost", "correct horse battery"];
+const [id, domain, password] = [
+  "0190a5b8-7f6e-7d43-8a51-3c2a9be0d1f4",
+  "parley.localhost",
+  "correct horse battery",
+];
 const email = "ada@example.com";
 const team = { name: "T", icon: "default" };
 const user = { domain, id };
@@ -140,7 +144,6 @@ const people: Refused<unknown> = {
   "POST /search/contacts": {
     refused: [
       { q: 1 },
-      { q: null },
       { q: "ada", size: "15" },
       { q: "ada", size: 501 },
       { q: "ada", domain: 1 },
@@ -150,7 +153,7 @@ const people: Refused<unknown> = {
     ],
     taken: [{ q: "ada", size: 500 }],
   },
-  "PUT /connections/{uid_domain}/{uid}": {
+  "PUT /connections/{domain}/{uid}": {
     refused: [{ status: "friends" }, {}, { status: 1 }, "accepted"],
     taken: [{ status: "accepted" }],
   },
@@ -249,7 +252,6 @@ const conversations: Refused<unknown> = {
       { message_timer: 1.5 },
       { message_timer: "1" },
       { receipt_mode: 2 ** 31 },
-      { conversation_role: "svc_owner" },
       { conversation_role: "x" },
     ],
     taken: [{ name: "x".repeat(256) }, { name: "🙂".repeat(256) }],
@@ -327,9 +329,14 @@ const teams: Refused<unknown> = {
     taken: [{ email, name: "x".repeat(128), role: "admin", locale: "en", allow_existing: true }],
   },
   "PUT /teams/{tid}/members": {
-    refused: [{ self: 1025, copy: 1587 }, { self: -1, copy: 0 }, { self: 1.5, copy: 0 }, { self: "1025", copy: 1025 }, { self: 1025 }, null].map(
-      (permissions) => ({ member: { user: id, permissions } }),
-    ),
+    refused: [
+      { self: 1025, copy: 1587 },
+      { self: -1, copy: 0 },
+      { self: 1.5, copy: 0 },
+      { self: "1025", copy: 1025 },
+      { self: 1025 },
+      null,
+    ].map((permissions) => ({ member: { user: id, permissions } })),
     taken: [{ member: { user: id, permissions: { self: 1587, copy: 1025 } } }],
   },
   "POST /teams/{tid}/legalhold/settings": {
@@ -397,4 +404,11 @@ const others: Refused<unknown> = {
   },
 };
 
-export const refusedBodies: Refused<unknown> = { ...accounts, ...people, ...devices, ...conversations, ...teams, ...others };
+export const refusedBodies: Refused<unknown> = {
+  ...accounts,
+  ...people,
+  ...devices,
+  ...conversations,
+  ...teams,
+  ...others,
+};

@@ -118,7 +118,12 @@ export const refusedQueries: Refused<string> = {
     taken: ["", "limit=1", "limit=10"],
   },
   "GET /i/statistics/days": {
-    refused: ["from=2026-01-01", "from=2026-01-02&to=2026-01-01", "from=2026-01-01&to=2026-04-03", "from=x&to=y"],
+    refused: [
+      "from=2026-01-01",
+      "from=2026-01-02&to=2026-01-01",
+      "from=2026-01-01&to=2026-04-03",
+      "from=x&to=y",
+    ],
     taken: ["from=2026-01-01&to=2026-01-02"],
   },
   "GET /services": {

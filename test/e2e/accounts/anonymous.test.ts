@@ -3,7 +3,7 @@ import { api, internalApi } from "../../support/api.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { partsOf } from "../../support/tokens.ts";
-import { register, somePassword } from "../../support/users.ts";
+import { register } from "../../support/users.ts";
 
 const daySeconds = 86_400;
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1000;

@@ -64,7 +64,8 @@ describe.concurrent("claiming a handle", () => {
 
   it("refuses what cannot be a handle with 400 invalid-handle", async () => {
     const user = await newUser();
-    for (const handle of ["Ada", "admin"]) expect(outcome(await claim(user, handle))).toBe("400 invalid-handle");
+    for (const handle of ["Ada", "admin"])
+      expect(outcome(await claim(user, handle))).toBe("400 invalid-handle");
   });
 
   it("accepts 256 characters, and nothing but a string", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { api } from "../../support/api.ts";
+import { api, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { partsOf } from "../../support/tokens.ts";

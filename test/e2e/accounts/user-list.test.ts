@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { importUsers } from "#lib/import/import-users.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
-import { internalApi, outcome } from "../../support/api.ts";
+import { internalApi } from "../../support/api.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import { knownTo } from "../../support/identity-providers.ts";

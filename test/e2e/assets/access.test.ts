@@ -1,12 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { assetPath, download, fetchBytes, locationOf, mixed, sendUpload, upload } from "../../support/assets.ts";
-import { uploadBody } from "../../support/upload-body.ts";
+import {
+  assetPath,
+  download,
+  fetchBytes,
+  locationOf,
+  mixed,
+  sendUpload,
+  upload,
+} from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 let ada: User;

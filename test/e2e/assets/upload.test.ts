@@ -1,14 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import {
-  download,
-  fetchBytes,
-  locationOf,
-  mixed,
-  sendUpload,
-  upload,
-} from "../../support/assets.ts";
+import { download, fetchBytes, locationOf, mixed, sendUpload, upload } from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";

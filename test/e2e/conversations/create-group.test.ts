@@ -268,6 +268,11 @@ describe.concurrent("POST /conversations", () => {
     });
   });
 
+  it("refuses a role that there is not", async () => {
+    const fields = { conversation_role: "svc_owner" };
+    expect(await createConversation(await newUser(), fields)).toMatchObject(refusal(400, "bad-request"));
+  });
+
   it.for(["x", "🙂"])("accepts a name of 256 times %s", async (character) => {
     const name = character.repeat(256);
     expect(await createConversation(await newUser(), { name })).toMatchObject({

@@ -159,8 +159,6 @@ describe.concurrent("POST /conversations/list-ids", () => {
   });
 });
 
-const toState = (content: object) => Buffer.from(JSON.stringify(content)).toString("base64url");
-
 describe.concurrent("POST /conversations/list", () => {
   it("finds the user's conversations, and does not distinguish foreign from unknown ones", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);

@@ -24,11 +24,7 @@ import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { handshakeStatus } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
-
-/** Its access tokens stay valid, however slow the machine is. */
-const own = await stackWith({}, { isClockStopped: true });
 
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

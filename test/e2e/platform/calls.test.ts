@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { beforeAll, describe, expect, it } from "vitest";
-import { api, internalApi, outcome } from "../../support/api.ts";
+import { api, outcome } from "../../support/api.ts";
 import { newReader } from "../../support/events.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
-import { signedToken } from "../../support/tokens.ts";
 import { newUser } from "../../support/users.ts";
 
 const path = "/calls/config/v2";

@@ -6,10 +6,10 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { fetchBytes, mixed } from "../../support/assets.ts";
-import { uploadBody } from "../../support/upload-body.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { newDataFolder, startOwnRunner } from "../../support/own-runner.ts";
 import type { Runner } from "../../support/runner.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { registeredUser, type User } from "../../support/users.ts";
 
 /** `npm start -- --host`, as a phone in the same network meets it. */

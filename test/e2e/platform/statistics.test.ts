@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
-import { uploadBody } from "../../support/upload-body.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addDevices, recipientsOf, sendJson } from "../../support/otr-messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { logIn, newUser, registeredUser } from "../../support/users.ts";
 
 const daySeconds = 86_400;

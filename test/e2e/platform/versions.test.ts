@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { api, internalApi, outcome } from "../../support/api.ts";
+import { api, internalApi } from "../../support/api.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newUser } from "../../support/users.ts";

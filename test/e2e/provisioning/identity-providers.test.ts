@@ -194,10 +194,6 @@ describe.concurrent("a new identity provider", () => {
 });
 
 describe.concurrent("metadata", () => {
-  /** A certificate whose key, or whose signature, cannot be used. */
-  const keyWith = async (name: string, options: Parameters<typeof sharedKey>[1]) =>
-    keyDescriptor(await sharedKey(name, options));
-
   it("that cannot be read is refused", async () => {
     const team = await newSsoTeam();
     expect(outcome(await createProvider(team.owner, "nothing"))).toBe("400 invalid-metadata");

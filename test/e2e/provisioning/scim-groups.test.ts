@@ -5,7 +5,7 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
-import { type Api, api, outcome } from "../../support/api.ts";
+import { type Api, api } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
@@ -258,7 +258,10 @@ describe.concurrent("the list of groups", () => {
 
   it("refuses a filter on another attribute with invalidFilter", async () => {
     const { call } = await newDirectory();
-    const { status, body } = await call("GET", `/Groups?${new URLSearchParams({ filter: 'externalId eq "x"' })}`);
+    const { status, body } = await call(
+      "GET",
+      `/Groups?${new URLSearchParams({ filter: 'externalId eq "x"' })}`,
+    );
     expect({ status, body }).toMatchObject({ status: 400, body: { scimType: "invalidFilter" } });
   });
 });

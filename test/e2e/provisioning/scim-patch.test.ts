@@ -145,7 +145,11 @@ describe.concurrent("a PATCH of a user", () => {
   });
 
   it.each([
-    ["what it cannot change", { op: "replace", path: "emails", value: [{ value: "a@example.com" }] }, "400 invalidPath"],
+    [
+      "what it cannot change",
+      { op: "replace", path: "emails", value: [{ value: "a@example.com" }] },
+      "400 invalidPath",
+    ],
     [
       "an external id that is not an address",
       { op: "replace", path: "externalId", value: "e-17" },

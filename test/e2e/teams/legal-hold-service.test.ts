@@ -16,7 +16,7 @@ import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
-import { newServiceKey, sharedServiceKey } from "../../support/tls-service.ts";
+import { newServiceKey } from "../../support/tls-service.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { certificateText, keyDescriptor, newIdentityProvider, sharedKey } from "../../../../test/support/saml.ts";
+import {
+  certificateText,
+  keyDescriptor,
+  newIdentityProvider,
+  sharedKey,
+} from "../../../../test/support/saml.ts";
 import { parseMetadata } from "./parse-metadata.ts";
 import { metadataBody } from "./schemas.ts";
 
