@@ -9,8 +9,8 @@ import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { functionEnvironment } from "#lib/local/function-environment.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
-import { uploadBody } from "../test/support/assets.ts";
 import { seedUser } from "../test/support/seeded-users.ts";
+import { uploadBody } from "../test/support/upload-body.ts";
 import { forkStack } from "./forked-stack.ts";
 import type { UploadCommand, UploadReport } from "./upload-process.ts";
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { HttpEvent } from "#shared/platform/http/request.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { type OAuthScope, oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { authenticate } from "#shared/sessions/tokens/authenticate.ts";
 import { JwtSigner, JwtVerifier } from "#shared/sessions/tokens/jwt.ts";
@@ -12,7 +13,6 @@ import { isSigned, operationTargets, type Target } from "../support/targets.ts";
 
 /** Whom the row of each operation lets in, with signed tokens and the code that verifies them. */
 
-const scope = "write:conversations_code";
 const settings = parseSettings({});
 const userId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01";
 const now = Math.floor(Date.now() / 1000);
@@ -40,13 +40,20 @@ const signedAt = async (seconds: number) => ({
 });
 const expired = await signedAt(now - 86_400);
 const session = { userId, cookieId: 1, isSession: true, expiresAtSeconds: now + 900 };
-const claims = { iss: settings.domain, aud: settings.domain, sub: userId, scope, iat: now, exp: now + 900 };
+const claims = { iss: settings.domain, aud: settings.domain, sub: userId, iat: now, exp: now + 900 };
+const appToken = (scopes: readonly OAuthScope[]) =>
+  new JwtSigner(context).sign("at+jwt", { ...claims, scope: scopes.join(" ") });
+/** Scopes of apps' tokens: each alone, and all others. */
+const grants = oauthScopes.flatMap((scope) => [[scope], oauthScopes.filter((other) => other !== scope)]);
+const tokensOfApps = await Promise.all(
+  grants.map(async (scopes) => ({ name: `app with ${scopes}`, scopes, token: await appToken(scopes) })),
+);
 /** A token of each class that the service signs. */
 const tokens = {
   ...(await signedAt(now)),
   cookie: await issuerAt(now).cookieToken(session),
   legalHold: (await issuerAt(now).accessToken({ userId, connectionId: "1", isLegalHold: true })).access_token,
-  app: await new JwtSigner(context).sign("at+jwt", claims),
+  ...Object.fromEntries(tokensOfApps.map(({ name, token }) => [name, token])),
   bot: await issuerAt(now).botToken({ providerId: userId, botId: userId, conversationId: userId }),
 };
 
@@ -90,8 +97,11 @@ describe("an operation for users, providers or bots", () => {
   const signed = operationTargets.filter(({ route }) => isSigned(route.auth));
 
   it("accepts the classes of tokens that its row names, and refuses all others with 403", async () => {
-    const isNamed = ({ route: { auth, scope: opened, allowsLegalHold } }: Target, name: string) =>
-      name === auth || (name === "legalHold" && allowsLegalHold) || (name === "app" && opened === scope);
+    const isNamed = ({ route: { auth, scope, allowsLegalHold } }: Target, name: string) => {
+      const app = tokensOfApps.find((one) => one.name === name);
+      if (app !== undefined) return scope !== undefined && app.scopes.includes(scope);
+      return name === auth || (name === "legalHold" && allowsLegalHold);
+    };
     await expectVerdicts(
       signed,
       () => tokens,
@@ -105,6 +115,20 @@ describe("an operation for users, providers or bots", () => {
       (target) => ({ absent: undefined, forged: forge(ownToken(target)), ...expired }),
       () => "unauthenticated",
     );
+  });
+
+  it("is open to apps only where the interface lists it", () => {
+    const opened = operationTargets.flatMap(({ route: { method, path, scope } }) =>
+      scope === undefined ? [] : [`${scope}: ${method} ${path}`],
+    );
+    expect([...new Set(opened)].sort()).toEqual([
+      "read:feature_configs: GET /feature-configs",
+      "read:self: GET /self",
+      "write:conversations: POST /conversations",
+      "write:conversations: POST /conversations/one2one",
+      "write:conversations: POST /one2one-conversations",
+      "write:conversations_code: POST /conversations/{cid}/code",
+    ]);
   });
 
   it("takes no user from a header on the public API", async () => {

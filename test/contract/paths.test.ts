@@ -281,6 +281,7 @@ describe("a path", () => {
       "/*",
       "/i",
       "/i/",
+      "/v8/v8/self",
       "/I/status",
     ];
     expectDestinations(

@@ -10,7 +10,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { migrations } from "#shared/registry/migrations.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { type Api, type ApiAnswer, apiAt, outcome } from "../support/api.ts";
-import { fetchBytes, locationOf, mixed, uploadBody } from "../support/assets.ts";
+import { fetchBytes, locationOf, mixed } from "../support/assets.ts";
 import { localDomain } from "../support/connections.ts";
 import { createConversation, qualified } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
@@ -18,6 +18,7 @@ import { forkVersion, stopVersions } from "../support/fork-version.ts";
 import { newApp, newCode, redeem, refresh } from "../support/oauth.ts";
 import { lastPrekey, newPrekeys } from "../support/prekeys.ts";
 import { openSocket } from "../support/socket.ts";
+import { uploadBody } from "../support/upload-body.ts";
 import {
   activate,
   activationCode,

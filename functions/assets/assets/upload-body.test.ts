@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { type UploadParts, uploadBody } from "../../../test/support/upload-body.ts";
 import { readUpload } from "./upload-body.ts";
 
 const lineEnd = fc.constantFrom("\r\n", "\n");
@@ -157,5 +158,85 @@ describe("the body of an upload", () => {
       const body = Buffer.concat([before, content]);
       expect(readUpload(body, 1000).content.buffer).toBe(body.buffer);
     }
+  });
+
+  it.each<[string, UploadParts]>([
+    ["web clients send it", {}],
+    ["others send it", { boundary: "frontier" }],
+    ["lines may end with LF", { lineEnd: "\n" }],
+    ["it may begin with an empty line", { beginning: "\r\n" }],
+    ["its boundary differs from that of the header", { boundary: "another" }],
+    ["its boundary is empty", { boundary: "" }],
+    ["nothing follows the file", { ending: "" }],
+    ["anything follows the file", { ending: `\r\n${"x".repeat(1000)}` }],
+    ["the file contains the boundary", { content: "\r\n--FrontierIyj6RcVrqMcxNtMEWPsNpuPm325QsvWQ\r\n" }],
+    [
+      "headers have another order and case",
+      {
+        optionsHeaders: { "CONTENT-LENGTH": "2", "content-type": "application/json" },
+        fileHeaders: { "content-length": "7", "Content-type": "image/png" },
+      },
+    ],
+  ])("is read as %s", (_, parts) => {
+    const { content } = readUpload(uploadBody(parts), 1000);
+    expect(Buffer.from(content).toString("latin1")).toBe(parts.content ?? "content");
+  });
+
+  const json = { "Content-Type": "application/json", "Content-Length": "2" };
+  const file = { "Content-Type": "application/octet-stream", "Content-Length": "7" };
+  it.each<[string, UploadParts | Buffer]>([
+    ["nothing at all", Buffer.alloc(0)],
+    ["only a line end", Buffer.from("\r\n")],
+    ["zeros", Buffer.alloc(5000)],
+    ["no boundary", Buffer.from("Content-Type: application/json\r\n\r\n")],
+    ["one part only", uploadBody().subarray(0, 140)],
+    ["a third header in its first part", { optionsHeaders: { ...json, "Content-MD5": "x" } }],
+    ["a header twice", { optionsHeaders: { ...json, "content-type": "application/json" } }],
+    ["no type in its first part", { optionsHeaders: { "Content-Length": "2" } }],
+    ["no length in its first part", { optionsHeaders: { "Content-Type": "application/json" } }],
+    ["another type in its first part", { optionsHeaders: { ...json, "Content-Type": "text/plain" } }],
+    ["a length of its first part that is too small", { optionsHeaders: { ...json, "Content-Length": "1" } }],
+    [
+      "a length of its first part that is too large",
+      { optionsHeaders: { ...json, "Content-Length": "99999999" } },
+    ],
+    ["a length of its first part below zero", { optionsHeaders: { ...json, "Content-Length": "-2" } }],
+    ["a length that is not a number", { fileHeaders: { ...file, "Content-Length": "0x7" } }],
+    ["a length of hundreds of digits", { fileHeaders: { ...file, "Content-Length": "9".repeat(300) } }],
+    ["no type of the file", { fileHeaders: { "Content-Length": "7" } }],
+    ["no length of the file", { fileHeaders: { "Content-Type": "image/png" } }],
+    ["another header of the file", { fileHeaders: { ...file, "Content-Disposition": "inline" } }],
+    ["a line without end", { fileHeaders: { ...file, "Content-MD5": "x".repeat(100_000) } }],
+    ["a header without colon", { fileHeaders: { ...file, "": "" } }],
+    ["options that are far too long", { options: { filename: "x".repeat(70_000) } }],
+    ["text instead of JSON", { options: "public" }],
+    ["a list instead of options", { options: [] }],
+    ["null instead of options", { options: "null" }],
+    ["an unknown retention", { options: { retention: "forever" } }],
+    ["a retention of every object", { options: { retention: "constructor" } }],
+    ["a number instead of a retention", { options: { retention: 2 } }],
+    ["a text instead of a boolean", { options: { public: "true" } }],
+  ])("is malformed with %s", (_, parts) => {
+    expect(outcomeOf(Buffer.isBuffer(parts) ? parts : uploadBody(parts))).toBe("malformed-upload");
+  });
+
+  it.each(["0", "-1", "-999"])("is refused with a file of %s bytes", (length) => {
+    expect(outcomeOf(uploadBody({ fileHeaders: { ...file, "Content-Length": length } }))).toBe(
+      "invalid-length",
+    );
+  });
+
+  it.each<[string, number, string | undefined]>([
+    ["a hundred bytes fewer than announced", 100, undefined],
+    ["a hundred bytes fewer, and nothing after them", 100, ""],
+    ["one byte fewer", 1, undefined],
+    ["as many bytes fewer as the closing line has", 46, undefined],
+    ["no byte", 7, ""],
+  ])("is incomplete with %s", (_, missing, ending) => {
+    const content = Buffer.alloc(200, "x");
+    const fileHeaders = { ...file, "Content-Length": String(content.length + missing) };
+    expect(outcomeOf(uploadBody({ content, fileHeaders, ...(ending !== undefined && { ending }) }))).toBe(
+      "incomplete-body",
+    );
   });
 });

@@ -28,7 +28,14 @@ it.for([
 it("accepts the operator that the resource supports for an attribute", () => {
   const groups: FilterGrammar<"displayName"> = { schema: "urn:x", attributes: { displayName: "co" } };
   expect(parseFilter('displayname co "eng"', groups)).toEqual({ attribute: "displayName", value: "eng" });
-  expect(() => parseFilter('displayName eq "eng"', groups)).toThrow(invalid);
+  for (const filter of [
+    'displayName eq "x"',
+    'externalId eq "x"',
+    'members.value eq "x"',
+    "x",
+    'displayName co "x',
+  ])
+    expect(() => parseFilter(filter, groups), filter).toThrow(invalid);
 });
 
 it.each([

@@ -80,6 +80,10 @@ it("serves a path without a prefix as the lowest enabled version when version 0 
 
 it.each([
   "/v10/things",
+  "/v99/things",
+  "/v99",
+  "/v00/things",
+  "/v8a/things",
   "/v08/things/1",
   "/V8/things/1",
   "/v/things/1",

@@ -106,13 +106,8 @@ describe.concurrent("DELETE /self", () => {
 });
 
 describe.concurrent("POST /delete", () => {
-  it.each([
-    ["a short key", { key: "short", code: "123456" }, "400 bad-request"],
-    ["a short code", { key: "k".repeat(20), code: "12345" }, "400 bad-request"],
-    ["no code", { key: "k".repeat(20) }, "400 bad-request"],
-    ["an unknown key", { key: "k".repeat(20), code: "123456" }, "403 invalid-code"],
-  ])("refuses %s", async (_, json, expected) => {
-    expect(outcome(await confirm(json))).toBe(expected);
+  it("refuses an unknown key with 403 invalid-code", async () => {
+    expect(outcome(await confirm({ key: "k".repeat(20), code: "123456" }))).toBe("403 invalid-code");
   });
 
   it("refuses the right code after three wrong ones", async () => {

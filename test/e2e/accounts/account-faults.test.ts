@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { outcome } from "../../support/api.ts";
-import { assetPath, mixed, uploadBody } from "../../support/assets.ts";
+import { assetPath, mixed } from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { describeFlows } from "../../support/fault-flows.ts";
@@ -10,6 +10,7 @@ import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newCode, newTokens, redeem, refresh } from "../../support/oauth.ts";
 import { newPushToken, pushTokensOf, registerPushToken, removePushToken } from "../../support/push-tokens.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { activationCode, logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 // Without sweeps of the outbox, so that a mail is sent immediately or late.

@@ -3,7 +3,7 @@ import { api, internalApi } from "../../support/api.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { partsOf } from "../../support/tokens.ts";
-import { register, somePassword } from "../../support/users.ts";
+import { register } from "../../support/users.ts";
 
 const daySeconds = 86_400;
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1000;
@@ -28,13 +28,6 @@ describe.concurrent("an anonymous account", () => {
     expect(Math.abs(secondsUntil(short.body.expires_at) - 60)).toBeLessThan(30);
     expect(Math.abs(secondsUntil(long.body.expires_at) - daySeconds)).toBeLessThan(30);
   });
-
-  it.each([{ expires_in: 0 }, { expires_in: 604_801 }, { expires_in: 1.5 }, { password: somePassword }])(
-    "cannot be created with %j",
-    async (fields) => {
-      expect(await register(fields)).toMatchObject({ status: 400, body: { label: "bad-request" } });
-    },
-  );
 
   it("gets access tokens with its cookie, which is never renewed", async () => {
     const apis = await stackWith({ setUserCookieRenewAge: 60 });

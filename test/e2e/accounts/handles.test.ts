@@ -79,18 +79,6 @@ describe.concurrent("finding free handles", () => {
     expect((await choose({ handles, return: 10 })).body).toEqual(handles.slice(0, 10));
   });
 
-  it.each<[string, unknown]>([
-    ["no handles", { handles: [], return: 1 }],
-    ["51 handles", { handles: Array.from({ length: 51 }, newHandle), return: 1 }],
-    ["a handle that is not a string", { handles: [1], return: 1 }],
-    ["return 0", { handles: ["ada"], return: 0 }],
-    ["return 11", { handles: ["ada"], return: 11 }],
-    ["nothing", {}],
-  ])("refuses %s with 400 bad-request", async (_, json) => {
-    expect(outcome(await choose(json))).toBe("400 bad-request");
-    expect(outcome(await choose(json, "/v6/users/handles"))).toBe("400 bad-request");
-  });
-
   it("requires a token", async () => {
     expect((await api("POST", "/v8/handles", { json: { handles: ["ada"], return: 1 } })).status).toBe(401);
   });

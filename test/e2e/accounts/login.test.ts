@@ -121,21 +121,6 @@ describe.concurrent("login", () => {
     expect(refusal(await logIn({ email, password: user.password }))).toEqual(wrongCredentials);
   });
 
-  it.each([
-    ["no identity", { password: somePassword }],
-    ["two identities", { email: newEmail(), handle: "ada", password: somePassword }],
-    ["neither password nor code", { email: newEmail() }],
-    ["a code without a phone number", { email: newEmail(), code: "123456" }],
-    ["password and code", { phone: "+4917000000000", code: "123456", password: somePassword }],
-    ["a password of less than 6 characters", { email: newEmail(), password: "short" }],
-    ["a password of more than 1024 characters", { email: newEmail(), password: "x".repeat(1025) }],
-  ])("refuses %s with 400 bad-request", async (_, json) => {
-    expect(await api("POST", "/login", { json })).toMatchObject({
-      status: 400,
-      body: { label: "bad-request" },
-    });
-  });
-
   it("refuses a persist that is not a boolean with 400 bad-request", async () => {
     const json = { email: newEmail(), password: somePassword };
     expect((await api("POST", "/login?persist=maybe", { json })).body.label).toBe("bad-request");

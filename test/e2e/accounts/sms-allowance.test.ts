@@ -189,23 +189,4 @@ describe.concurrent("an address in an internationalised domain", () => {
     }
     expect(outcome(await send("ada@bucher.example"))).toBe("403 unauthorized");
   });
-
-  it.each([
-    "ada@b%C3%BCcher.example",
-    "ada@bü%63her.example",
-    "ada@bücher.example/x",
-    "ada@bücher.example#x",
-    "ada@bücher.example:80",
-    "ada@bü cher.example",
-    "ada@☃.example",
-    "ada@bücher",
-    "ada@.bücher.example",
-    "ada@bücher..example",
-    `ada@${"ü".repeat(64)}.example`,
-    `ada@${"u".repeat(64)}.example`,
-    "ädä@bücher.example",
-    "ada@１２７.0.0.1",
-  ])("is refused when malformed, such as %s", async (email) => {
-    expect(outcome(await api("POST", "/activate/send", { json: { email } }))).toBe("400 invalid-email");
-  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { importUsers } from "#lib/import/import-users.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
-import { internalApi, outcome } from "../../support/api.ts";
+import { internalApi } from "../../support/api.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import { knownTo } from "../../support/identity-providers.ts";
@@ -165,21 +165,6 @@ describe.concurrent("GET /i/users/list", () => {
     const times = entries.map(({ created_at }) => created_at);
     expect(times).toEqual(times.toSorted().reverse());
   });
-
-  it.each([
-    "size=0",
-    "size=101",
-    "size=1.5",
-    "start=e30",
-    "start=%21",
-    "from=yesterday",
-    "from=2026-02-30T00:00:00Z",
-    "to=2026-01-01",
-    `start=${Buffer.from('{"kind":"users","createdAt":"x","id":"y"}').toString("base64url")}`,
-    `start=${Buffer.from('{"kind":"teams","createdAt":"2026-01-01T00:00:00.000Z","id":"8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"}').toString("base64url")}`,
-  ])("refuses ?%s", async (query) => {
-    expect(outcome(await internalApi("GET", `/i/users/list?${query}`))).toBe("400 bad-request");
-  });
 });
 
 describe.concurrent("GET /i/users/by-identity", () => {
@@ -227,17 +212,5 @@ describe.concurrent("GET /i/users/by-identity", () => {
       expect(await find({ external_id: externalId.toUpperCase(), team: directory.team.id })).toEqual([]);
       expect(await find({ external_id: externalId, team: randomUUID() })).toEqual([]);
     }
-  });
-
-  it.each([
-    {},
-    { issuer: "https://idp.example.com" },
-    { name_id: "ada" },
-    { external_id: "ada" },
-    { external_id: "", team: randomUUID() },
-    { external_id: "ada", team: "engines" },
-    { external_id: "ada", team: randomUUID(), issuer: "https://idp.example.com", name_id: "ada" },
-  ])("refuses %o", async (query) => {
-    expect(await find(query as Record<string, string>)).toBe("400 bad-request");
   });
 });

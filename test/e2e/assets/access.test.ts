@@ -9,12 +9,12 @@ import {
   mixed,
   sendUpload,
   upload,
-  uploadBody,
 } from "../../support/assets.ts";
 import { localDomain } from "../../support/connections.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 let ada: User;

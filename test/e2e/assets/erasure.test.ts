@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi } from "../../support/api.ts";
-import { fetchBytes, mixed, type UploadedAsset, upload, uploadBody } from "../../support/assets.ts";
+import { fetchBytes, mixed, type UploadedAsset, upload } from "../../support/assets.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const setPictures = async ({ token }: User, assets: readonly UploadedAsset[]) => {

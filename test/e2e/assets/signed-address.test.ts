@@ -2,19 +2,12 @@ import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseAssetKey } from "#shared/assets/asset-key.ts";
-import {
-  assetPath,
-  download,
-  fetchBytes,
-  locationOf,
-  mixed,
-  upload,
-  uploadBody,
-} from "../../support/assets.ts";
+import { assetPath, download, fetchBytes, locationOf, mixed, upload } from "../../support/assets.ts";
 import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 let ada: User;

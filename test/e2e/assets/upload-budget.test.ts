@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { outcome } from "../../support/api.ts";
-import { mixed, uploadBody } from "../../support/assets.ts";
+import { mixed } from "../../support/assets.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { newUser, register } from "../../support/users.ts";
 
 const kilobyte = 1024;

@@ -412,22 +412,6 @@ describe.concurrent("a body that is not a message", () => {
   const qualified = `/conversations/${localDomain}/${id}/proteus/messages`;
   const protobufType = protobuf["content-type"];
 
-  it.each<[string, unknown]>([
-    ["without a sender", { recipients: {} }],
-    ["without recipients", { sender }],
-    ["from a malformed device id", { sender: "xyz", recipients: {} }],
-    ["from a device with too long an id", { sender: "1".repeat(17), recipients: {} }],
-    ["to a user who cannot be", { sender, recipients: { ann: {} } }],
-    ["to a malformed device id", { sender, recipients: { [id]: { g: "" } } }],
-    ["with a text that is not base64", { sender, recipients: { [id]: { a: "%" } } }],
-    ["with a text that is none", { sender, recipients: { [id]: { a: 1 } } }],
-    ["with a blob that is not base64", { sender, recipients: {}, data: "ä" }],
-    ["with an unknown priority", { sender, recipients: {}, native_priority: "urgent" }],
-    ["that reports malformed user ids", { sender, recipients: {}, report_missing: ["ann"] }],
-  ])("%s is refused with 400 in JSON", async (_, json) => {
-    expect(await send(unqualified, JSON.stringify(json), "application/json")).toBe("400 bad-request");
-  });
-
   it.each<[string, () => Uint8Array<ArrayBuffer>]>([
     ["empty after decompression", () => Buffer.from([0x08])],
     ["random", () => Buffer.from("no message at all")],
@@ -454,17 +438,6 @@ describe.concurrent("a body that is not a message", () => {
       "415 unsupported-media-type",
     );
   });
-
-  it.each(["", "maybe", "true,false", `${id},`, `${id},ann`])(
-    "has a malformed strategy in the query (%o)",
-    async (rule) => {
-      const body = JSON.stringify({ sender, recipients: {} });
-      for (const name of ["ignore_missing", "report_missing"]) {
-        const path = `${unqualified}?${name}=${encodeURIComponent(rule)}`;
-        expect(await send(path, body, "application/json"), name).toBe("400 bad-request");
-      }
-    },
-  );
 });
 
 describe("a large message", () => {

@@ -313,17 +313,6 @@ describe.concurrent("forms of the authorization pages", () => {
     const granted = redirectQuery(answer).get("code") ?? "";
     expect(outcome(await redeem(app, { code: granted, verifier }))).toBe("200");
   });
-
-  it.each([
-    ["login", { identity: "ada" }],
-    ["login", { identity: "a".repeat(321), password: somePassword }],
-    ["decision", { decision: "perhaps" }],
-    ["code", { code: "1".repeat(65) }],
-    ["logout", { form_token: "a".repeat(129) }],
-  ])("of the step %s are refused with 400 bad-request for %o", async (step, fields) => {
-    const page = await openPage(requestOf(await newApp()));
-    expect(outcome(await send(step, page, fields as Record<string, string>))).toBe("400 bad-request");
-  });
 });
 
 describe.concurrent("GET /authorize", () => {
@@ -338,30 +327,14 @@ describe.concurrent("GET /authorize", () => {
     expect((await openPage(request)).status).toBe(400);
   });
 
-  it.each(["scope", "response_type", "state", "code_challenge", "code_challenge_method"])(
-    "tells the app by redirect that %s is missing",
-    async (name) => {
-      const { [name]: _, ...request } = requestOf(await newApp());
-      const answer = await openInBrowser(request);
-      expect(answer.status).toBe(302);
-      expect(redirectQuery(answer).get("error")).toBe(name === "scope" ? "invalid_scope" : "invalid_request");
-      expect(redirectQuery(answer).get("error_description")).toContain(name);
-      expect(redirectQuery(answer).get("state")).toBe(name === "state" ? null : "some state");
-    },
-  );
-
-  it.each<[string, Request]>([
-    ["invalid_request", { code_challenge_method: "plain" }],
-    ["invalid_request", { code_verifier: pkce().verifier }],
-    ["unsupported_response_type", { response_type: "token" }],
-    ["invalid_scope", { scope: "read:self admin:everything" }],
-  ])("tells the app %s by redirect for %o", async (error, change) => {
+  it("tells the app by redirect what is wrong with its request", async () => {
     const app = await newApp();
-    const answer = await openInBrowser({ ...requestOf(app), ...change });
+    const answer = await openInBrowser({ ...requestOf(app), code_challenge_method: "plain" });
     expect(answer.status).toBe(302);
     expect(answer.headers.get("location")).toContain(`${app.redirect_url}?`);
     expect(Object.fromEntries(redirectQuery(answer))).toMatchObject({
-      error,
+      error: "invalid_request",
+      error_description: expect.stringContaining("code_challenge_method"),
       state: "some state",
       iss: sharedStack().publicUrl,
     });
@@ -387,28 +360,15 @@ describe.concurrent("GET /authorize", () => {
     expect(outcome(await openPage(elsewhere))).toBe("400 redirect-url-miss-match");
   });
 
-  it.each([
-    ["another host", (url: string) => url.replace("//", "//evil.example.com/")],
-    ["a path below", (url: string) => `${url}/../evil`],
-    ["a user part", (url: string) => url.replace("//", "//evil.example.com@")],
-    ["a longer host", (url: string) => url.replace(".example.com", ".example.com.evil.example.org")],
-    ["a query", (url: string) => `${url}?next=https://evil.example.com`],
-    ["a fragment", (url: string) => `${url}#evil`],
-    ["another scheme", (url: string) => url.replace("https:", "http:")],
-    ["upper case", (url: string) => url.toUpperCase()],
-    ["no scheme", (url: string) => url.replace("https:", "")],
-    ["a script", () => "javascript:alert(1)//"],
-    ["a line break", (url: string) => `${url}\r\nSet-Cookie: a=b`],
-  ])("never redirects to %s", async (_, change) => {
+  it("never redirects to a URL that only resembles the registered one", async () => {
     const app = await newApp();
-    const { token } = await newUser();
-    const request = { ...requestOf(app), redirect_uri: change(app.redirect_url) };
-    const byPage = await openInBrowser(request);
-    const byToken = await api("GET", `/authorize?${new URLSearchParams(request)}`, { token });
-    expect([byPage.status, byPage.headers.get("location")]).toEqual([400, null]);
-    expect(await byPage.text()).not.toContain("evil");
-    expect(outcome(byToken)).toBe("400 redirect-url-miss-match");
-    expect(byToken.headers.get("location")).toBeNull();
+    const request = {
+      ...requestOf(app),
+      redirect_uri: app.redirect_url.replace("//", "//evil.example.com@"),
+    };
+    const page = await openInBrowser(request);
+    expect([page.status, page.headers.get("location")]).toEqual([400, null]);
+    expect(await page.text()).not.toContain("evil");
   });
 
   it("redirects immediately for a bearer token, and returns 401 for an invalid one", async () => {

@@ -1,13 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { newestVersion } from "#shared/platform/http/versions.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
-import { operations } from "../../support/contract.ts";
 import { qualified } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
@@ -24,15 +21,10 @@ import {
   requestOf,
 } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
-import { samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { handshakeStatus } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
-
-/** Its access tokens stay valid, however slow the machine is. */
-const own = await stackWith({}, { isClockStopped: true });
 
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
@@ -161,58 +153,14 @@ describe.concurrent("a code", () => {
 
 describe.concurrent("a redirect URL", () => {
   const registered = "https://app.example.com/callback";
-  const tricks = [
-    "https://app.example.com/callback/",
-    "https://app.example.com/callback/x",
-    "https://app.example.com/callbackx",
-    "https://app.example.com/callback?",
-    "https://app.example.com/callback?x=y",
-    "https://app.example.com/callback#",
-    "https://app.example.com/callback#x",
-    "https://app.example.com/Callback",
-    "https://app.example.com/%63allback",
-    "https://app.example.com/x/../callback",
-    "https://app.example.com/callback%2f..%2fx",
-    "https://app.example.com//callback",
-    "https://app.example.com/",
-    "https://app.example.com",
-    "https://app.example.com:443/callback",
-    "https://app.example.com:8443/callback",
-    "https://APP.example.com/callback",
-    "HTTPS://app.example.com/callback",
-    "http://app.example.com/callback",
-    "https://app.example.com./callback",
-    "https://app.example.com.evil.example/callback",
-    "https://evil.example/app.example.com/callback",
-    "https://evil.example/?https://app.example.com/callback",
-    "https://sub.app.example.com/callback",
-    "https://user@app.example.com/callback",
-    "https://app.example.com@evil.example/callback",
-    "https://app.example.com%2f@evil.example/callback",
-    "https://\u0430pp.example.com/callback",
-    "https://app\u3002example.com/callback",
-    "https://app.example.com\u2044callback",
-    "https:\\\\app.example.com\\callback",
-    "https:app.example.com/callback",
-    "//app.example.com/callback",
-    "/callback",
-    " https://app.example.com/callback",
-    "https://app.example.com/callback ",
-    "https://app.example.com/\tcallback",
-    "https://app.example.com/callback\r\nX-Evil: 1",
-    "https://app.example.com/callback\u0000",
-    "https://app.example.com/callback,https://evil.example/",
-    "javascript:alert(1)",
-    "data:text/html,x",
-  ];
-
   let app: App;
   let token: string;
   beforeAll(async () => {
     [app, { token }] = await Promise.all([newApp({ redirect_url: registered }), newUser()]);
   });
 
-  it.each(tricks)("is refused with 400 redirect-url-miss-match when it is %j", async (redirect_uri) => {
+  it("is refused with 400 redirect-url-miss-match by every operation unless it is the registered one", async () => {
+    const redirect_uri = `${registered}/`;
     const json = { ...requestOf(app), redirect_uri };
     const query = new URLSearchParams(json);
     const code = await newCode(app, { token });
@@ -260,82 +208,20 @@ describe.concurrent("a redirect URL", () => {
 });
 
 describe.concurrent("an authorization request", () => {
-  let app: App;
-  let token: string;
-  beforeAll(async () => {
-    [app, { token }] = await Promise.all([newApp(), newUser()]);
-  });
-  const ask = async (change: Record<string, string | undefined>) => {
-    const fields = Object.entries({ ...requestOf(app), ...change }).filter(
-      ([, value]) => value !== undefined,
-    );
-    const query = new URLSearchParams(Object.fromEntries(fields) as Record<string, string>);
-    const answer = await api("GET", `/authorize?${query}`, { token });
-    return answer.status === 302 ? redirectQuery(answer).get("error") : outcome(answer);
-  };
-
-  it.each([
-    ["the method plain", { code_challenge_method: "plain" }],
-    ["no method", { code_challenge_method: undefined }],
-    ["a method in small letters", { code_challenge_method: "s256" }],
-    ["no challenge", { code_challenge: undefined }],
-    ["a padded challenge", { code_challenge: `${pkce().challenge}=` }],
-    ["the verifier itself", { code_verifier: pkce().verifier }],
-    ["no state", { state: undefined }],
-    ["an empty state", { state: "" }],
-    ["an empty challenge", { code_challenge: "" }],
-    ["an empty method", { code_challenge_method: "" }],
-    ["an empty response type", { response_type: "" }],
-  ])("is refused by redirect with invalid_request for %s", async (_, change) => {
-    expect(await ask(change)).toBe("invalid_request");
+  it("that has its state twice is refused by redirect without one (RFC 6749 §3.1)", async () => {
+    const [app, { token }] = await Promise.all([newApp(), newUser()]);
+    const query = new URLSearchParams({ state: "once", ...requestOf(app) });
+    query.append("state", "again");
+    const answer = redirectQuery(await api("GET", `/authorize?${query}`, { token }));
+    expect([answer.get("error"), answer.getAll("state")]).toEqual(["invalid_request", []]);
+    expect(answer.get("error_description")).toContain("state");
   });
 
-  it.each(["token", "code token"])(
-    "is refused by redirect for the response type %j",
-    async (response_type) => {
-      expect(await ask({ response_type })).toBe("unsupported_response_type");
-    },
-  );
-
-  it("may have a state of 4096 characters, and is refused with 400 bad-request for a longer one", async () => {
-    expect(await ask({ state: "s".repeat(4096) })).toBeNull();
-    expect(await ask({ state: "s".repeat(4097) })).toBe("400 bad-request");
-  });
-
-  it("is refused by redirect with invalid_scope without a scope (RFC 6749 §3.3)", async () => {
-    expect(await ask({ scope: undefined })).toBe("invalid_scope");
-  });
-
-  it.each(["state", "scope", "code_challenge", "nonsense"])(
-    "is refused by redirect with invalid_request when it has %s twice (RFC 6749 §3.1)",
-    async (name) => {
-      const query = new URLSearchParams({ [name]: "once", ...requestOf(app) });
-      query.append(name, query.get(name) ?? "");
-      const answer = await api("GET", `/authorize?${query}`, { token });
-      expect(redirectQuery(answer).get("error")).toBe("invalid_request");
-      expect(redirectQuery(answer).get("error_description")).toContain(
-        name === "nonsense" ? "A parameter" : name,
-      );
-      expect(redirectQuery(answer).getAll("state")).toEqual(name === "state" ? [] : ["some state"]);
-    },
-  );
-
-  it("is refused with 400 bad-request when it names its app twice", async () => {
+  it("that names its app twice is refused with 400 bad-request", async () => {
+    const app = await newApp();
     const query = new URLSearchParams(requestOf(app));
     query.append("client_id", app.client_id);
-    expect(outcome(await api("GET", `/authorize?${query}`, { token }))).toBe("400 bad-request");
-  });
-
-  it.each([
-    ["no redirect URL", { redirect_uri: undefined }],
-    ["no client_id", { client_id: undefined }],
-    ["a malformed client_id", { client_id: "calendar" }],
-  ])("is refused with 400 bad-request for %s", async (_, change) => {
-    expect(await ask(change)).toBe("400 bad-request");
-  });
-
-  it("is refused with 404 not-found for an unknown app", async () => {
-    expect(await ask({ client_id: randomUUID() })).toBe("404 not-found");
+    expect(outcome(await api("GET", `/authorize?${query}`))).toBe("400 bad-request");
   });
 });
 
@@ -354,21 +240,6 @@ describe.concurrent("scopes", () => {
     expect([first, second, third].map((tokens) => claimsOf(tokens.access_token).scope)).toEqual(
       Array(3).fill("read:self"),
     );
-  });
-
-  it.each([
-    ["READ:SELF", ""],
-    ["read:self,write:conversations", ""],
-    ["read:self admin:self", ""],
-    ["write:self", ""],
-    ["read:self\u00a0\u2003write:conversations", "read:self write:conversations"],
-    ["read:self\tread:self\nread:self", "read:self"],
-    ["__proto__", ""],
-    ["constructor", ""],
-    ["openid", ""],
-  ])("requested as %j are granted as %j", async (requested, granted) => {
-    const { tokens } = await newAuthorization({ scope: requested });
-    expect(claimsOf(tokens.access_token).scope).toBe(granted);
   });
 
   it("cannot be claimed by the request itself", async () => {
@@ -517,60 +388,7 @@ describe.concurrent("an app's secret", () => {
 });
 
 describe.concurrent("an OAuth token", () => {
-  const loginOnly = Object.entries(operations).filter(
-    ([, { auth, scope }]) => auth === "user" && scope === undefined,
-  );
-  const othersThan = (scope: string) => oauthScopes.filter((one) => one !== scope).join(" ");
   const everyScope = { scope: oauthScopes.join(" ") };
-  let authorization: Awaited<ReturnType<typeof newAuthorization>>;
-  /** Tokens by their scopes. */
-  const tokenWith = new Map<string, string>();
-  beforeAll(async () => {
-    authorization = await newAuthorization(everyScope, own);
-    for (const one of oauthScopes) {
-      for (const scope of [one, othersThan(one)]) {
-        const { tokens } = await newAuthorization({ scope }, own);
-        tokenWith.set(scope, tokens.access_token);
-      }
-    }
-  });
-
-  it.each(loginOnly)("does not open %s, even with every scope", async (_, route) => {
-    const { tokens, user } = authorization;
-    const prefix = `/v${route.until ?? route.since ?? 0}`;
-    const path = prefix + samplePath(route) + sampleQuery(route);
-    const answer = await own.publicApi(route.method, path, {
-      token: tokens.access_token,
-      headers: { "Z-User": user.id },
-    });
-    expect(outcome(answer)).toBe(route.method === "HEAD" ? "403" : "403 access-denied");
-  });
-
-  it("opens nothing but what the interface lists for its scopes", () => {
-    const opened = Object.values(operations).flatMap(({ method, path, scope }) =>
-      scope === undefined ? [] : [`${scope}: ${method} ${path}`],
-    );
-    expect([...new Set(opened)].sort()).toEqual([
-      "read:feature_configs: GET /feature-configs",
-      "read:self: GET /self",
-      "write:conversations: POST /conversations",
-      "write:conversations: POST /conversations/one2one",
-      "write:conversations: POST /one2one-conversations",
-      "write:conversations_code: POST /conversations/{cid}/code",
-    ]);
-  });
-
-  const scoped = Object.entries(operations).filter(([, { scope }]) => scope !== undefined);
-
-  it.each(scoped)("opens %s in every version by its own scope, and by no other", async (_, route) => {
-    const { scope = "", method, since = 0, until = newestVersion } = route;
-    for (let version = since; version <= until; version++) {
-      const path = `/v${version}${samplePath(route)}${sampleQuery(route)}`;
-      const call = (scopes: string) => own.publicApi(method, path, { token: tokenWith.get(scopes) });
-      expect(outcome(await call(othersThan(scope)))).toBe("403 access-denied");
-      expect(["200", "400 bad-request", "404 no-conversation"]).toContain(outcome(await call(scope)));
-    }
-  });
 
   it("lets an app create groups and one-to-one conversations for its user", async () => {
     const { tokens, user } = await newAuthorization({ scope: "write:conversations" });
@@ -656,48 +474,16 @@ describe.concurrent("an OAuth token", () => {
 });
 
 describe.concurrent("the token endpoint", () => {
-  const form = "application/x-www-form-urlencoded";
   const fields = `grant_type=refresh_token&client_id=${randomUUID()}&refresh_token=x`;
-  const bytes = (length: number) => "x".repeat(length);
 
-  it.each<[string, string, string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
-    [
-      "JSON",
-      "415 unsupported-media-type",
-      "",
-      '{"grant_type":"refresh_token"}',
-      { "content-type": "application/json" },
-    ],
-    [
-      "a form in parts",
-      "415 unsupported-media-type",
-      "",
-      "x",
-      { "content-type": "multipart/form-data; boundary=x" },
-    ],
+  it.each<[string, string, string, string, Record<string, string>]>([
+    ["JSON", "415 unsupported-media-type", "", "{}", { "content-type": "application/json" }],
     ["parameters in the query", "400 bad-request", `?${fields}`, "grant_type=refresh_token", {}],
-    ["a body of nothing", "400 bad-request", "", "", {}],
-    ["a repeated parameter that means nothing", "400 bad-request", "", `${fields}&x=1&x=2`, {}],
-    [
-      "a list in the way of some languages",
-      "400 bad-request",
-      "",
-      fields.replace("refresh_token=x", "refresh_token[]=x"),
-      {},
-    ],
-    ["a parameter that is too long", "400 bad-request", "", `${fields}${bytes(5000)}`, {}],
-    ["300 KB", "413 request-too-large", "", `${fields}&x=${bytes(300_000)}`, {}],
-    [
-      "50 MB, compressed",
-      "413 request-too-large",
-      "",
-      gzipSync(Buffer.alloc(50e6)),
-      { "content-encoding": "gzip" },
-    ],
+    ["300 KB", "413 request-too-large", "", `${fields}&x=${"x".repeat(300_000)}`, {}],
   ])("refuses %s with invalid_request", async (_, expected, query, body, headers) => {
     const answer = await api("POST", `/v8/oauth/token${query}`, {
       body,
-      headers: { "content-type": form, ...headers },
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     });
     expect(outcome(answer)).toBe(expected);
     expect(answer.body.error).toBe("invalid_request");
@@ -742,16 +528,8 @@ describe.concurrent("OAuth across versions", () => {
 });
 
 describe.concurrent("revoking", () => {
-  it.each([
-    ["nothing", {}],
-    ["no token", { client_id: randomUUID() }],
-    ["no client_id", { refresh_token: "x" }],
-    ["a malformed client_id", { client_id: "x", refresh_token: "x" }],
-    ["a token that is not a string", { client_id: randomUUID(), refresh_token: 1 }],
-    ["a token that is null", { client_id: randomUUID(), token: null }],
-    ["a secret that is not a string", { client_id: randomUUID(), refresh_token: "x", client_secret: {} }],
-    ["a token that is too long", { client_id: randomUUID(), refresh_token: "x".repeat(4097) }],
-  ])("refuses %s with 400 bad-request", async (_, json) => {
+  it("requires a client_id", async () => {
+    const json = { refresh_token: "x" };
     expect(outcome(await api("POST", "/v8/oauth/revoke", { json }))).toBe("400 bad-request");
   });
 

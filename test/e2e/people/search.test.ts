@@ -373,38 +373,6 @@ describe.concurrent("a search request", () => {
     expect(outcome(await internalApi("GET", "/search/contacts?q=ada", { headers }))).toBe(refused);
   });
 
-  it.each([
-    "",
-    "?size=15",
-    "?q=ada&size=0",
-    "?q=ada&size=501",
-    "?q=ada&size=-1",
-    "?q=ada&size=1.5",
-    "?q=ada&size=many",
-    "?q=ada&size=",
-    `?q=${"x".repeat(1025)}`,
-    "?q=ada&pagingState=",
-    "?q=ada&pagingState=ada",
-  ])("is refused with 400 bad-request for the query %j", async (query) => {
-    expect(outcome(await api("GET", `/search/contacts${query}`, searcher))).toBe("400 bad-request");
-    expect(outcome(await api("POST", `/search/contacts${query}`, searcher))).toBe("400 bad-request");
-  });
-
-  it.each([
-    {},
-    { q: 1 },
-    { q: null },
-    { q: "ada", size: "15" },
-    { q: "ada", size: 501 },
-    { q: "ada", domain: 1 },
-    { q: "ada", pagingState: {} },
-    [],
-    "ada",
-  ])("is refused with 400 bad-request for the body %j", async (json) => {
-    const answer = await api("POST", "/search/contacts", { token: searcher.token, json });
-    expect(outcome(answer)).toBe("400 bad-request");
-  });
-
   it("is refused when its body is not JSON", async () => {
     const post = (body: string, type: string) =>
       api("POST", "/search/contacts", { token: searcher.token, body, headers: { "content-type": type } });

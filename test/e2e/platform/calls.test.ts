@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { beforeAll, describe, expect, it } from "vitest";
-import { api, internalApi, outcome } from "../../support/api.ts";
+import { api, outcome } from "../../support/api.ts";
 import { newReader } from "../../support/events.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
-import { signedToken } from "../../support/tokens.ts";
 import { newUser } from "../../support/users.ts";
 
 const path = "/calls/config/v2";
@@ -85,29 +84,6 @@ describe.concurrent("the call configuration", () => {
     expect(await limited(2)).toEqual([udp, tls]);
     expect(await limited(3)).toEqual([udp, tls, tcp]);
     expect(await limited(10)).toEqual([udp, tls, tcp]);
-  });
-
-  it.each(["0", "11", "-1", "1.5", "x", ""])("refuses the limit %j with 400 bad-request", async (limit) => {
-    const { token } = await newReader();
-    expect(outcome(await api("GET", `${path}?limit=${limit}`, { token }))).toBe("400 bad-request");
-  });
-
-  it.each(["", "/v0", "/v6", "/v7", "/v8", "/v9"])("exists under %j", async (prefix) => {
-    const { token } = await newReader();
-    expect((await api("GET", prefix + path, { token })).status).toBe(200);
-  });
-
-  it.each([path, "/calls/config"])("requires an access token at %s", async (target) => {
-    const { userId } = await newReader();
-    const ofCookie = await signedToken({ userId, type: "cookie", cookieId: 1 });
-    const expired = await signedToken({ userId, expiresAtSeconds: Math.floor(Date.now() / 1000) - 60 });
-
-    expect(outcome(await api("GET", target))).toBe("401 unauthorized");
-    expect(outcome(await api("GET", target, { token: expired }))).toBe("401 unauthorized");
-    expect((await api("GET", target, { token: ofCookie })).status).toBe(403);
-    const headers = { "z-user": userId };
-    expect(outcome(await api("GET", target, { headers }))).toBe("401 unauthorized");
-    expect((await internalApi("GET", target, { headers })).status).toBe(200);
   });
 
   it("has only UDP servers, without the transport, at /calls/config up to version 7", async () => {

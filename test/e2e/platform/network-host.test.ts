@@ -5,10 +5,11 @@ import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { fetchBytes, mixed, uploadBody } from "../../support/assets.ts";
+import { fetchBytes, mixed } from "../../support/assets.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { newDataFolder, startOwnRunner } from "../../support/own-runner.ts";
 import type { Runner } from "../../support/runner.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { registeredUser, type User } from "../../support/users.ts";
 
 /** `npm start -- --host`, as a phone in the same network meets it. */

@@ -14,7 +14,7 @@ import { allItemKinds, kindOf, nameOf } from "#lib/releases/item-kinds.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
-import { mixed, uploadBody } from "../../support/assets.ts";
+import { mixed } from "../../support/assets.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
@@ -26,6 +26,7 @@ import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.
 import { newPushToken, pushApplications, registerPushToken } from "../../support/push-tokens.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { logIn, newEmail, newUser, type User } from "../../support/users.ts";
 import { filesIn } from "../../support/zip.ts";
 

@@ -5,11 +5,11 @@ import { createLog } from "#shared/platform/log.ts";
 import { Switches } from "#shared/platform/switches.ts";
 import type { SwitchName } from "#shared/registry/switches.ts";
 import { outcome } from "../../support/api.ts";
-import { uploadBody } from "../../support/assets.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { pageVisitor } from "../../support/page-visitor.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 const switchesOf = ({ prefix, clock }: OwnStack) =>

@@ -20,7 +20,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
-import { mixed, uploadBody } from "../../support/assets.ts";
+import { mixed } from "../../support/assets.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
@@ -29,6 +29,7 @@ import { newInvitation } from "../../support/invitations.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { newService, putOnList, serviceData } from "../../support/services.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { logIn, newEmail, newPhone, newUser, type User } from "../../support/users.ts";
 import { filesIn } from "../../support/zip.ts";
 

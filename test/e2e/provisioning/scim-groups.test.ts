@@ -5,7 +5,7 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
-import { type Api, api, outcome } from "../../support/api.ts";
+import { type Api, api } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
@@ -123,22 +123,6 @@ describe.concurrent("a group", () => {
     });
     expect(replaced.body).not.toHaveProperty("externalId");
     expect(membersOf({ body })).toEqual([value]);
-  });
-
-  it.for([
-    ["no name", {}],
-    ["an empty name", { displayName: "" }],
-    ["a name of 4001 characters", { displayName: "x".repeat(4001) }],
-    ["a name that is no text", { displayName: 7 }],
-    ["members that are no list", { displayName: "x", members: "y" }],
-    ["a member without an id", { displayName: "x", members: [{}] }],
-    ["a member with a malformed id", { displayName: "x", members: [{ value: "ada" }] }],
-    ["a name twice", { displayName: "x", displayname: "y" }],
-  ] as const)("is refused with %s", async ([, json]) => {
-    const { call, create } = await newDirectory();
-    expect(outcome(await call("POST", "/Groups", json))).toBe("400 scim-error");
-    const { body } = await create("x");
-    expect(outcome(await call("PUT", `/Groups/${body.id}`, json))).toBe("400 scim-error");
   });
 
   it("shows members by their ids, whatever else the request says about them", async () => {
@@ -272,18 +256,13 @@ describe.concurrent("the list of groups", () => {
     expect(await find('displayName co "nobody"')).toEqual([]);
   });
 
-  it.each(['displayName eq "x"', 'externalId eq "x"', 'members.value eq "x"', "x", 'displayName co "x'])(
-    "refuses the filter %s",
-    async (filter) => {
-      const { call } = await newDirectory();
-      const { status, body } = await call("GET", `/Groups?${new URLSearchParams({ filter })}`);
-      expect({ status, body }).toMatchObject({ status: 400, body: { scimType: "invalidFilter" } });
-    },
-  );
-
-  it.each(["startIndex=x", "count=1.5", "count=1e3", "startIndex="])("refuses %s", async (query) => {
+  it("refuses a filter on another attribute with invalidFilter", async () => {
     const { call } = await newDirectory();
-    expect(outcome(await call("GET", `/Groups?${query}`))).toBe("400 scim-error");
+    const { status, body } = await call(
+      "GET",
+      `/Groups?${new URLSearchParams({ filter: 'externalId eq "x"' })}`,
+    );
+    expect({ status, body }).toMatchObject({ status: 400, body: { scimType: "invalidFilter" } });
   });
 });
 

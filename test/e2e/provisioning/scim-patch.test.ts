@@ -145,77 +145,18 @@ describe.concurrent("a PATCH of a user", () => {
   });
 
   it.each([
-    ["emails", { op: "replace", path: "emails", value: [{ value: "a@example.com" }] }, "400 invalidPath"],
     [
-      "one of several values",
-      { op: "replace", path: 'emails[type eq "work"].value', value: "a" },
+      "what it cannot change",
+      { op: "replace", path: "emails", value: [{ value: "a@example.com" }] },
       "400 invalidPath",
-    ],
-    ["an unknown attribute", { op: "add", path: "unknown", value: "a" }, "400 invalidPath"],
-    ["part of a name", { op: "add", path: "name.givenName", value: "a" }, "400 invalidPath"],
-    [
-      "another attribute without a path",
-      { op: "replace", value: { active: true, title: "a" } },
-      "400 invalidPath",
-    ],
-    [
-      "a prototype",
-      { op: "replace", value: JSON.parse('{"__proto__":{"active":false}}') },
-      "400 invalidPath",
-    ],
-    [
-      "a foreign schema",
-      {
-        op: "replace",
-        path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
-        value: "a",
-      },
-      "400 invalidPath",
-    ],
-    [
-      "the URN of an extension in another case",
-      { op: "replace", path: `${extensionUrn.toUpperCase()}:a`, value: "a" },
-      "400 invalidPath",
-    ],
-    ["an extension as a whole", { op: "remove", path: extensionUrn }, "400 invalidPath"],
-    ["a field without a name", { op: "remove", path: `${extensionUrn}:` }, "400 invalidPath"],
-    ["a path that is none", { op: "remove", path: "emails[" }, "400 invalidPath"],
-    ["an empty path", { op: "remove", path: "" }, "400 invalidPath"],
-    ["a path that is no text", { op: "remove", path: 1 }, "400 invalidPath"],
-    ["no value", { op: "replace", path: "displayName" }, "400 invalidValue"],
-    ["null as the value", { op: "add", path: "displayName", value: null }, "400 invalidValue"],
-    ["no object without a path", { op: "replace", value: "a" }, "400 invalidValue"],
-    ["a handle that is none", { op: "replace", path: "userName", value: "no handle" }, "400 invalidValue"],
-    [
-      "a name of 129 characters",
-      { op: "replace", path: "displayName", value: "a".repeat(129) },
-      "400 invalidValue",
-    ],
-    ["an unknown role", { op: "replace", path: "roles", value: ["president"] }, "400 invalidValue"],
-    ["two roles", { op: "replace", path: "roles", value: ["admin", "owner"] }, "400 invalidValue"],
-    [
-      "a boolean that is neither true nor false",
-      { op: "replace", path: "active", value: "maybe" },
-      "400 invalidValue",
     ],
     [
       "an external id that is not an address",
       { op: "replace", path: "externalId", value: "e-17" },
       "400 invalidValue",
     ],
-    ["a field that is no text", { op: "add", path: `${extensionUrn}:Title`, value: 1 }, "400 invalidValue"],
     ["too long a field", { op: "add", path: `${profileUrn}:a`, value: "a".repeat(5000) }, "413 invalidValue"],
-    ["the removal of nothing", { op: "remove" }, "400 noTarget"],
-    ["the removal of the user name", { op: "remove", path: "userName" }, "400 mutability"],
-    ["the removal of the external id", { op: "remove", path: "externalId" }, "400 invalidValue"],
-    [
-      "the external id as an empty list",
-      { op: "replace", path: "externalId", value: [] },
-      "400 invalidValue",
-    ],
     ["an unknown operation", { op: "move", path: "userName" }, "400"],
-    ["no operation", { path: "userName", value: "a" }, "400"],
-    ["an operation that is not an object", "remove", "400"],
   ])("refuses %s, and the whole request with it", async (_what, operation, refusal) => {
     const user = await newScimUser();
     const first = { op: "replace", path: "displayName", value: "Grace" };

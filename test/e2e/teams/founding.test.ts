@@ -106,17 +106,6 @@ describe.concurrent("registration with a team", () => {
     expect(outcome(refused)).toBe("404 invalid-code");
   });
 
-  it.each([
-    ["a name that is empty", { name: "", icon: "default" }],
-    ["a name of more than 256 characters", { name: "x".repeat(257), icon: "default" }],
-    ["an icon that is no asset", { name: "T", icon: "picture.png" }],
-    ["no icon", { name: "T" }],
-    ["a currency that is none", { name: "T", icon: "default", currency: "Euro" }],
-  ])("refuses %s", async (_, bad) => {
-    const answer = await register({ email: newEmail(), password: somePassword, team: bad });
-    expect(outcome(answer)).toBe("400 bad-request");
-  });
-
   it("refuses a founder without a password or without an address", async () => {
     expect(outcome(await register({ email: newEmail(), team }))).toBe("400 bad-request");
     expect(outcome(await register({ password: somePassword, team }))).toBe("403 missing-identity");

@@ -135,18 +135,6 @@ describe.concurrent("sending an invitation", () => {
     expect((await api("DELETE", "/self/email", { token: team.owner.token })).status).toBe(200);
     expect(outcome(await invite(team))).toBe("403 no-email");
   });
-
-  it.each([
-    ["no address", { email: undefined }],
-    ["an unknown role", { role: "king" }],
-    ["an empty name", { name: "" }],
-    ["a name of 129 characters", { name: "x".repeat(129) }],
-    ["a malformed locale", { locale: "english" }],
-    ["a word where a boolean belongs", { allow_existing: "yes" }],
-  ])("returns 400 bad-request for %s", async (_, fields) => {
-    const team = await newTeam();
-    expect(outcome(await invite(team, fields))).toBe("400 bad-request");
-  });
 });
 
 describe.concurrent("invitations", () => {

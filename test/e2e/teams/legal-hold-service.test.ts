@@ -16,7 +16,7 @@ import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
-import { newServiceKey, sharedServiceKey } from "../../support/tls-service.ts";
+import { newServiceKey } from "../../support/tls-service.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };
@@ -143,30 +143,6 @@ describe.concurrent("the legal hold service of a team", () => {
     service.answer("/status", { status: 404 });
     expect(outcome(await post(team, good))).toBe("412 legalhold-unavailable");
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
-  });
-
-  it.each([
-    { base_url: "http://hold.example.com" },
-    { base_url: "hold.example.com" },
-    { base_url: "https://" },
-    { base_url: "https://ada:secret@hold.example.com" },
-    { base_url: "https://hold.example.com/?path=" },
-    { base_url: "https://hold.example.com/#fragment" },
-    { base_url: `https://hold.example.com/${"a".repeat(2000)}` },
-    { base_url: 7 },
-    { public_key: "a key" },
-    { public_key: "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n".repeat(2) },
-    { auth_token: "" },
-    { auth_token: "tökén" },
-    { auth_token: "two words" },
-    { auth_token: "line\nbreak" },
-    { auth_token: undefined },
-  ])("is refused when it is malformed: %j", async (fields) => {
-    const team = await newTeamWithLegalHold();
-    const { publicKey } = sharedServiceKey();
-    const registration = { base_url: "https://127.0.0.1:1", public_key: publicKey, auth_token: "a" };
-    expect(outcome(await post(team, registration))).toBe("412 legalhold-unavailable");
-    expect(outcome(await post(team, { ...registration, ...fields }))).toBe("400 bad-request");
   });
 
   it("is refused with a malformed key, or one of another kind", async () => {

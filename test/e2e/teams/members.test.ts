@@ -105,14 +105,6 @@ describe.concurrent("the members of a team", () => {
     expect(first).toEqual(body.members[0]);
   });
 
-  it.each(["?maxResults=0", "?maxResults=2001", "?maxResults=x", "?pagingState=x", "?pagingState=e30"])(
-    "are not listed for %s",
-    async (query) => {
-      const team = await newTeam();
-      expect(outcome(await list(team, team.owner, query))).toBe("400 bad-request");
-    },
-  );
-
   it("are shown to members with permissions, but to a partner only with the partner and the inviter", async () => {
     const team = await newTeam();
     const member = await team.add();
@@ -174,21 +166,6 @@ describe.concurrent("the permissions of a member", () => {
     const view = await api("GET", `${path}/${member.id}`, { token: member.token });
     expect(view.body.permissions).toEqual({ self: 8191, copy: 1025 });
     expect(outcome(await changePermissions(team, team.owner, member, { self: 0, copy: 0 }))).toBe("200");
-  });
-
-  it.each([
-    { self: 1025, copy: 1587 },
-    { self: -1, copy: 0 },
-    { self: 1.5, copy: 0 },
-    { self: "1025", copy: 1025 },
-    { self: 1025 },
-    null,
-  ])("are not %j", async (permissions) => {
-    const team = await newTeam();
-    const member = await team.add();
-    const stranger = await newUser();
-    for (const actor of [team.owner, stranger])
-      expect(outcome(await changePermissions(team, actor, member, permissions))).toBe("400 bad-request");
   });
 
   it("belong to members only", async () => {

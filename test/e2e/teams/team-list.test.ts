@@ -65,13 +65,6 @@ describe.concurrent("GET /i/teams/list", () => {
     const { entries } = await pagesOf<ListedTeam>(stack, "/i/teams/list", "teams", { from, to, size: 1 });
     expect(entries.map(({ id }) => id)).toEqual(ids.toSorted().reverse());
   });
-
-  it.each(["size=0", "size=101", "start=e30", "from=yesterday", "to=2026-13-01T00:00:00Z"])(
-    "refuses ?%s",
-    async (query) => {
-      expect(outcome(await internalApi("GET", `/i/teams/list?${query}`))).toBe("400 bad-request");
-    },
-  );
 });
 
 describe.concurrent("GET /i/teams/{tid}/members", () => {

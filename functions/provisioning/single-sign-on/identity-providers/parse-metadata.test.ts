@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { certificateText, newIdentityProvider } from "../../../../test/support/saml.ts";
+import {
+  certificateText,
+  keyDescriptor,
+  newIdentityProvider,
+  sharedKey,
+} from "../../../../test/support/saml.ts";
 import { parseMetadata } from "./parse-metadata.ts";
 import { metadataBody } from "./schemas.ts";
 
@@ -14,6 +19,7 @@ function* numbers(seed: number): Generator<number, never> {
 
 const idp = await newIdentityProvider();
 const xml = idp.metadata();
+const invalid = expect.objectContaining({ error: "invalid-metadata" });
 
 /** Insertions into a document: every construct of XML, and characters that XML does not allow. */
 const pieces =
@@ -69,8 +75,76 @@ describe("parsing metadata", () => {
     ["deep nesting", "<a>".repeat(20_000)],
     ["a control character", "\u0000"],
   ])("refuses a body with nothing but %s", (_, body) => {
-    expect(() => parseMetadata(metadataBody.parse(body).value)).toThrow(
-      expect.objectContaining({ error: "invalid-metadata" }),
-    );
+    expect(() => parseMetadata(metadataBody.parse(body).value)).toThrow(invalid);
+  });
+
+  it.for([
+    ["is not XML", () => "nothing"],
+    ["is empty", () => " "],
+    ["is JSON without metadata", () => '{"xml": "<a/>"}'],
+    ["is not well-formed", (xml: string) => xml.replace("</md:IDPSSODescriptor>", "")],
+    ["has text after its end", (xml: string) => `${xml}x`],
+    ["has text before its start", (xml: string) => `x${xml}`],
+    ["has a second root", (xml: string) => `${xml}<a/>`],
+    ["has a document type", (xml: string) => xml.replace("?>", "?><!DOCTYPE a>")],
+    [
+      "has entities",
+      (xml: string) =>
+        xml
+          .replace("?>", '?><!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]>')
+          .replace("idp-", "idp-&e;"),
+    ],
+    ["refers to an entity that XML lacks", (xml: string) => xml.replace("idp-", "idp-&nbsp;")],
+    [
+      "has an instruction",
+      (xml: string) => xml.replace("<md:IDPSSO", '<?xml-stylesheet href="a"?><md:IDPSSO'),
+    ],
+    ["is of another kind", (xml: string) => xml.replaceAll("IDPSSODescriptor", "SPSSODescriptor")],
+    ["is in another namespace", (xml: string) => xml.replace("SAML:2.0:metadata", "SAML:2.0:protocol")],
+    ["has no issuer", (xml: string) => xml.replace(/ entityID="[^"]*"/, "")],
+    ["has an issuer that is not a URI", (xml: string) => xml.replace(/entityID="[^"]*"/, 'entityID="idp"')],
+    ["has half a character in its issuer", (xml: string) => xml.replace('/metadata"', '/&#xd800;"')],
+    [
+      "has a long issuer",
+      (xml: string) => xml.replace(/entityID="[^"]*"/, `entityID="urn:idp:${"x".repeat(1020)}"`),
+    ],
+    ["has a relative address", (xml: string) => xml.replace(/Location="[^"]*"/, 'Location="/login"')],
+    ["has no address", (xml: string) => xml.replace(/ Location="[^"]*"/, "")],
+    [
+      "has two addresses",
+      (xml: string) => xml.replace(/<md:SingleSignOnService[^>]*>/, (endpoint) => endpoint + endpoint),
+    ],
+    ["has no key", (xml: string) => xml.replace(/<md:KeyDescriptor.*<\/md:KeyDescriptor>/, "")],
+    ["has no certificate", (xml: string) => xml.replace(/<ds:X509Certificate>.*<\/ds:X509Certificate>/, "")],
+    ["has something else as a certificate", (xml: string) => xml.replace(/>MII[^<]*</, ">TUlJ<")],
+    ["has a certificate that is not base64", (xml: string) => xml.replace(">MII", ">%MII")],
+    [
+      "has two certificates of one key",
+      (xml: string) =>
+        xml.replace(
+          /<ds:X509Certificate>.*<\/ds:X509Certificate>/,
+          (certificate) => certificate + certificate,
+        ),
+    ],
+    [
+      "has nine keys",
+      (xml: string) => xml.replace(/<md:KeyDescriptor.*<\/md:KeyDescriptor>/, (key) => key.repeat(9)),
+    ],
+    ["has thousands of elements", (xml: string) => xml.replace("<md:IDP", `${"<a/>".repeat(3000)}<md:IDP`)],
+    ["is deeply nested", (xml: string) => xml.replace("<md:IDP", `${"<a>".repeat(3000)}<md:IDP`)],
+    ["is long", (xml: string) => `${xml}<!--${"x".repeat(130 * 1024)}-->`],
+    ["has a character that XML does not allow", (xml: string) => xml.replace("idp-", "idp-\u0001")],
+  ] as const)("refuses metadata that %s", ([, change]) => {
+    expect(() => parseMetadata(metadataBody.parse(change(xml)).value)).toThrow(invalid);
+  });
+
+  it.for([
+    ["an elliptic curve", { keyType: "ec" }],
+    ["a certificate signed with SHA-1", { algorithm: "sha1" }],
+    ["a certificate signed with SHA-512", { algorithm: "sha512" }],
+    ["1024 bits", { keySize: 1024 }],
+  ] as const)("refuses a key of %s", async ([name, options]) => {
+    const keyDescriptors = keyDescriptor(await sharedKey(name, options));
+    expect(() => parseMetadata(idp.metadata({ keyDescriptors }))).toThrow(invalid);
   });
 });

@@ -140,4 +140,76 @@ describe("the operations of a PATCH", () => {
     const fields = Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index % 500}`, value: "x" }));
     expect(withFields(undefined, fields, settings).fields).toHaveLength(500);
   });
+
+  it.each<[string, unknown, string]>([
+    ["emails", { op: "replace", path: "emails", value: [{ value: "a@example.com" }] }, "scim-invalid-path"],
+    [
+      "one of several values",
+      { op: "replace", path: 'emails[type eq "work"].value', value: "a" },
+      "scim-invalid-path",
+    ],
+    ["an unknown attribute", { op: "add", path: "unknown", value: "a" }, "scim-invalid-path"],
+    ["part of a name", { op: "add", path: "name.givenName", value: "a" }, "scim-invalid-path"],
+    [
+      "another attribute without a path",
+      { op: "replace", value: { active: true, title: "a" } },
+      "scim-invalid-path",
+    ],
+    [
+      "a prototype",
+      { op: "replace", value: JSON.parse('{"__proto__":{"active":false}}') },
+      "scim-invalid-path",
+    ],
+    [
+      "a foreign schema",
+      {
+        op: "replace",
+        path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
+        value: "a",
+      },
+      "scim-invalid-path",
+    ],
+    [
+      "the URN of an extension in another case",
+      { op: "replace", path: `${mapUrn.toUpperCase()}:a`, value: "a" },
+      "scim-invalid-path",
+    ],
+    ["an extension as a whole", { op: "remove", path: mapUrn }, "scim-invalid-path"],
+    ["a field without a name", { op: "remove", path: `${mapUrn}:` }, "scim-invalid-path"],
+    ["a path that is none", { op: "remove", path: "emails[" }, "scim-invalid-path"],
+    ["an empty path", { op: "remove", path: "" }, "scim-invalid-path"],
+    ["a path that is no text", { op: "remove", path: 1 }, "scim-invalid-path"],
+    ["no value", { op: "replace", path: "displayName" }, "scim-invalid-value"],
+    ["null as the value", { op: "add", path: "displayName", value: null }, "scim-invalid-value"],
+    ["no object without a path", { op: "replace", value: "a" }, "scim-invalid-value"],
+    ["a handle that is none", { op: "replace", path: "userName", value: "no handle" }, "scim-invalid-value"],
+    [
+      "a name of 129 characters",
+      { op: "replace", path: "displayName", value: "a".repeat(129) },
+      "scim-invalid-value",
+    ],
+    ["an unknown role", { op: "replace", path: "roles", value: ["president"] }, "scim-invalid-value"],
+    ["two roles", { op: "replace", path: "roles", value: ["admin", "owner"] }, "scim-invalid-value"],
+    [
+      "a boolean that is neither true nor false",
+      { op: "replace", path: "active", value: "maybe" },
+      "scim-invalid-value",
+    ],
+    ["a field that is no text", { op: "add", path: `${mapUrn}:Title`, value: 1 }, "scim-invalid-value"],
+    ["the removal of nothing", { op: "remove" }, "scim-no-target"],
+    ["the removal of the user name", { op: "remove", path: "userName" }, "scim-mutability"],
+    ["the removal of the external id", { op: "remove", path: "externalId" }, "scim-invalid-value"],
+    [
+      "the external id as an empty list",
+      { op: "replace", path: "externalId", value: [] },
+      "scim-invalid-value",
+    ],
+    ["an unknown operation", { op: "move", path: "userName" }, "scim-invalid-operation"],
+    ["no operation", { path: "userName", value: "a" }, "scim-invalid-operation"],
+    ["an operation that is not an object", "remove", "scim-invalid-operation"],
+  ])("are refused for %s", (_, operation, error) => {
+    const first = { op: "replace", path: "displayName", value: "Grace" };
+    const body = { schemas: [patchSchema], Operations: [first, operation, first] };
+    expect(outcomeOf(body)).toMatchObject({ error });
+  });
 });
