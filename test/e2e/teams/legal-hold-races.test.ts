@@ -9,6 +9,7 @@ import { eventually } from "../../support/eventually.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { overtaking } from "../../support/races.ts";
+import { sharedPrefix } from "../../support/shared-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newServiceKey } from "../../support/tls-service.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
@@ -353,7 +354,7 @@ describe("a group with more members than a transaction adds", () => {
       happens: async ({ team, member }) => {
         await holdMember({ team, member });
         await eventually(async () => {
-          const { outbox = [] } = await itemsMentioning(member.id, undefined, ["outbox"]);
+          const { outbox = [] } = await itemsMentioning(member.id, sharedPrefix, ["outbox"]);
           expect(JSON.stringify(outbox)).not.toContain("settle-legal-hold");
         });
       },
