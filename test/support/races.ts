@@ -9,7 +9,7 @@
  * Both say what must hold afterwards. `npm test` runs each race once with three contenders, `npm run test:soak` repeatedly
  * and with all of them; an overtaking has no luck in it, so it runs once.
  *
- * The emulator of DynamoDB executes transactions one after another; with `collide`, those on one item are refused as on AWS.
+ * The emulator of DynamoDB executes transactions one after another; where a race `collides`, those on one item are refused as on AWS.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -17,6 +17,7 @@ import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { type ApiAnswer, outcome } from "./api.ts";
 import { type Calls, isOneOf } from "./calls.ts";
+import { sharedPrefix } from "./shared-stack.ts";
 import { isSoak, times } from "./soak.ts";
 
 /** Results of a task that runs several times concurrently. */
@@ -77,8 +78,8 @@ interface Race<Scene> {
   readonly exactly?: number;
   /** Number of repetitions in the soak. */
   readonly rounds?: number;
-  /** Prefix of the tables on whose items transactions collide. */
-  readonly collidesIn?: string;
+  /** Whether transactions on one item collide. */
+  readonly collides?: boolean;
   readonly outcomes?: Outcomes;
   /** Checks what must hold afterwards. */
   readonly holds?: (scene: NoInfer<Scene>, answers: readonly ApiAnswer[]) => Promise<unknown>;
@@ -97,7 +98,7 @@ export function race<Scene>(
     contenders = fewContenders,
     exactly,
     rounds = 5,
-    collidesIn,
+    collides = false,
     outcomes,
     holds,
   }: Race<Scene>,
@@ -108,7 +109,7 @@ export function race<Scene>(
     const acts: readonly Act<Scene>[] = typeof act === "function" ? Array(count).fill(act) : act;
     const requests = () =>
       Promise.all([...(against ? [against(scene, 0)] : []), ...acts.map((one, index) => one(scene, index))]);
-    const answers = await (collidesIn === undefined ? requests() : collide(collidesIn, requests));
+    const answers = await (collides ? collide(requests) : requests());
     outcomes?.(answers);
     await holds?.(scene, answers);
   };
@@ -193,8 +194,8 @@ export async function overtake<Result, Other>(
 }
 
 /** Run requests whose writes to one item collide as on AWS, at least once. */
-async function collide<Result>(prefix: string, requests: () => Promise<Result>): Promise<Result> {
-  const contention = emulateContention(prefix, { longestMilliseconds: 200 });
+async function collide<Result>(requests: () => Promise<Result>): Promise<Result> {
+  const contention = emulateContention({ longestMilliseconds: 200 });
   const result = await requests().finally(contention.end);
   expect(contention.collisions()).toBeGreaterThan(0);
   return result;
@@ -205,21 +206,20 @@ type Operation = { TableName: string; Key?: Record<string, unknown>; Item?: Reco
 /**
  * Let writes of this thread collide as on AWS: while a transaction is in progress, other writes to its items are
  * refused. The emulator executes them one after another instead.
- * @param prefix of the names of the tables
  * @param options.longestMilliseconds how long a transaction waits for another write to collide with it
  */
-export function emulateContention(prefix: string, { longestMilliseconds = 15 } = {}) {
+export function emulateContention({ longestMilliseconds = 15 } = {}) {
   /** Items of transactions, with what ends these early. */
   const locked = new Map<string, () => void>();
   let collisions = 0;
   const itemOf = ({ TableName, Key, Item = {} }: Operation) => {
-    const { partitionKey, sortKey }: TableSpec = tables[TableName.slice(prefix.length + 1) as TableName];
+    const { partitionKey, sortKey }: TableSpec = tables[TableName.slice(sharedPrefix.length + 1) as TableName];
     const values = [partitionKey, sortKey ?? ""].map((name) => Object(Key ?? Item)[name]);
     return JSON.stringify([TableName, ...values]);
   };
   const end = interceptAwsCalls(async ({ service, action, body }, send) => {
     const isTransaction = action === "TransactWriteItems";
-    if (service !== "dynamodb" || !body.includes(`"${prefix}-`)) return send();
+    if (service !== "dynamodb" || !body.includes(`"${sharedPrefix}-`)) return send();
     if (!isTransaction && !["PutItem", "UpdateItem", "DeleteItem"].includes(action)) return send();
     const input = JSON.parse(body);
     const operations: Operation[] = isTransaction

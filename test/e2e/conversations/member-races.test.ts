@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
-import { outcome } from "../../support/api.ts";
+import { api, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { addCrowd } from "../../support/crowds.ts";
@@ -16,30 +16,29 @@ import { newUser, type User } from "../../support/users.ts";
 
 /** Concurrent changes of the members of a conversation, and requests that stop half-way. */
 
-const stack = await stackWith();
 const smallStack = await stackWith({ maxConvSize: 3 });
-const { newConversation, store } = conversationData(stack);
+const { newConversation, store } = conversationData();
 
 type Target = Pick<User, "id">;
 
-const add = ({ token }: User, cid: string, users: readonly Target[], { publicApi } = stack) =>
+const add = ({ token }: User, cid: string, users: readonly Target[], { publicApi = api } = {}) =>
   publicApi("POST", `/conversations/${localDomain}/${cid}/members`, {
     token,
     json: { qualified_users: users.map(({ id }) => ({ domain: localDomain, id })) },
   });
 const remove = ({ token }: User, cid: string, { id }: Target) =>
-  stack.publicApi("DELETE", `/conversations/${localDomain}/${cid}/members/${localDomain}/${id}`, { token });
+  api("DELETE", `/conversations/${localDomain}/${cid}/members/${localDomain}/${id}`, { token });
 const demote = ({ token }: User, cid: string, { id }: Target) =>
-  stack.publicApi("PUT", `/conversations/${localDomain}/${cid}/members/${localDomain}/${id}`, {
+  api("PUT", `/conversations/${localDomain}/${cid}/members/${localDomain}/${id}`, {
     token,
     json: { conversation_role: "svc_member" },
   });
 const rename = ({ token }: User, cid: string, name: string) =>
-  stack.publicApi("PUT", `/conversations/${localDomain}/${cid}/name`, { token, json: { name } });
+  api("PUT", `/conversations/${localDomain}/${cid}/name`, { token, json: { name } });
 
 /** Events of a conversation in the log of a user, in order. */
-async function eventsOf({ token }: User, cid: string, { publicApi } = stack) {
-  const events = await storedEvents(token, /^conversation\./, publicApi);
+async function eventsOf({ token }: User, cid: string) {
+  const events = await storedEvents(token, /^conversation\./);
   return events.filter(({ conversation }) => conversation === cid) as unknown as {
     type: string;
     time: string;
@@ -53,8 +52,8 @@ const memberIdsOf = async (cid: string) =>
 const inOrderOfTime = (events: readonly { time: string }[]) =>
   events.toSorted((one, other) => (one.time < other.time ? -1 : 1));
 
-const newUsers = (count: number, { of = stack } = {}) =>
-  concurrently(count, () => newUser({}, of)) as Promise<[User, User, ...User[]]>;
+const newUsers = (count: number) =>
+  concurrently(count, () => newUser()) as Promise<[User, User, ...User[]]>;
 
 /** A conversation of two admins. */
 async function newPair() {
@@ -62,22 +61,20 @@ async function newPair() {
   return { ada, bob, id: (await newConversation([ada, bob])).id };
 }
 
-const collidesIn = stack.prefix;
-
 describe("a conversation of two", () => {
   overtaking("stays without a user who concurrently blocks the requester", {
     given: async () => {
       const [ada, bob] = await newUsers(2);
-      await connectUsers(ada, bob, stack);
+      await connectUsers(ada, bob);
       return { ada, bob, id: oneToOneConversationId(ada.id, bob.id) };
     },
     act: ({ ada, bob }) => {
       const json = { qualified_users: [{ domain: localDomain, id: ada.id }] };
-      return stack.publicApi("POST", "/v9/one2one-conversations", { token: bob.token, json });
+      return api("POST", "/v9/one2one-conversations", { token: bob.token, json });
     },
     // By then, the connection has been read.
     before: ({ id }) => ({ action: "Query", mentions: `"conversation#${id}"` }),
-    happens: ({ ada, bob }) => updateConnection(ada, bob, "blocked", stack),
+    happens: ({ ada, bob }) => updateConnection(ada, bob, "blocked"),
     outcome: "403 not-connected",
     holds: async ({ bob, id }, { other }) => {
       expect(other.status).toBe(200);
@@ -87,18 +84,17 @@ describe("a conversation of two", () => {
 });
 
 describe("the last place in a conversation", () => {
-  const { newConversation: newSmall, store: smallStore } = conversationData(smallStack);
   const ofEachKind = times(2, 5);
 
   race("is taken by only one of several users who are concurrently added or join", {
     given: async () => {
-      const [ada, ...strangers] = await newUsers(1 + ofEachKind, { of: smallStack });
-      const team = await newTeam({}, smallStack);
+      const [ada, ...strangers] = await newUsers(1 + ofEachKind);
+      const team = await newTeam();
       const mates = await concurrently(ofEachKind, () => team.add());
-      const { id } = await newSmall([team.owner, ada], { team, access: ["invite", "link"] });
+      const { id } = await newConversation([team.owner, ada], { team, access: ["invite", "link"] });
       return { id, team, mates, strangers };
     },
-    collidesIn: smallStack.prefix,
+    collides: true,
     exactly: 2 * ofEachKind,
     act: ({ id, team, mates, strangers }, index) => {
       if (index < ofEachKind) return add(team.owner, id, [mates[index] as User], smallStack);
@@ -107,7 +103,7 @@ describe("the last place in a conversation", () => {
     },
     outcomes: only("200", "403 too-many-members"),
     holds: async ({ id }) => {
-      const found = await smallStore.getPopulated(id);
+      const found = await store.getPopulated(id);
       expect([found?.conversation.memberCount, found?.members.length]).toEqual([3, 3]);
     },
   });
@@ -116,7 +112,7 @@ describe("the last place in a conversation", () => {
 describe("two admins", () => {
   race("cannot both take away each other's role", {
     given: newPair,
-    collidesIn,
+    collides: true,
     act: [({ ada, bob, id }) => demote(ada, id, bob), ({ ada, bob, id }) => demote(bob, id, ada)],
     outcomes: only("200", "403 action-denied"),
     holds: async ({ id }) => {
@@ -127,7 +123,7 @@ describe("two admins", () => {
 
   race("remove each other, and one of them stays", {
     given: newPair,
-    collidesIn,
+    collides: true,
     act: [({ ada, bob, id }) => remove(ada, id, bob), ({ ada, bob, id }) => remove(bob, id, ada)],
     outcomes: only("200", "404 no-conversation"),
     holds: async ({ id }) => expect(await memberIdsOf(id)).toHaveLength(1),
@@ -138,10 +134,10 @@ describe("events", () => {
   race("match the members when a user is concurrently added and removed", {
     given: async () => {
       const [ada, bob, eve] = (await newUsers(3)) as [User, User, User];
-      await Promise.all([connectUsers(ada, eve, stack), connectUsers(bob, eve, stack)]);
+      await Promise.all([connectUsers(ada, eve), connectUsers(bob, eve)]);
       return { ada, bob, eve, id: (await newConversation([ada, bob])).id };
     },
-    collidesIn,
+    collides: true,
     exactly: times(4, 8),
     act: ({ ada, bob, eve, id }, index) => (index % 2 === 0 ? add(ada, id, [eve]) : remove(bob, id, eve)),
     outcomes: each("200", "204"),
@@ -158,7 +154,7 @@ describe("events", () => {
 
   race("tell a user nothing that happens after the user has left", {
     given: newPair,
-    collidesIn,
+    collides: true,
     against: ({ bob, id }) => remove(bob, id, bob),
     act: ({ ada, id }, index) => rename(ada, id, `name ${index}`),
     outcomes: each("200"),
@@ -175,8 +171,8 @@ describe("events", () => {
 
 describe("adding more users than a transaction takes", () => {
   it("reads none of them when the caller may not add them or there is no room", async () => {
-    const [ada, eve] = await Promise.all([newUser({}, smallStack), newUser({}, smallStack)]);
-    const { id } = await conversationData(smallStack).newConversation([ada]);
+    const [ada, eve] = await newUsers(2);
+    const { id } = await newConversation([ada]);
     const crowd = Array.from({ length: 500 }, () => ({ id: randomUUID() }));
     let batches = 0;
     const end = injectFaults(({ action, body }) => {
@@ -191,9 +187,9 @@ describe("adding more users than a transaction takes", () => {
   });
 
   it("tells everybody in order, and can be completed by a repetition when it stops half-way", async () => {
-    const team = await newTeam({}, stack);
+    const team = await newTeam();
     const [early, late] = await Promise.all([team.add(), team.add()]);
-    const crowd = (await addCrowd(team, { size: 98 }, stack.prefix)).map((id) => ({ id }));
+    const crowd = (await addCrowd(team, { size: 98 })).map((id) => ({ id }));
     const { id } = await newConversation([team.owner], { team });
     const everybody = [early, ...crowd, late];
 

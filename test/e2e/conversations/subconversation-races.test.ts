@@ -1,22 +1,21 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { type ApiAnswer, outcome } from "../../support/api.ts";
-import { connectUsers, localDomain } from "../../support/connections.ts";
+import { type ApiAnswer, api, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { followTo, newMlsGroupOf, newPeople, proposalsReach } from "../../support/mls-groups.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { all, concurrently, counted, either, only, overtaking, race } from "../../support/races.ts";
+import { stackWith } from "../../support/stack-with.ts";
+import { all, counted, either, only, overtaking, race } from "../../support/races.ts";
+import { sharedPrefix } from "../../support/shared-stack.ts";
 import { times } from "../../support/soak.ts";
 import { stackConfig } from "../../support/stack-config.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { subconversationsOf } from "../../support/subconversations.ts";
 import { newTeam } from "../../support/teams.ts";
-import { newUser, type User } from "../../support/users.ts";
 
 const { read, end, leave, start, join } = subconversationsOf();
 
@@ -184,40 +183,18 @@ describe.concurrent("concurrent changes of a subconversation", () => {
 });
 
 describe("a subconversation", () => {
-  let stack: OwnStack;
-  let calls: ReturnType<typeof subconversationsOf>;
-  beforeAll(async () => {
-    stack = await stackWith({ outboxResendSeconds: 1 });
-    calls = subconversationsOf(stack);
-  });
-
-  const newDevice = (user: User) =>
-    newMlsClient(user, { packages: 3, publicApi: stack.publicApi, prefix: stack.prefix });
-
-  /** Devices of some users in one group. */
-  async function newGroup(count: number) {
-    const devices = await concurrently(count, async () => newDevice(await newUser({}, stack)));
-    const [ada, ...others] = devices as [MlsClient, MlsClient, ...MlsClient[]];
-    await Promise.all(others.map(({ user }) => connectUsers(ada.user, user, stack)));
-    const { body } = await createConversation(ada.user, { protocol: "mls" }, stack);
-    await ada.create(body.group_id);
-    await ada.add(...others.map(({ user }) => user));
-    await Promise.all(others.map((client) => followTo(client, 1)));
-    return { ada, others, group: { id: body.id as string } };
-  }
-
-  /** The same, whose second device is about to join the call of the first. */
+  /** A device that is about to join a call in a group of two. */
   async function newJoiner() {
-    const { ada, others, group } = await newGroup(2);
-    const [bob] = others as [MlsClient];
-    await calls.start(ada, group);
+    const [ada, bob] = await newPeople(2);
+    const group = await newMlsGroupOf(ada, bob);
+    await start(ada, group);
     const inCall = bob.within("conference");
     return { ada, bob, group, inCall, commit: await inCall.prepareJoin(group.id) };
   }
 
-  const leaveConversation = ({ user }: MlsClient, { id }: { id: string }) => {
+  const leaveConversation = ({ user }: MlsClient, { id }: { id: string }, publicApi = api) => {
     const path = `/v9/conversations/${localDomain}/${id}/members/${localDomain}/${user.id}`;
-    return stack.publicApi("DELETE", path, { token: user.token });
+    return publicApi("DELETE", path, { token: user.token });
   };
 
   const stores = ({ group }: { group: { id: string } }) => ({
@@ -226,16 +203,17 @@ describe("a subconversation", () => {
   });
 
   const expectOnly = async ({ ada, group }: Awaited<ReturnType<typeof newJoiner>>) =>
-    expect((await calls.read(ada, group)).body).toMatchObject({ epoch: 1, members: [{}] });
+    expect((await read(ada, group)).body).toMatchObject({ epoch: 1, members: [{}] });
 
   it("gets all proposals to remove a user, even if a worker dies half-way", async () => {
-    const { ada, others, group } = await newGroup(3);
-    const [bob, cleo] = others as [MlsClient, MlsClient];
+    const { publicApi } = await stackWith({ outboxResendSeconds: 1 });
+    const [ada, bob, cleo] = await newPeople(3);
+    const group = await newMlsGroupOf(ada, bob, cleo);
     const names = ["one", "two"];
-    const started = await Promise.all(names.map((name) => calls.start(ada, group, name)));
+    const started = await Promise.all(names.map((name) => start(ada, group, name)));
     for (const [index, name] of names.entries()) {
-      await calls.join(bob, group, name);
-      await calls.join(cleo, group, name);
+      await join(bob, group, name);
+      await join(cleo, group, name);
       await followTo(started[index] as MlsClient, 3);
     }
     let steps = 0;
@@ -243,7 +221,7 @@ describe("a subconversation", () => {
       if (action !== "TransactWriteItems" || !body.includes("proposal#3#")) return undefined;
       return ++steps === 1 ? "dies-before" : steps === 2 ? "dies-after" : undefined;
     });
-    expect(outcome(await leaveConversation(cleo, group))).toBe("200");
+    expect(outcome(await leaveConversation(cleo, group, publicApi))).toBe("200");
     await Promise.all(started.map((client) => proposalsReach(client, 1)));
     endFaults();
     expect(steps).toBeGreaterThan(2);
@@ -266,7 +244,7 @@ describe("a subconversation", () => {
     happens: async ({ ada, bob }) => {
       const request = { token: bob.user.token, json: { password: bob.user.password } };
       const path = `/v9/clients/${bob.clientId}`;
-      expect(outcome(await stack.publicApi("DELETE", path, request))).toBe("200");
+      expect(outcome(await api("DELETE", path, request))).toBe("200");
       await proposalsReach(ada, 1);
     },
     holds: async (scene, { answer }) => {
@@ -277,24 +255,24 @@ describe("a subconversation", () => {
 
   overtaking("cannot be begun while its conversation is being deleted", {
     given: async () => {
-      const team = await newTeam({}, stack);
-      const owner = await newDevice(team.owner);
-      const { body } = await createConversation(team.owner, { in: team, protocol: "mls" }, stack);
+      const team = await newTeam();
+      const owner = await newMlsClient(team.owner);
+      const { body } = await createConversation(team.owner, { in: team, protocol: "mls" });
       await owner.create(body.group_id);
       await owner.mustCommit();
       const inCall = owner.within("conference");
-      await inCall.create((await calls.read(owner, body)).body.group_id);
+      await inCall.create((await read(owner, body)).body.group_id);
       return { team, group: { id: body.id as string }, inCall, commit: await inCall.prepare() };
     },
     act: ({ inCall, commit }): Promise<ApiAnswer> => inCall.send(commit),
     before: stores,
     happens: ({ team, group }) =>
-      stack.publicApi("DELETE", `/v9/teams/${team.id}/conversations/${group.id}`, {
+      api("DELETE", `/v9/teams/${team.id}/conversations/${group.id}`, {
         token: team.owner.token,
       }),
     outcome: "404 no-conversation",
     holds: async ({ group }) => {
-      const context = { dynamo: createDynamo(), config: stackConfig(stack.prefix), clock: systemClock };
+      const context = { dynamo: createDynamo(), config: stackConfig(sharedPrefix), clock: systemClock };
       const store = new SubconversationStore(context);
       const key = { conversationId: group.id, subconversationId: "conference" };
       await eventually(async () => expect(await store.get(key)).toBeUndefined());

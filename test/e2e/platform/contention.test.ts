@@ -17,7 +17,6 @@ const stack = await stackWith({
 /** As if a second function instance served half of the requests. */
 const another = await stackWith();
 const { publicApi } = stack;
-const collidesIn = stack.prefix;
 const strangers = times(3, 10);
 /** Few enough for a busy machine; an idle one admits more than a hundred. */
 const crowdSize = times(5, 40);
@@ -27,7 +26,7 @@ describe("users whose transactions on one item collide", () => {
 
   race("are refused a registration of one address because of its limit, and not because of a conflict", {
     given: async () => ({ email: newEmail(), password: somePassword }),
-    collidesIn,
+    collides: true,
     contenders: strangers,
     act: (fields) => register(fields, stack),
     outcomes: only("201", "429 too-many-requests", burst),
@@ -35,7 +34,7 @@ describe("users whose transactions on one item collide", () => {
 
   race("are refused a second-factor code because of the limit, and not because of a conflict", {
     given: async () => ({ action: "login", email: (await newMember({}, stack)).email }),
-    collidesIn,
+    collides: true,
     contenders: strangers,
     act: (json) => publicApi("POST", "/verification-code/send", { json }),
     outcomes: only("200", "429 too-many-requests"),
@@ -43,7 +42,7 @@ describe("users whose transactions on one item collide", () => {
 
   race("all get connected to one user whom they ask", {
     given: async () => ({ user: await newUser({}, stack), others: await newUsers(strangers) }),
-    collidesIn,
+    collides: true,
     contenders: strangers,
     act: ({ user, others }, index) =>
       publicApi("POST", `/connections/${localDomain}/${user.id}`, { token: others[index]?.token }),
@@ -62,7 +61,7 @@ describe("users whose transactions on one item collide", () => {
         return { id, crowd, json: { key, code } };
       },
       rounds: 1,
-      collidesIn,
+      collides: true,
       exactly: crowdSize,
       act: ({ id, crowd, json }, index) => {
         const { publicApi: ask } = index % 2 === 0 ? stack : another;
@@ -90,7 +89,7 @@ it.for([
     const created = await concurrently(count, () =>
       publicApi("POST", "/v9/conversations", { token, json: group }),
     );
-    const { end, collisions } = emulateContention(stack.prefix);
+    const { end, collisions } = emulateContention();
     const answers = await concurrently(count, (index) => {
       const path = `/v9/conversations/${localDomain}/${created[index]?.body.qualified_id.id}/${part}`;
       return publicApi("PUT", path, { token, json });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type ApiAnswer, api } from "../../support/api.ts";
+import { type ApiAnswer, api, internalApi } from "../../support/api.ts";
 import { newDirectory } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
@@ -22,28 +22,21 @@ import {
   verdictOf,
 } from "../../support/saml.ts";
 import { times } from "../../support/soak.ts";
-import { stackWith } from "../../support/stack-with.ts";
-import type { Apis } from "../../support/users.ts";
 
-async function newCompany(apis?: Apis, clock?: () => number) {
-  const [team, idp] = [await newSsoTeam(apis), await newIdentityProvider(clock && { clock })];
-  const query = { api_version: "v2" };
-  const { body } = await createProvider(team.owner, idp.metadata(), {
-    query,
-    ...(apis && { publicApi: apis.publicApi }),
-  });
+async function newCompany() {
+  const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
+  const { body } = await createProvider(team.owner, idp.metadata(), { query: { api_version: "v2" } });
   const registered = { id: body.id as string, teamId: team.id, apiVersion: "v2" as const };
   const nameId = { text: `subject-${randomUUID()}` };
-  const { token } = team.owner;
   return {
     team,
     idp,
     registered,
     nameId,
-    logIn: (provider = idp) => logInBySaml(registered, provider, { nameId }, apis),
+    logIn: (provider = idp) => logInBySaml(registered, provider, { nameId }),
     answer: (request: LoginRequest) => finalizeLogin(registered, idp.respond(request)),
     memberIds: async () => {
-      const { body: found } = await api("GET", `/teams/${team.id}/members`, { token });
+      const { body: found } = await api("GET", `/teams/${team.id}/members`, { token: team.owner.token });
       return found.members.map(({ user }: { user: string }) => user);
     },
   };
@@ -85,15 +78,14 @@ describe("a login during which the user loses the account", () => {
 
   overtaking("is denied when the user is suspended", {
     given: async () => {
-      const stack = await stackWith();
-      const company = await newCompany(stack, stack.clock);
+      const company = await newCompany();
       const { id } = await company.team.add("member", knownTo(company.idp.issuer, company.nameId.text));
-      return { ...company, stack, userId: id };
+      return { ...company, userId: id };
     },
     act: ({ logIn }) => logIn(),
     before: opensSession,
-    happens: ({ stack, userId }) =>
-      stack.internalApi("PUT", `/i/users/${userId}/status`, { json: { status: "suspended" } }),
+    happens: ({ userId }) =>
+      internalApi("PUT", `/i/users/${userId}/status`, { json: { status: "suspended" } }),
     holds: async (_, { answer, other }) => {
       expect(other.status).toBe(200);
       expect([verdictOf(answer), answer.cookie]).toEqual(["suspended", undefined]);
@@ -102,21 +94,20 @@ describe("a login during which the user loses the account", () => {
 
   overtaking("is denied when the directory deletes the user meanwhile, who is not created again", {
     given: async () => {
-      const stack = await stackWith();
-      const { team, idp, registered } = await newCompany(stack, stack.clock);
-      const bound = await (await newDirectory({ team }, stack)).sibling({ idpId: registered.id });
+      const { team, idp, registered } = await newCompany();
+      const bound = await (await newDirectory({ team })).sibling({ idpId: registered.id });
       const { body: user } = await bound.create();
       const nameId = { text: user.externalId, format: samlNames.email };
-      const logIn = () => logInBySaml(registered, idp, { nameId }, { publicApi: stack.publicApi });
-      return { stack, bound, user, userId: user.id as string, logIn };
+      const logIn = () => logInBySaml(registered, idp, { nameId });
+      return { bound, user, userId: user.id as string, logIn };
     },
     act: ({ logIn }) => logIn(),
     before: opensSession,
     happens: ({ bound, userId }) => bound.remove(userId),
-    holds: async ({ stack, bound, user }, { answer, other }) => {
+    holds: async ({ bound, user }, { answer, other }) => {
       expect(other.status).toBe(204);
       expect([verdictOf(answer), answer.cookie]).toEqual(["not-found", undefined]);
-      const { body } = await stack.internalApi("GET", `/i/users?ids=${user.id}`);
+      const { body } = await internalApi("GET", `/i/users?ids=${user.id}`);
       expect(body).toMatchObject([{ status: "deleted" }]);
       expect((await bound.find(`externalId eq "${user.externalId}"`)).body.Resources).toEqual([]);
     },

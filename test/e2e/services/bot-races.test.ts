@@ -136,7 +136,6 @@ describe("a bot that is being added", () => {
     await eventually(async () => expect(await eventsOf(bob, /member-join/)).toEqual([added.body.event]));
   });
 
-  const collidesIn = stack.prefix;
   const expectSame = async ({ service, group }: Scene, count: number) => {
     const bots = await botsIn(group);
     expect(bots).toHaveLength(count);
@@ -145,7 +144,7 @@ describe("a bot that is being added", () => {
 
   race("gets the last place of a conversation only if it is free", {
     given: () => newScene(3),
-    collidesIn,
+    collides: true,
     act: ({ users, group, service }, index) => addBot(users[index] as User, group, service, stack),
     outcomes: only("201", "403 too-many-members"),
     holds: (scene) => expectSame(scene, 1),
@@ -153,7 +152,7 @@ describe("a bot that is being added", () => {
 
   race("is one of two when two admins add bots of one service concurrently", {
     given: newScene,
-    collidesIn,
+    collides: true,
     exactly: 2,
     act: ({ users, group, service }, index) => addBot(users[index] as User, group, service, stack),
     outcomes: all("201"),
@@ -162,7 +161,7 @@ describe("a bot that is being added", () => {
 
   race("gets the last place for bots only if it is free", {
     given: () => newScene(1),
-    collidesIn,
+    collides: true,
     act: ({ ada, group, service }) => addBot(ada, group, service, stack),
     outcomes: only("201", "409 too-many-bots", 2),
     holds: async (scene) => {
@@ -178,7 +177,7 @@ describe("a bot that is being added", () => {
 describe("a bot that is being removed", () => {
   race("leaves once, with one event, however many admins remove it", {
     given: newSceneWithBot,
-    collidesIn: stack.prefix,
+    collides: true,
     against: ({ token }) => stack.publicApi("DELETE", "/bot/self", { token }),
     exactly: 2,
     act: ({ users, group, bot }, index) => removeBot(users[index] as User, group, bot.id, stack),

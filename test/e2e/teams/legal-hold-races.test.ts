@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
-import { type ApiAnswer, outcome } from "../../support/api.ts";
+import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
-import { conversationData, createConversation, qualified } from "../../support/conversations.ts";
+import { createConversation, newConversation, qualified } from "../../support/conversations.ts";
 import { addCrowd } from "../../support/crowds.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
 import { overtaking } from "../../support/races.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { sharedPrefix } from "../../support/shared-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newServiceKey } from "../../support/tls-service.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
@@ -18,11 +17,6 @@ import { newUser, somePassword, type User } from "../../support/users.ts";
 const services: LegalHoldService[] = [];
 afterAll(() => {
   for (const service of services) service.stop();
-});
-
-let stack: OwnStack;
-beforeAll(async () => {
-  stack = await stackWith();
 });
 
 async function startService(...options: Parameters<typeof startLegalHoldService>) {
@@ -36,25 +30,25 @@ const pathOf = ({ id }: Team, member: User) => `/teams/${id}/legalhold/${member.
 const settingsOf = ({ id }: Team) => `/teams/${id}/legalhold/settings`;
 
 const register = ({ owner, ...team }: Team, { registration }: LegalHoldService) =>
-  stack.publicApi("POST", settingsOf({ owner, ...team }), { token: owner.token, json: registration });
+  api("POST", settingsOf({ owner, ...team }), { token: owner.token, json: registration });
 const unregister = (team: Team) =>
-  stack.publicApi("DELETE", settingsOf(team), { token: team.owner.token, json });
+  api("DELETE", settingsOf(team), { token: team.owner.token, json });
 const consent = ({ id }: Team, { token }: User) =>
-  stack.publicApi("POST", `/teams/${id}/legalhold/consent`, { token });
+  api("POST", `/teams/${id}/legalhold/consent`, { token });
 const request = (team: Team, member: User) =>
-  stack.publicApi("POST", pathOf(team, member), { token: team.owner.token });
+  api("POST", pathOf(team, member), { token: team.owner.token });
 const approve = (team: Team, member: User) =>
-  stack.publicApi("PUT", `${pathOf(team, member)}/approve`, { token: member.token, json });
+  api("PUT", `${pathOf(team, member)}/approve`, { token: member.token, json });
 const end = (team: Team, member: User) =>
-  stack.publicApi("DELETE", pathOf(team, member), { token: team.owner.token, json });
-const access = (cookie: string) => stack.publicApi("POST", "/access", { cookie });
+  api("DELETE", pathOf(team, member), { token: team.owner.token, json });
+const access = (cookie: string) => api("POST", "/access", { cookie });
 
 /** A member's legal hold as others see it, and as it is stored. */
 async function stateOf(team: Team, member: User) {
   const { token } = member;
   const [status, devices] = await Promise.all([
-    stack.publicApi("GET", pathOf(team, member), { token }),
-    stack.publicApi("GET", "/v8/clients", { token }),
+    api("GET", pathOf(team, member), { token }),
+    api("GET", "/v8/clients", { token }),
   ]);
   const ids = devices.body.flatMap(({ id, type }: { id: string; type: string }) =>
     type === "legalhold" ? [id] : [],
@@ -64,8 +58,8 @@ async function stateOf(team: Team, member: User) {
 
 /** A team with a service, and a member who has consented. */
 async function newHeldTeam() {
-  const [team, service] = await Promise.all([newTeam({}, stack), startService()]);
-  await switchLegalHold(team, "enabled", stack);
+  const [team, service] = await Promise.all([newTeam(), startService()]);
+  await switchLegalHold(team, "enabled");
   expect(outcome(await register(team, service))).toBe("201");
   const member = await team.add();
   expect(outcome(await consent(team, member))).toBe("201");
@@ -117,8 +111,8 @@ describe("an approval", () => {
 
   const ends: Record<string, (team: Team) => Promise<unknown>> = {
     "the service is removed": unregister,
-    "the service is being removed": ({ id }) => legalHoldData(stack).beginEnd(id),
-    "legal hold is switched off": (team) => switchLegalHold(team, "disabled", stack),
+    "the service is being removed": ({ id }) => legalHoldData().beginEnd(id),
+    "legal hold is switched off": (team) => switchLegalHold(team, "disabled"),
   };
 
   it.each(Object.keys(ends))("tells the service of the end when %s meanwhile", async (kind) => {
@@ -138,7 +132,7 @@ describe("an approval", () => {
   it("is refused when the user has registered a device of another kind with the same key", async () => {
     const { team, service, member } = await newPendingMember();
     const device = { ...newDevice(), lastkey: service.devices[0]?.last_prekey };
-    await registerDevice(member, device, { publicApi: stack.publicApi });
+    await registerDevice(member, device);
     expect(outcome(await approve(team, member))).toBe("404 legalhold-no-device-allocated");
     expect(await stateOf(team, member)).toEqual({ status: "pending", devices: [] });
     expect(outcome(await request(team, member))).toBe("204");
@@ -153,8 +147,8 @@ describe("an approval", () => {
     happens: async ({ team, member }) => {
       const path = `/teams/${team.id}/members/${member.id}`;
       const { token } = team.owner;
-      expect(outcome(await stack.publicApi("DELETE", path, { token, json }))).toBe("202");
-      await eventually(async () => expect((await stack.publicApi("GET", path, { token })).status).toBe(404));
+      expect(outcome(await api("DELETE", path, { token, json }))).toBe("202");
+      await eventually(async () => expect((await api("GET", path, { token })).status).toBe(404));
     },
     outcome: "403 no-team-member",
   });
@@ -235,9 +229,9 @@ describe("the removal of a service", () => {
     expect((await removals).map(outcome)).toEqual(["204", "204"]);
     const [device] = second.callsOf("/confirm").map(({ body }) => body.client_id);
     expect(await stateOf(team, member)).toEqual({ status: "enabled", devices: [device] });
-    const { body } = await stack.publicApi("GET", settingsOf(team), { token: team.owner.token });
+    const { body } = await api("GET", settingsOf(team), { token: team.owner.token });
     expect(body.status).toBe("configured");
-    expect(await legalHoldData(stack).isEnding(team.id)).toBe(false);
+    expect(await legalHoldData().isEnding(team.id)).toBe(false);
   });
 });
 
@@ -257,19 +251,19 @@ describe("the guard of prekeys", () => {
   type Claim = (device: { userId: string; clientId: string }, token: string) => Promise<ApiAnswer>;
   const claims: Record<string, Claim> = {
     "of a device": ({ userId, clientId }, token) =>
-      stack.publicApi("GET", `/users/${localDomain}/${userId}/prekeys/${clientId}`, { token }),
+      api("GET", `/users/${localDomain}/${userId}/prekeys/${clientId}`, { token }),
     "of several devices": ({ userId, clientId }, token) => {
       const wanted = { [localDomain]: { [userId]: [clientId] } };
-      return stack.publicApi("POST", "/v3/users/list-prekeys", { token, json: wanted });
+      return api("POST", "/v3/users/list-prekeys", { token, json: wanted });
     },
   };
 
   for (const [kind, claim] of Object.entries(claims))
     overtaking(`also covers a device that is added after the check: ${kind}`, {
       given: async () => {
-        const [held, stranger] = await Promise.all([newPendingMember(), newUser({}, stack)]);
+        const [held, stranger] = await Promise.all([newPendingMember(), newUser()]);
         const { token, id: userId } = held.member;
-        const { client } = (await stack.publicApi("GET", pathOf(held.team, held.member), { token })).body;
+        const { client } = (await api("GET", pathOf(held.team, held.member), { token })).body;
         return { ...held, stranger, userId, clientId: client.id as string };
       },
       act: ({ stranger, ...device }) => claim(device, stranger.token),
@@ -289,7 +283,7 @@ describe("the operator's login for a device", () => {
     given: newMemberUnderHold,
     act: ({ member }) => {
       const login = { user: member.id, password: somePassword };
-      return stack.internalApi("POST", "/i/legalhold-login", { json: login });
+      return internalApi("POST", "/i/legalhold-login", { json: login });
     },
     before: () => ({ action: "TransactWriteItems", mentions: "legal-hold-sessions" }),
     happens: ({ team, member }) => end(team, member),
@@ -303,15 +297,15 @@ describe("the operator's login for a device", () => {
 
 describe("a device that a user registers", () => {
   it("cannot be taken for one of legal hold", async () => {
-    const user = await newUser({}, stack);
-    const registered = await registerDevice(user, { class: "legalhold" }, { publicApi: stack.publicApi });
+    const user = await newUser();
+    const registered = await registerDevice(user, { class: "legalhold" });
     expect(outcome(registered)).toBe("400 client-error");
   });
 });
 
 /** Users whom a conversation has besides somebody. */
 const othersIn = async ({ qualified_id, id = qualified_id?.id }: ApiAnswer["body"], { token }: User) => {
-  const { body } = await stack.publicApi("GET", `/v9/conversations/${localDomain}/${id}`, { token });
+  const { body } = await api("GET", `/v9/conversations/${localDomain}/${id}`, { token });
   return body.members.others.map((other: { id: string }) => other.id);
 };
 
@@ -322,17 +316,17 @@ describe("a group with more members than a transaction adds", () => {
       given: async () => {
         const { team, member } = await newHeldTeam();
         const objecting = await team.add();
-        const crowd = await addCrowd(team, { size: 47 }, stack.prefix);
-        const { setStatus } = legalHoldData(stack);
+        const crowd = await addCrowd(team, { size: 47 });
+        const { setStatus } = legalHoldData();
         for (const userId of [team.owner.id, ...crowd])
           await setStatus({ teamId: team.id, userId }, "disabled");
-        const group = await conversationData(stack).newConversation([team.owner, objecting]);
+        const group = await newConversation([team.owner, objecting]);
         return { team, member, crowd, group };
       },
       act: ({ team, member, crowd, group }) => {
         const users = qualified(...crowd.map((id) => ({ id })), member);
         const path = `/v9/conversations/${localDomain}/${group.id}/members`;
-        return stack.publicApi("POST", path, { token: team.owner.token, json: { qualified_users: users } });
+        return api("POST", path, { token: team.owner.token, json: { qualified_users: users } });
       },
       before: ({ group }) => ({ action: "TransactWriteItems", mentions: group.id }),
       happens: holdMember,
@@ -352,15 +346,15 @@ describe("a group with more members than a transaction adds", () => {
       given: async () => {
         const { team, member } = await newHeldTeam();
         expect(outcome(await consent(team, team.owner))).toBe("201");
-        return { team, member, crowd: await addCrowd(team, { size: 45 }, stack.prefix) };
+        return { team, member, crowd: await addCrowd(team, { size: 45 }) };
       },
       act: ({ team, member, crowd }) =>
-        createConversation(team.owner, { with: [...crowd.map((id) => ({ id })), member], in: team }, stack),
+        createConversation(team.owner, { with: [...crowd.map((id) => ({ id })), member], in: team }),
       before: ({ crowd }) => ({ action: "BatchWriteItem", mentions: crowd[0] ?? "" }),
       happens: async ({ team, member }) => {
         await holdMember({ team, member });
         await eventually(async () => {
-          const { outbox = [] } = await itemsMentioning(member.id, stack.prefix, ["outbox"]);
+          const { outbox = [] } = await itemsMentioning(member.id, sharedPrefix, ["outbox"]);
           expect(JSON.stringify(outbox)).not.toContain("settle-legal-hold");
         });
       },
