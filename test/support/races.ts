@@ -213,7 +213,8 @@ export function emulateContention({ longestMilliseconds = 15 } = {}) {
   const locked = new Map<string, () => void>();
   let collisions = 0;
   const itemOf = ({ TableName, Key, Item = {} }: Operation) => {
-    const { partitionKey, sortKey }: TableSpec = tables[TableName.slice(sharedPrefix.length + 1) as TableName];
+    const { partitionKey, sortKey }: TableSpec =
+      tables[TableName.slice(sharedPrefix.length + 1) as TableName];
     const values = [partitionKey, sortKey ?? ""].map((name) => Object(Key ?? Item)[name]);
     return JSON.stringify([TableName, ...values]);
   };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { concurrently, counted, each, only, race } from "../../support/races.ts";
-import { times } from "../../support/soak.ts";
+import { isSoak, times } from "../../support/soak.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { cookieIdOf } from "../../support/tokens.ts";
 import {
@@ -195,7 +196,9 @@ describe.concurrent("concurrent changes of cookies", () => {
 
   it("keep the newest of more logins than an account may have, each of them usable", async () => {
     const setUserCookieThrottle = { stdDev: 0, retryAfter: 0 };
-    const apis = await stackWith({ setUserCookieThrottle, setUserCookieLimit: limit });
+    // Over HTTP, so many logins come one after another, as they would from clients.
+    const start = isSoak ? ownStack : stackWith;
+    const apis = await start({ setUserCookieThrottle, setUserCookieLimit: limit });
     const user = await newUser({}, apis);
     const answers = await concurrently(logins, () => logIn(user, { apis }));
     expect(counted(answers)).toEqual({ 200: logins });

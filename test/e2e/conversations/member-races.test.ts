@@ -52,8 +52,7 @@ const memberIdsOf = async (cid: string) =>
 const inOrderOfTime = (events: readonly { time: string }[]) =>
   events.toSorted((one, other) => (one.time < other.time ? -1 : 1));
 
-const newUsers = (count: number) =>
-  concurrently(count, () => newUser()) as Promise<[User, User, ...User[]]>;
+const newUsers = (count: number) => concurrently(count, () => newUser()) as Promise<[User, User, ...User[]]>;
 
 /** A conversation of two admins. */
 async function newPair() {

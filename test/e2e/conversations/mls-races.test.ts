@@ -26,7 +26,9 @@ async function newTrio() {
 }
 
 describe.concurrent("concurrent commits", () => {
-  it("begin one epoch that all devices share, again and again", async () => {
+  it("begin one epoch that all devices share, again and again", {
+    timeout: times(120_000, 480_000),
+  }, async () => {
     const { ada, bob, cleo } = await newTrio();
     const clients = [ada, bob, cleo];
     for (let epoch = 1; epoch <= times(2, 10); epoch++) {

@@ -9,11 +9,11 @@ import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { followTo, newMlsGroupOf, newPeople, proposalsReach } from "../../support/mls-groups.ts";
-import { stackWith } from "../../support/stack-with.ts";
 import { all, counted, either, only, overtaking, race } from "../../support/races.ts";
 import { sharedPrefix } from "../../support/shared-stack.ts";
 import { times } from "../../support/soak.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { subconversationsOf } from "../../support/subconversations.ts";
 import { newTeam } from "../../support/teams.ts";
 
@@ -124,8 +124,9 @@ describe.concurrent("concurrent changes of a subconversation", () => {
   race("let all devices leave, which resets it", {
     given: async () => {
       const [ada, bob] = await newPeople(2);
-      const others = Array(times(1, 4)).fill([ada, bob]).flat();
-      const tablets = await Promise.all(others.map(({ user }) => newMlsClient(user, { packages: 2 })));
+      const tablets: MlsClient[] = [];
+      for (let index = 0; index < times(1, 4); index++)
+        for (const { user } of [ada, bob]) tablets.push(await newMlsClient(user, { packages: 2 }));
       const { group } = await newCall(ada, bob, ...tablets);
       return { ada, all: [ada, bob, ...tablets], group, before: (await read(ada, group)).body.group_id };
     },

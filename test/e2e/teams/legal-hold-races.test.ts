@@ -31,12 +31,9 @@ const settingsOf = ({ id }: Team) => `/teams/${id}/legalhold/settings`;
 
 const register = ({ owner, ...team }: Team, { registration }: LegalHoldService) =>
   api("POST", settingsOf({ owner, ...team }), { token: owner.token, json: registration });
-const unregister = (team: Team) =>
-  api("DELETE", settingsOf(team), { token: team.owner.token, json });
-const consent = ({ id }: Team, { token }: User) =>
-  api("POST", `/teams/${id}/legalhold/consent`, { token });
-const request = (team: Team, member: User) =>
-  api("POST", pathOf(team, member), { token: team.owner.token });
+const unregister = (team: Team) => api("DELETE", settingsOf(team), { token: team.owner.token, json });
+const consent = ({ id }: Team, { token }: User) => api("POST", `/teams/${id}/legalhold/consent`, { token });
+const request = (team: Team, member: User) => api("POST", pathOf(team, member), { token: team.owner.token });
 const approve = (team: Team, member: User) =>
   api("PUT", `${pathOf(team, member)}/approve`, { token: member.token, json });
 const end = (team: Team, member: User) =>
