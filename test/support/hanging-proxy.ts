@@ -1,9 +1,12 @@
-import { request } from "node:http";
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { type LocalServer, listen } from "#lib/local/gateway/http-server.ts";
 
 /** An HTTP proxy in front of an emulator that leaves some requests without an answer. */
-export interface HangingProxy extends LocalServer {
+export interface HangingProxy {
+  readonly url: string;
+  stop(): void;
   /** Actions of which a request got no answer, such as `GetItem`. */
   readonly hung: Set<string>;
 }
@@ -14,7 +17,8 @@ export interface HangingProxy extends LocalServer {
  */
 export async function startHangingProxy(target: string, actions: readonly string[]): Promise<HangingProxy> {
   const hung = new Set<string>();
-  const server = await listen(async (incoming, outgoing) => {
+  // A server that no call reaches without HTTP, since only HTTP times out.
+  const server = createServer(async (incoming, outgoing) => {
     const { method, url = "", headers } = incoming;
     const body = await buffer(incoming);
     const called = `${headers["x-amz-target"]} ${url} ${body}`;
@@ -30,5 +34,11 @@ export async function startHangingProxy(target: string, actions: readonly string
       answer.pipe(outgoing);
     }).end(body);
   });
-  return { ...server, hung };
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, hung, stop };
 }

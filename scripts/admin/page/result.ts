@@ -12,7 +12,7 @@ const isObject = (value: unknown): value is Row =>
 export function resultView(result: unknown, linkOf: LinkOf): Html {
   if (result === undefined) return html`<p>Done.</p>`;
   if (Array.isArray(result))
-    return result.length === 0 ? html`<p>Nothing.</p>` : listView(result, "Result", linkOf);
+    return result.length === 0 ? html`<p>Nothing.</p>` : listView(result, "Rows", linkOf);
   if (typeof result === "string" && result.includes("\n"))
     return html`<pre tabindex="0" aria-label="Result"><code>${result}</code></pre>`;
   return isObject(result) ? objectView(result, linkOf) : html`<p>${cell("", result, linkOf)}</p>`;

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
 import { type Seeded, seed } from "#lib/local/seed/seed.ts";
 import { outcome } from "../../support/api.ts";
-import type { OwnStack } from "../../support/own-stack.ts";
-import { stackWith } from "../../support/stack-with.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { activationCode, register, somePassword } from "../../support/users.ts";
 
 let stack: OwnStack;
 const runs: Seeded[] = [];
 beforeAll(async () => {
-  stack = await stackWith(readLocalSettings());
+  stack = await ownStack(readLocalSettings());
 });
 afterAll(() => {
   for (const { stop } of runs) stop();
