@@ -22,7 +22,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
-import { newUser } from "../../support/users.ts";
+import { newEmail, newUser } from "../../support/users.ts";
 
 let stack: OwnStack;
 const servers: LocalServer[] = [];
@@ -258,6 +258,8 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
   browserIt("has no barriers, in both widths, light and dark", async ({ visit }) => {
     const [tab, { owner, id: team }] = await Promise.all([visit(), newTeam({}, stack)]);
     const home = tab.url();
+    const blocked = new URLSearchParams({ email: newEmail() });
+    expect((await stack.internalApi("POST", `/i/users/blacklist?${blocked}`)).status).toBe(200);
     const findings = async (known = "#menu") => {
       const found: string[] = [];
       for (const width of [1280, 375]) {
