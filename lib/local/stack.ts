@@ -51,6 +51,8 @@ export interface LocalStackOptions {
   readonly logLevel?: string;
   /** Called with what a function throws, which is printed by default. */
   readonly onFunctionError?: Report;
+  /** Starts the workers of its queues, by default behind pollers, as Lambda has. */
+  readonly startQueueWorkers?: typeof startQueuePollers;
 }
 
 /** A running stack on this machine. */
@@ -92,6 +94,7 @@ export async function startStack({
   restoredTables = {},
   logLevel = process.env.LOG_LEVEL ?? "WARN",
   onFunctionError = printError,
+  startQueueWorkers = startQueuePollers,
   ...options
 }: LocalStackOptions): Promise<LocalStack> {
   enforceGrants();
@@ -133,7 +136,7 @@ export async function startStack({
     const report = onFunctionError;
     running.push(
       instance,
-      ...startQueuePollers({ resources, invoke, report }),
+      ...startQueueWorkers({ resources, invoke, report }),
       ...startSchedules({ settings, runsAtStart: runsSchedulesAtStart, invoke, report }),
     );
     running.push(startExpirySweeper({ resources, tableName, clock, report }));

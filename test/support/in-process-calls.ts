@@ -18,13 +18,13 @@ export function callInProcess(): void {
     const listener = localListeners.get(`http://${request.hostname}:${request.port}`);
     if (listener === undefined) return handle.call(this, request, options);
     options?.abortSignal?.throwIfAborted();
-    const { statusCode, headers, rawPayload } = await inject(listener as DispatchFunc, {
+    const answer = inject(listener as DispatchFunc, {
       method: request.method as NonNullable<InjectOptions["method"]>,
       url: { pathname: request.path, query: (request.query ?? {}) as Record<string, string> },
       headers: request.headers,
       payload: payloadOf(request.body),
     });
-    options?.abortSignal?.throwIfAborted();
+    const { statusCode, headers, rawPayload } = await unlessAborted(answer, options?.abortSignal);
     return {
       response: {
         statusCode,
@@ -33,6 +33,22 @@ export function callInProcess(): void {
       },
     };
   };
+}
+
+/** A call for messages of a stack that stops would be answered after 20 seconds. */
+async function unlessAborted<Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  if (signal === undefined) return answer;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([answer, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 const payloadOf = (body: unknown) =>

@@ -6,7 +6,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "./api.ts";
 import { count } from "./costs.ts";
-import { sharedStack } from "./shared-stack.ts";
+import { sharedStack, startQueueWorkers } from "./shared-stack.ts";
 import { socketMode } from "./socket-mode.ts";
 import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
@@ -71,6 +71,7 @@ export async function ownStack(
     sockets: socketMode(),
     clock,
     isPreloaded: false,
+    startQueueWorkers: (target) => startQueueWorkers(prefix, target),
     onFunctionError: (error) => {
       if (!expectsError(error)) console.error(error);
     },

@@ -5,6 +5,7 @@ import { workers } from "#functions/families.ts";
 import { type LocalSqsQueue, load, type QueueStore } from "#lib/local/emulators/package-parts.ts";
 import { handledOf, toRecord } from "#lib/local/emulators/queue-poller.ts";
 import { runningFunction } from "#lib/local/running-function.ts";
+import type { Background, Report } from "#lib/local/timer.ts";
 import { type QueueSpec, queues } from "#shared/registry/queues.ts";
 
 interface Queue
@@ -33,11 +34,16 @@ interface StoredMessage {
   sender?: string | undefined;
 }
 
-/** Calls a worker of the instance that has sent the messages of an event. */
-type Invoke = (sender: string | undefined, worker: string, event: SQSEvent) => Promise<unknown>;
+/** The workers of a stack. */
+export interface WorkerTarget {
+  /** Calls a worker of the instance that has sent the messages of an event. */
+  readonly invoke: (worker: string, event: SQSEvent, sender: string | undefined) => Promise<unknown>;
+  /** Called with what a worker throws. */
+  readonly report: Report;
+}
 
 /** What a queue triggers. */
-interface Trigger {
+interface Trigger extends WorkerTarget {
   readonly worker: string;
   readonly batchSize: number;
   readonly concurrency: number;
@@ -54,8 +60,8 @@ const patienceMilliseconds = 3000;
 const usualConcurrency = 4;
 
 /**
- * The event source mappings of the shared stack: they hand messages to workers in the thread of the emulator, without
- * polling. What a function has sent, a worker with the same settings and the same clock handles.
+ * The event source mappings of the stacks in this thread: they hand messages to workers in the thread of the emulator,
+ * without polling.
  */
 export class QueueWorkers {
   #isOpen = false;
@@ -66,18 +72,18 @@ export class QueueWorkers {
   readonly #batches = new Map<Queue, Set<Promise<void>>>();
   readonly #timers = new Map<Queue, NodeJS.Timeout>();
   readonly #waiting = new Set<() => void>();
-  readonly #triggers: ReadonlyMap<string, Trigger>;
-  readonly #invoke: Invoke;
+  /** By the name of the queue. */
+  readonly #triggers = new Map<string, Trigger>();
   /** Runs a task as if nothing had caused it: a worker must not take itself for the request that sent its messages. */
   readonly #apart = AsyncLocalStorage.snapshot();
 
-  /** Work on the queues with a prefix. Call it before they are created. */
-  static async start(prefix: string, invoke: Invoke): Promise<QueueWorkers> {
+  /** Call it before queues are created. */
+  static async start(): Promise<QueueWorkers> {
     const [{ SqsQueue, SqsStore }, { receiveMessage }] = await Promise.all([
       load("sqs/sqsStore.js"),
       load("sqs/actions/receiveMessage.js"),
     ]);
-    const started = new QueueWorkers(prefix, invoke, receiveMessage);
+    const started = new QueueWorkers(receiveMessage);
     started.#patchQueues(SqsQueue.prototype as unknown as Queue);
     started.#patchStore(SqsStore.prototype);
     return started;
@@ -88,13 +94,28 @@ export class QueueWorkers {
   >["receiveMessage"];
 
   private constructor(
-    prefix: string,
-    invoke: Invoke,
     receiveMessage: Awaited<ReturnType<typeof load<"sqs/actions/receiveMessage.js">>>["receiveMessage"],
   ) {
-    this.#triggers = triggersOf(prefix);
-    this.#invoke = invoke;
     this.#receiveMessage = receiveMessage;
+  }
+
+  /** Hand the messages of the queues with a prefix to their workers, until it is stopped. */
+  work(prefix: string, target: WorkerTarget): Background {
+    const triggers = triggersOf(prefix, target);
+    for (const [name, trigger] of triggers) this.#triggers.set(name, trigger);
+    const own = [...this.#queues].filter(({ name }) => triggers.has(name));
+    for (const queue of own) this.#wake(queue);
+    return {
+      stop: async () => {
+        for (const [name] of triggers) this.#triggers.delete(name);
+        for (const queue of own) {
+          clearTimeout(this.#timers.get(queue));
+          this.#queues.delete(queue);
+        }
+        await Promise.all(own.flatMap((queue) => [...(this.#batches.get(queue) ?? [])]));
+        this.#tellWhenIdle();
+      },
+    };
   }
 
   /** Let messages pass. Resolves when those that have waited, and what has followed from them, are handled. */
@@ -105,7 +126,7 @@ export class QueueWorkers {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timers = [
       setTimeout(resolve, longestMilliseconds),
-      // A stack of a test's own says nothing of messages that failed.
+      // A stack in a process of its own says nothing of messages that failed.
       setTimeout(
         () => this.#isIdle((queue) => this.#triggers.has(queue.name)) && resolve(),
         patienceMilliseconds,
@@ -194,12 +215,12 @@ export class QueueWorkers {
   }
 
   async #receive(queue: Queue, trigger: Trigger, batches: Set<Promise<void>>): Promise<void> {
-    const { worker, batchSize, concurrency } = trigger;
+    const { batchSize, concurrency } = trigger;
     while (batches.size < concurrency) {
       const messages = await this.#take(queue, batchSize);
       if (messages.length === 0) break;
-      const batch: Promise<void> = this.#handle(queue, worker, messages)
-        .catch(console.error)
+      const batch: Promise<void> = this.#handle(queue, trigger, messages)
+        .catch(trigger.report)
         .finally(() => {
           batches.delete(batch);
           this.#wake(queue);
@@ -223,12 +244,12 @@ export class QueueWorkers {
     return Messages;
   }
 
-  async #handle(queue: Queue, worker: string, messages: readonly Message[]): Promise<void> {
+  async #handle(queue: Queue, { worker, invoke }: Trigger, messages: readonly Message[]): Promise<void> {
     const senderOf = ({ ReceiptHandle = "" }: Message) =>
       (queue.inflightMessages.get(ReceiptHandle)?.message as StoredMessage | undefined)?.sender;
     const events = [...Map.groupBy(messages, senderOf)].map(async ([sender, ofSender]) => {
       const Records = ofSender.map((message) => toRecord(message, queue.arn));
-      const result = await this.#invoke(sender, worker, { Records });
+      const result = await invoke(worker, { Records }, sender);
       const { batchItemFailures = [] } = (result ?? {}) as Partial<SQSBatchResponse>;
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       for (const { ReceiptHandle = "" } of handledOf(ofSender, failed)) queue.deleteMessage(ReceiptHandle);
@@ -264,14 +285,14 @@ export class QueueWorkers {
   }
 }
 
-function triggersOf(prefix: string): ReadonlyMap<string, Trigger> {
+function triggersOf(prefix: string, target: WorkerTarget): ReadonlyMap<string, Trigger> {
   return new Map(
     workers.flatMap(({ name: worker, trigger }) => {
       if (!("queue" in trigger)) return [];
       const spec: QueueSpec & { batchSize: number } = queues[trigger.queue];
       const { batchSize, concurrency = usualConcurrency } = spec;
       const name = `${prefix}-${trigger.queue}${spec.isFifo ? ".fifo" : ""}`;
-      return [[name, { worker, batchSize, concurrency }]];
+      return [[name, { ...target, worker, batchSize, concurrency }]];
     }),
   );
 }

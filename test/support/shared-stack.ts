@@ -17,7 +17,7 @@ import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { callInProcess } from "./in-process-calls.ts";
-import { QueueWorkers } from "./queue-workers.ts";
+import { QueueWorkers, type WorkerTarget } from "./queue-workers.ts";
 import { recordItems } from "./record-items.ts";
 import { socketMode } from "./socket-mode.ts";
 import { testSettings } from "./test-settings.ts";
@@ -78,10 +78,7 @@ async function start(): Promise<void> {
   callInProcess();
   await observeItems();
   const instances = new Map<string, Instance>();
-  const workers = await QueueWorkers.start(sharedPrefix, async (sender = sharedPrefix, worker, event) => {
-    // The file may have ended whose function has sent it.
-    return instances.get(sender)?.invoke(worker, event);
-  });
+  const workers = await QueueWorkers.start();
   const folder = mkdtempSync(join(inject("folder"), "worker-"));
   const emulators = await startEmulators();
   Object.assign(process.env, emulators.environment);
@@ -89,6 +86,11 @@ async function start(): Promise<void> {
     nameOf: (resource) => `${sharedPrefix}-${resource}`,
     queueEndpoint: emulators.environment.AWS_ENDPOINT_URL_SQS ?? "",
     nowSeconds: toSeconds(Date.now()),
+  });
+  workers.work(sharedPrefix, {
+    // By a worker with the same settings and clock, unless the file has ended whose function has sent it.
+    invoke: async (worker, event, sender = sharedPrefix) => instances.get(sender)?.invoke(worker, event),
+    report: console.error,
   });
   const sockets = new OpenSockets();
   const connectionsApi = await startConnectionsApi(sockets);
@@ -168,6 +170,11 @@ export function sharedStack(): SharedStack {
 export function queueWorkers(): QueueWorkers | undefined {
   return ground?.workers;
 }
+
+/** Hand the messages of a stack in this thread to its workers, without pollers. */
+export const startQueueWorkers = (prefix: string, { invoke, report }: WorkerTarget): Background[] => [
+  (ground as Ground).workers.work(prefix, { invoke, report }),
+];
 
 const variants = new Map<string, Background[]>();
 
