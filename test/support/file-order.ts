@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The longest files start first, so that none of them runs alone at the end. */
-const longest = ["bad-input.test.ts", "team-deletion.test.ts"];
+const longest = ["every-page.test.ts", "mls-commits.test.ts"];
 /** Fills the core that the longest files leave idle, and in a single worker, which loads the CDK only once. */
 const besideLongest = "infra";
 
