@@ -9,7 +9,7 @@ const storeTests = [
   "shared/**/*-store.test.ts",
   "functions/events/fan-out/audiences.test.ts",
   "functions/teams/webhook-collector/collect.test.ts",
-  "shared/events/log-writer.test.ts",
+  "shared/events/{log-writer,told-times}.test.ts",
   "functions/devices/clients/own-events.test.ts",
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/batch-read.test.ts",

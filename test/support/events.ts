@@ -19,6 +19,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import { teamMemberJoin } from "#shared/teams/events.ts";
 import { type ApiAnswer, api } from "./api.ts";
+import { checkTimes } from "./event-times.ts";
 import { isOfFault } from "./faults.ts";
 import { stackConfig } from "./stack-config.ts";
 import { signedToken } from "./tokens.ts";
@@ -294,6 +295,7 @@ export async function storedEvents(
 ): Promise<StoredEvent[]> {
   const { body } = await publicApi("GET", "/notifications", { token });
   const notifications: { payload: StoredEvent[] }[] = body.notifications;
+  checkTimes(body.notifications);
   const events = notifications.flatMap(({ payload }) => payload);
   return events.filter(({ type }) => (typeof wanted === "string" ? type === wanted : wanted.test(type)));
 }

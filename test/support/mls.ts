@@ -38,6 +38,7 @@ import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/ke
 import { type LeafNodeCommit, signLeafNodeCommit } from "ts-mls/leafNode.js";
 import type { SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
+import { checkTimes } from "./event-times.ts";
 import { domain, type MlsDevice, newMlsDevice, newSigner, type Signer, schemes } from "./key-packages.ts";
 import type { User } from "./users.ts";
 
@@ -448,6 +449,7 @@ export class MlsClient {
   async notifications(since?: string): Promise<Notification[]> {
     const query = `client=${this.clientId}&size=10000${since === undefined ? "" : `&since=${since}`}`;
     const { body } = await this.#api("GET", `/v9/notifications?${query}`, { token: this.token });
+    checkTimes(body.notifications);
     return body.notifications;
   }
 

@@ -2,6 +2,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
 import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { socketParts } from "#shared/events/sockets/socket-parts.ts";
+import { ToldTimes } from "#shared/events/told-times.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { Counts } from "#shared/platform/usage/counts.ts";
@@ -19,6 +20,7 @@ export const createDeps = declareDeps(
     connections: ConnectionStore,
     features: FeatureStore,
     teams: TeamStore,
+    told: ToldTimes,
   },
   (deps) => {
     const sqs = new SQSClient(awsClientOptions());

@@ -6,7 +6,7 @@ import {
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { Delivery } from "#shared/events/delivery-message.ts";
 import { type EventMessage, eventMessage, mayBeUnfinished } from "#shared/events/event-message.ts";
-import { isOfConversation } from "#shared/events/publisher.ts";
+import { conversationOf, isOfConversation } from "#shared/events/publisher.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import {
@@ -23,6 +23,7 @@ import { queues } from "#shared/registry/queues.ts";
 import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 import { forwardToCells, isForCells } from "./forward-to-cells.ts";
+import { giveLaterTimes } from "./give-later-times.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
 import { sendToBots } from "./send-to-bots.ts";
 import { startSocket } from "./start-socket.ts";
@@ -34,6 +35,8 @@ const roundBytes = 1024 * 1024;
 
 /** A lane of the outbox, and the queue messages that name it. */
 interface Lane {
+  /** Whose events it has, if it is that of a conversation. */
+  readonly conversationId: string | undefined;
   readonly records: SQSRecord[];
   readonly items: AsyncGenerator<OutboxItem>;
   readonly isRepeated: boolean;
@@ -80,7 +83,9 @@ export function createHandler(deps: Deps) {
   function toLane(called: Called, { isBehind }: { isBehind: boolean }): Lane {
     const isRepeated = mayBeRepeated(called);
     const items = pendingOf(called, { isRepeated, isBehind: isBehind || isRepeated });
-    return { records: called.records, items, isRepeated, requestIds: [], hasFailed: false, isDone: false };
+    const conversationId = conversationOf(readLane(called.lane)?.group ?? "");
+    const { records } = called;
+    return { conversationId, records, items, isRepeated, requestIds: [], hasFailed: false, isDone: false };
   }
 
   /** Nothing is taken ahead from the lane of a conversation: the queue itself may carry what comes before it. */
@@ -131,12 +136,14 @@ export function createHandler(deps: Deps) {
 
   /** @param audiences looked up only since all messages of the round were read */
   async function divide(
-    { messages }: Turn,
+    { lane: { conversationId }, messages }: Turn,
     audiences: Audiences,
     { byShard, forBots }: Round,
   ): Promise<void> {
+    const told =
+      conversationId === undefined ? messages : await giveLaterTimes(deps, conversationId, messages);
     const taken: DividedEvent[] = [];
-    for (const { message, ...origin } of messages)
+    for (const { message, ...origin } of told)
       taken.push(await toDeliveries({ ...deps, audiences }, message, origin));
     for (const divided of taken) {
       for (const [shard, delivery] of divided.byShard) {

@@ -1,0 +1,30 @@
+import type { EventMessage } from "#shared/events/event-message.ts";
+import type { ToldTimes } from "#shared/events/told-times.ts";
+
+/**
+ * Give events of a conversation, in order, times of which each is later than all that were told before: clients take an
+ * event whose time is not later than the last one's for a repetition.
+ */
+export async function giveLaterTimes<Item extends { readonly message: EventMessage }>(
+  { told }: { readonly told: ToldTimes },
+  conversationId: string,
+  items: readonly Item[],
+): Promise<Item[]> {
+  const ownTimes = items.flatMap(({ message }) =>
+    isListed(message) ? [Date.parse(message.event.time)] : [],
+  );
+  if (ownTimes.length === 0) return [...items];
+  const times = (await told.take(conversationId, ownTimes)).values();
+  return items.map((item) => {
+    const { message } = item;
+    if (!isListed(message)) return item;
+    const time = new Date(times.next().value as number).toISOString();
+    return { ...item, message: { ...message, event: { ...message.event, time } } };
+  });
+}
+
+type Listed = EventMessage & { readonly event: { readonly time: string } };
+
+/** Whether lists of notifications show the event, with a time. */
+const isListed = (message: EventMessage): message is Listed =>
+  !message.isTransient && typeof message.event.time === "string";

@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { stackConfig } from "../../test/support/stack-config.ts";
+import { ToldTimes } from "./told-times.ts";
+
+const told = new ToldTimes({ dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock });
+
+describe.concurrent("times of the events of a conversation", () => {
+  it("are their own when each is later than the one before", async () => {
+    const id = randomUUID();
+    expect(await told.take(id, [1000, 1005])).toEqual([1000, 1005]);
+    expect(await told.take(id, [1006])).toEqual([1006]);
+  });
+
+  it("are a millisecond later than the one before when they would not be later", async () => {
+    const id = randomUUID();
+    expect(await told.take(id, [1000, 1000, 999])).toEqual([1000, 1001, 1002]);
+    expect(await told.take(id, [1002, 1003, 2000])).toEqual([1003, 1004, 2000]);
+  });
+
+  it("are given once, however many runs take them at the same time", async () => {
+    const id = randomUUID();
+    const taken = await Promise.all(Array.from({ length: 5 }, () => told.take(id, [1000, 1000])));
+    expect(taken.flat().toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => 1000 + index));
+  });
+
+  it("of another conversation make no difference", async () => {
+    expect(await told.take(randomUUID(), [1000])).toEqual([1000]);
+    expect(await told.take(randomUUID(), [1000])).toEqual([1000]);
+  });
+});

@@ -1,0 +1,23 @@
+interface Listed {
+  readonly payload: readonly {
+    readonly type: string;
+    readonly conversation?: string;
+    readonly time?: string;
+  }[];
+}
+
+/**
+ * Check that each event of a conversation has a later time than the one before: clients take one that has not for a
+ * repetition.
+ * @param notifications of one list, in its order
+ */
+export function checkTimes(notifications: readonly Listed[]): void {
+  const last = new Map<string, { type: string; time: string }>();
+  for (const { type, conversation, time } of notifications.flatMap(({ payload }) => payload)) {
+    if (conversation === undefined || time === undefined) continue;
+    const before = last.get(conversation);
+    if (before !== undefined && Date.parse(time) <= Date.parse(before.time))
+      throw new Error(`${type} at ${time} follows ${before.type} at ${before.time}`);
+    last.set(conversation, { type, time });
+  }
+}
