@@ -68,5 +68,7 @@ export const userDelete = defineEvent({
   type: "user.delete",
   summary: "An account is deleted",
   recipients: "contacts",
+  // Clients that have deleted their account wait for it.
+  skipsOrigin: false,
   schema: z.object({ id: z.uuid(), qualified_id: qualifiedId }),
 });

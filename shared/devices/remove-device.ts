@@ -42,6 +42,7 @@ export interface RemovalState {
  *
  * @param request.origin who requested the removal, if anybody did
  * @param request.orders what else is to happen once it is removed
+ * @param request.isOfDeletedUser whether nobody has to learn of it any more
  * @param known state that has just been read, which saves the first read
  * @throws ApiError `client-not-found`
  */
@@ -52,14 +53,27 @@ export async function removeDevice(
     clientId,
     origin,
     orders = [],
-  }: { userId: string; clientId: string; origin?: Actor; orders?: readonly OutboxMessage[] },
+    isOfDeletedUser = false,
+  }: {
+    userId: string;
+    clientId: string;
+    origin?: Actor;
+    orders?: readonly OutboxMessage[];
+    isOfDeletedUser?: boolean;
+  },
   known?: RemovalState,
 ): Promise<void> {
   await change(deps, async (attempt) => {
     const { devices, sessions } = attempt === 1 && known ? known : await readForRemoval(deps, userId);
     const device = findDevice(devices, clientId);
     if (device === undefined) throw new ApiError("client-not-found");
-    const { writes, messages } = await deviceRemoval(deps, { userId, device, sessions, origin });
+    const { writes, messages } = await deviceRemoval(deps, {
+      userId,
+      device,
+      sessions,
+      origin,
+      isOfDeletedUser,
+    });
     const { [clientId]: _, ...others } = devices.devices;
     return {
       writes: [deps.devices.put(devices, others), ...writes],
@@ -89,7 +103,8 @@ export async function deviceRemoval(
     device,
     sessions,
     origin,
-  }: { userId: string; device: Device; sessions: Sessions; origin?: Actor },
+    isOfDeletedUser = false,
+  }: { userId: string; device: Device; sessions: Sessions; origin?: Actor; isOfDeletedUser?: boolean },
 ): Promise<Change> {
   const { clientId, cookieLabel } = device;
   const kept = withoutCookies(
@@ -105,7 +120,9 @@ export async function deviceRemoval(
       ...(sessions.revision === 0 ? [] : [deps.sessions.replace(sessions, kept)]),
     ],
     messages: [
-      ...deps.events.toSelf(origin ?? { userId }, userClientRemove, { client: { id: clientId } }),
+      ...(isOfDeletedUser
+        ? []
+        : deps.events.toSelf(origin ?? { userId }, userClientRemove, { client: { id: clientId } })),
       closeSockets(deps.outbox, { userId, removedDevice: { clientId, at: deps.clock() } }),
     ],
   };

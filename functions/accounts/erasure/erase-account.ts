@@ -56,7 +56,7 @@ async function eraseRest(
   }
   for (const assetKey of assetKeys) await failures.collect(removePicture(deps, userId, assetKey));
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
-    await failures.collect(removeDevice(deps, { userId, clientId }));
+    await failures.collect(removeDevice(deps, { userId, clientId, isOfDeletedUser: true }));
   }
   await failures.collect(removePushTokens(deps, userId, () => true));
   if (failures.isEmpty) {

@@ -192,7 +192,7 @@ describe.concurrent("a deleted account", () => {
       }
     });
     expect((await eventsOf(blocked)).filter(({ type }) => type === "user.delete")).toEqual([]);
-    socket.close();
+    await socket.next(({ payload }) => payload[0].type === "user.delete");
   });
 
   it("loses its devices and properties, and cannot add devices", async () => {
@@ -211,6 +211,8 @@ describe.concurrent("a deleted account", () => {
       const properties = await api("GET", "/properties", { token: user.token });
       expect(properties.body).toEqual([]);
     });
+    const types = (await eventsOf(user)).map(({ type }) => type);
+    expect(types.slice(types.indexOf("user.delete"))).toEqual(["user.delete"]);
     const path = `/v8/users/${localDomain}/${user.id}/prekeys/${added.body.id}`;
     expect(outcome(await api("GET", path, { token: other.token }))).toBe("404 not-found");
     const late = await api("POST", "/clients", { token: user.token, json: device });
