@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { alsoVarying } from "#shared/platform/http/also-varying.ts";
 import { cors, preflightHeaders } from "../../cors.ts";
 import type { Reply } from "./gateway-reply.ts";
 
@@ -34,7 +35,7 @@ export function withCorsHeaders({ headers }: IncomingMessage, isAllowed: OriginR
       "access-control-allow-credentials": "true",
       "access-control-allow-origin": origin,
       "access-control-expose-headers": cors.exposedHeaders.join(","),
-      vary: [reply.headers.vary, "origin"].filter(Boolean).join(", "),
+      vary: alsoVarying(reply.headers.vary ?? "", "origin"),
     },
   };
 }

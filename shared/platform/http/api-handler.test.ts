@@ -251,7 +251,10 @@ describe("a request", () => {
   const handle = createApiHandler(
     things,
     {
-      "get-things": ({ query: { size = "all" } }: { query: { size?: string } }) => ({ body: size }),
+      "get-things": ({ query: { size = "all" } }: { query: { size?: string } }) => ({
+        body: size,
+        ...(size === "cached" && { headers: { "cache-control": "public, max-age=60" } }),
+      }),
       "post-thing": () => ({ status: 201 }),
     },
     {
@@ -286,6 +289,12 @@ describe("a request", () => {
     const [get, head] = [await call("GET", "/things"), await call("HEAD", "/things")];
     expect(get).toMatchObject({ statusCode: 200, body: '"all"' });
     expect(head).toEqual({ ...get, body: "" });
+  });
+
+  it("gets an answer that varies with its origin, if caches may keep the answer", async () => {
+    const answer = await call("GET", "/things", { rawQueryString: "size=cached" });
+    expect(answer.headers).toMatchObject({ "cache-control": "public, max-age=60", vary: "origin" });
+    expect((await call("GET", "/things")).headers).not.toHaveProperty("vary");
   });
 
   it("may have a body that its operation does not expect", async () => {

@@ -15,6 +15,7 @@ import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import { onBehalfOf } from "../request-id.ts";
 import { charge } from "../usage/sample.ts";
 import type { UsageRecorder } from "../usage/usage-recorder.ts";
+import { alsoVarying } from "./also-varying.ts";
 import { ApiError } from "./api-error.ts";
 import { compressFor } from "./compress.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
@@ -212,11 +213,14 @@ function responseHeaders({ forbidsOldCaches = false }: Family): Middleware {
   const add: Middleware["after"] = ({ event, response }) => {
     if (response === undefined || response === null) return;
     const contentType = response.headers?.["content-type"];
+    const { "cache-control": caching = "no-store", vary = "" } = response.headers ?? {};
     response.headers = {
       ...defaultHeaders,
       ...(forbidsOldCaches && headersForOldCaches),
       "x-request-id": event.requestContext.requestId,
       ...response.headers,
+      // The gateway adds CORS headers for the request's origin, which a cache must not give to another one.
+      ...(!String(caching).includes("no-store") && { vary: alsoVarying(String(vary), "origin") }),
       ...(contentType !== undefined && {
         "content-type": acceptableType(String(contentType), event.headers.accept),
       }),

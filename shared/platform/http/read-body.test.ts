@@ -56,6 +56,29 @@ describe.each(ways)("a compressed body that arrives %s", (_, arrive) => {
   });
 });
 
+describe("a content encoding", () => {
+  const compressed = gzipSync('{"name":"x"}').toString("base64");
+
+  it.each(["gzip", "GZIP", "x-gzip", "gzip,", ", gzip", "identity, gzip"])(
+    "may be %j for gzip",
+    (encoding) => {
+      expect(readBody(eventOf(compressed, true, encoding), route)).toEqual({ name: "x" });
+    },
+  );
+
+  it.each(["", ",", "identity"])("may be %j for none", (encoding) => {
+    expect(readBody(eventOf('{"name":"x"}', false, encoding), route)).toEqual({ name: "x" });
+  });
+
+  it.each(["br", "deflate", "gzip, gzip", "gzip, br", "x-gzip-like"])(
+    "is refused when it is %j",
+    (encoding) => {
+      const unsupported = expect.objectContaining({ error: "unsupported-media-type" });
+      expect(() => readBody(eventOf(compressed, true, encoding), route)).toThrow(unsupported);
+    },
+  );
+});
+
 const withWrongChecksum = Buffer.concat([gzipSync("{}").subarray(0, -8), Buffer.alloc(8)]);
 
 describe("a compressed body that lost bytes on the way", () => {
@@ -75,14 +98,6 @@ it("limits a body to 64 KB unless its route sets another limit", () => {
     readBody(eventOf("0".padStart(size), false, "identity"), { ...route, bodyLimit: undefined });
   expect(read(65_536)).toBe(0);
   expect(() => read(65_537)).toThrow(expect.objectContaining({ error: "body-too-large" }));
-});
-
-it("knows no other compression than gzip, which may be written in capitals", () => {
-  expect(readBody(eventOf(gzipSync("{}").toString("base64"), true, "GZIP"), route)).toEqual({});
-  for (const encoding of ["br", "deflate", "gzip, gzip", ""]) {
-    const refused = expect.objectContaining({ error: "unsupported-media-type" });
-    expect(() => readBody(eventOf("{}", false, encoding), route)).toThrow(refused);
-  }
 });
 
 it("refuses a body with too many values to validate, unless it is kept as text", () => {

@@ -147,11 +147,17 @@ const toBigInteger = (_key: string, value: unknown, { source = "" }: { source?: 
 
 const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
 
-/** @throws ApiError `unsupported-media-type` for any other encoding */
+/**
+ * A list may have empty elements (RFC 9110 §5.6.1), and `x-gzip` is gzip (§8.4.1.3).
+ * @throws ApiError `unsupported-media-type` for any other encoding
+ */
 function isGzip({ headers }: HttpEvent): boolean {
-  const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
-  if (encoding === "gzip") return true;
-  if (encoding === "identity") return false;
+  const encodings = (headers["content-encoding"] ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  if (encodings.length === 0) return false;
+  if (encodings.length === 1 && /^(x-)?gzip$/.test(encodings[0] ?? "")) return true;
   throw new ApiError("unsupported-media-type", { message: "The body may only be compressed with gzip" });
 }
 
