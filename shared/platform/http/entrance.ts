@@ -18,7 +18,7 @@ export const entranceHeaders = {
 
 /** Path and origin of a request, however it arrived. */
 export interface Arrival {
-  /** Percent-encoded. */
+  /** Percent-encoded, except what needs no encoding. */
   readonly path: string;
   readonly sourceIp: string;
   /** The requested host, in lower case and without port. Clients cannot invent one that does not lead here. */
@@ -42,7 +42,7 @@ export function readArrival(event: HttpEvent, secret: string | undefined): Arriv
   if (secret === undefined || isInternal) return direct;
   checkEntrance(headers[entranceHeaders.secret], secret);
   return {
-    path: headers[entranceHeaders.path] ?? direct.path,
+    path: decodeUnreserved(headers[entranceHeaders.path] ?? direct.path),
     sourceIp: headers[entranceHeaders.viewer] ?? direct.sourceIp,
     host: toHostName(headers[entranceHeaders.host] ?? direct.host),
   };
@@ -56,6 +56,13 @@ export function checkEntrance(header: string | undefined, secret: string | undef
 }
 
 const toHostName = (host = ""): string => host.toLowerCase().replace(/:\d+$/, "");
+
+/** Decodes what needs no encoding, which makes no difference to a path (RFC 3986 §6.2.2.2). */
+const decodeUnreserved = (path: string): string =>
+  path.replaceAll(/%[2-7][\da-f]/gi, (code) => {
+    const character = decodeURIComponent(code);
+    return /[\w.~-]/.test(character) ? character : code;
+  });
 
 /** Undoes the decoding of an HTTP API as far as possible. */
 const encodePath = (path: string): string => path.toWellFormed().split("/").map(encodeURIComponent).join("/");
