@@ -39,7 +39,7 @@ async function linesOf(people: readonly (readonly [Account, Role])[], of = team)
   expect(text).not.toMatch(/\+49|a-hash/);
   const read: ReadLine[] = [];
   const pieces = (async function* () {
-    yield text;
+    yield Buffer.from(text);
   })();
   for await (const line of readJsonLines(pieces)) read.push(line);
   return read;

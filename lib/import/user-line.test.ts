@@ -3,7 +3,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type ReadLine, readJsonLines } from "./user-line.ts";
 
-async function linesIn(pieces: AsyncIterable<string>): Promise<ReadLine[]> {
+/** A file that comes in these pieces. */
+const fileOf = (pieces: readonly (string | Buffer)[]) =>
+  Readable.from(pieces.map((piece) => Buffer.from(piece as string)));
+
+async function linesIn(pieces: AsyncIterable<Uint8Array>): Promise<ReadLine[]> {
   const lines: ReadLine[] = [];
   for await (const line of readJsonLines(pieces)) {
     lines.push(line);
@@ -17,7 +21,12 @@ describe("a file of users", () => {
     const text = Array.from({ length: 500 }, (_, index) =>
       JSON.stringify({ name: `Ädä ${index}`, email: `u${index}@example.com` }),
     ).join("\r\n");
-    const pieces = Readable.from(text.match(/[\s\S]{1,37}/g) ?? []);
+    const bytes = Buffer.from(text);
+    const pieces = fileOf(
+      Array.from({ length: Math.ceil(bytes.length / 37) }, (_, index) =>
+        bytes.subarray(index * 37, index * 37 + 37),
+      ),
+    );
     await turn();
     const lines = await linesIn(pieces);
     expect(lines.map((read) => ("user" in read ? read.user.email : read.reason))).toEqual(
@@ -27,7 +36,7 @@ describe("a file of users", () => {
   });
 
   it("may begin with a byte order mark", async () => {
-    expect(await linesIn(Readable.from(['\uFEFF{"name":"Ada","email":"ada@example.com"}\n']))).toEqual([
+    expect(await linesIn(fileOf(['\uFEFF{"name":"Ada","email":"ada@example.com"}\n']))).toEqual([
       expect.objectContaining({ line: 1, user: expect.objectContaining({ name: "Ada", role: "member" }) }),
     ]);
   });
@@ -35,7 +44,7 @@ describe("a file of users", () => {
   it("never repeats what a refused line contains", async () => {
     const secret = "correct-horse";
     const lines = await linesIn(
-      Readable.from([
+      fileOf([
         `{"name":"Ada","email":"ada@example.com","password_hash":"${secret}"}\n`,
         `{"name": ${secret}}\n`,
         `{"name":"Ada","email":"ada@example.com","role":"${secret}","team":"${secret}","locale":"${secret}"}\n`,
@@ -50,17 +59,19 @@ describe("a file of users", () => {
     const half = Buffer.from(
       '{"name":"A\\ud83d","email":"a@example.com"}\n{"name":"\\ud83d\\ude00","email":"b@example.com"}\n',
     );
-    const stream = Readable.from([latin1, half], { objectMode: false }).setEncoding("utf8");
-    expect((await linesIn(stream)).map((read) => ("user" in read ? read.user.name : read.reason))).toEqual([
+    const replaced = '{"name":"\uFFFD","email":"c@example.com"}';
+    const lines = await linesIn(fileOf([latin1, half, replaced]));
+    expect(lines.map((read) => ("user" in read ? read.user.name : read.reason))).toEqual([
       "not UTF-8",
       "not JSON",
       "\u{1F600}",
+      "\uFFFD",
     ]);
   });
 
   it("cannot reach the prototypes of objects", async () => {
     const lines = await linesIn(
-      Readable.from(['{"__proto__":{"role":"owner"},"name":"Ada","email":"ada@example.com"}\n']),
+      fileOf(['{"__proto__":{"role":"owner"},"name":"Ada","email":"ada@example.com"}\n']),
     );
     expect(lines).toEqual([{ line: 1, reason: expect.stringContaining("__proto__") }]);
     expect({}).not.toHaveProperty("role");

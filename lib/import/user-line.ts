@@ -94,31 +94,48 @@ export function readUser(line: number, value: unknown): ReadLine {
   return { line, reason: problems.join("; ") };
 }
 
-/** Read the text of a file, which comes in pieces, with a JSON object a line. Empty lines are skipped. */
-export async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<ReadLine> {
+/** Read a file, which comes in pieces, with a JSON object a line. Empty lines are skipped. */
+export async function* readJsonLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ReadLine> {
   let line = 0;
-  for await (const text of splitLines(pieces)) {
+  for await (const bytes of splitLines(pieces)) {
     line++;
-    if (text.length > maxLine) yield { line, reason: `longer than ${maxLine} characters` };
-    else if (text.trim() !== "") yield readLine(line, text.replace(/^\uFEFF/, ""));
+    const read = readLine(line, bytes);
+    if (read !== undefined) yield read;
   }
 }
+
+const lineFeed = 0x0a;
+/** What surely has too many characters, of which none takes more. */
+const maxBytes = 3 * maxLine;
 
 /** Not `node:readline`, which drops lines that arrive before somebody waits for them. */
-async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = "";
+async function* splitLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
   for await (const piece of pieces) {
-    const lines = (rest + piece).split("\n");
+    const bytes = Buffer.concat([rest, piece]);
+    let start = 0;
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+      yield bytes.subarray(start, end);
+      start = end + 1;
+    }
     // What is too long is refused, however long it is.
-    rest = (lines.pop() ?? "").slice(0, maxLine + 1);
-    yield* lines;
+    rest = bytes.subarray(start, start + maxBytes + 1);
   }
-  if (rest !== "") yield rest;
+  if (rest.length > 0) yield rest;
 }
 
-function readLine(line: number, text: string): ReadLine {
-  // What a decoder puts in the place of bytes that are none: a name would be stored without its letters.
-  if (text.includes("\uFFFD")) return { line, reason: "not UTF-8" };
+/** @returns nothing for an empty line */
+function readLine(line: number, bytes: Buffer): ReadLine | undefined {
+  const tooLong = { line, reason: `longer than ${maxLine} characters` };
+  if (bytes.length > maxBytes) return tooLong;
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { line, reason: "not UTF-8" };
+  }
+  if (text.length > maxLine) return tooLong;
+  if (text.trim() === "") return undefined;
   let value: unknown;
   try {
     value = parseJson(text);

@@ -3,7 +3,7 @@ import { readRealm } from "#lib/import/keycloak-realm.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { readText, streamText } from "./read-text.ts";
+import { readText, streamFile } from "./read-text.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
 
 /**
@@ -43,7 +43,7 @@ export const importCommand = defineCommand({
     const users =
       format === "keycloak"
         ? readRealm(await readText(values.file), team)
-        : readJsonLines(await streamText(values.file));
+        : readJsonLines(await streamFile(values.file));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;
     for await (const report of importUsers({ users, settings, tableName: tableNameIn(data), isDryRun })) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandError } from "./command-error.ts";
-import { readText, streamText } from "./read-text.ts";
+import { readText, streamFile } from "./read-text.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "read-text-"));
 const file = (name: string, content: string | Uint8Array) => {
@@ -33,11 +33,11 @@ describe("the text of a file", () => {
   });
 
   it("comes in pieces where it may be long", async () => {
-    const pieces: string[] = [];
-    for await (const piece of await streamText(file("pieces", "é\n".repeat(100_000)))) pieces.push(piece);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await streamFile(file("pieces", "é\n".repeat(100_000)))) pieces.push(piece);
     expect(pieces.length).toBeGreaterThan(1);
-    expect(pieces.join("")).toBe("é\n".repeat(100_000));
-    await expect(streamText(folder)).rejects.toThrow(`${folder} is no file`);
-    await expect(streamText(join(folder, "nowhere"))).rejects.toThrow("There is no file");
+    expect(Buffer.concat(pieces).toString()).toBe("é\n".repeat(100_000));
+    await expect(streamFile(folder)).rejects.toThrow(`${folder} is no file`);
+    await expect(streamFile(join(folder, "nowhere"))).rejects.toThrow("There is no file");
   });
 });

@@ -20,9 +20,9 @@ export async function readText(file: string): Promise<string> {
 }
 
 /** Read a file, or what another program writes, piece by piece. @throws CommandError where there is none */
-export async function streamText(file: string): Promise<AsyncIterable<string>> {
+export async function streamFile(file: string): Promise<AsyncIterable<Uint8Array>> {
   if ((await find(file)).isDirectory()) throw new CommandError(`${file} is no file`);
-  return (await open(file)).createReadStream({ encoding: "utf8" });
+  return (await open(file)).createReadStream();
 }
 
 async function find(file: string): Promise<Stats> {

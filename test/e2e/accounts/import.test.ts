@@ -45,7 +45,7 @@ const verified = (fields: object = {}) => ({
 });
 
 async function* linesOf(lines: readonly (object | string)[]) {
-  for (const line of lines) yield `${typeof line === "string" ? line : JSON.stringify(line)}\n`;
+  for (const line of lines) yield Buffer.from(`${typeof line === "string" ? line : JSON.stringify(line)}\n`);
 }
 
 describe("an import of users", () => {

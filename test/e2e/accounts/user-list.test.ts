@@ -31,7 +31,9 @@ const idsOf = async (stack: OwnStack, query?: Record<string, string | number>) =
 async function importNumbered({ prefix, data }: OwnStack, count: number): Promise<string[]> {
   async function* lines() {
     for (let number = 0; number < count; number++)
-      yield `${JSON.stringify({ name: `User ${number}`, email: newEmail(), email_verified: true })}\n`;
+      yield Buffer.from(
+        `${JSON.stringify({ name: `User ${number}`, email: newEmail(), email_verified: true })}\n`,
+      );
   }
   const ids: string[] = [];
   const options = {

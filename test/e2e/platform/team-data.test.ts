@@ -54,7 +54,7 @@ async function importLines(lines: string): Promise<LineReport[]> {
   const { tableName } = stackConfig(stack.prefix);
   const users = readJsonLines(
     (async function* () {
-      yield lines;
+      yield Buffer.from(lines);
     })(),
   );
   for await (const report of importUsers({ users, settings, tableName, isDryRun: false }))
