@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { domainOfEmail, parseEmailAddress } from "./email-address.ts";
+import { domainOfEmail, parseEmailAddress, toUnicodeAddress } from "./email-address.ts";
 
 describe("parseEmailAddress", () => {
   it.each([
@@ -91,5 +91,15 @@ describe("domainOfEmail", () => {
     ["ada@example", undefined],
   ])("finds the domain of %j", (text, domain) => {
     expect(domainOfEmail(text)).toBe(domain);
+  });
+});
+
+describe("toUnicodeAddress", () => {
+  it.each([
+    ["ada@xn--bcher-kva.example", "ada@b\u00fccher.example"],
+    ["xn--a@Example.com", "xn--a@example.com"],
+    ["ada@xn--a.example", "ada@xn--a.example"],
+  ])("writes %s as %s", (value, text) => {
+    expect(toUnicodeAddress(value)).toBe(text);
   });
 });

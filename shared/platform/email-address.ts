@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { parseDomain } from "./domain-name.ts";
 
 export interface EmailAddress {
@@ -39,3 +40,7 @@ export function domainOfEmail(text: string): string | undefined {
   const at = written.lastIndexOf("@");
   return at < 0 ? undefined : parseDomain(written.slice(at + 1));
 }
+
+/** An address as people write it: with its domain in Unicode. */
+export const toUnicodeAddress = (value: string): string =>
+  value.replace(/(?<=@)[^@]*$/, (domain) => domainToUnicode(domain) || domain);
