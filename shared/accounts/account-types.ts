@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readLocale } from "#shared/platform/locale.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { handlePattern } from "./handle.ts";
 
@@ -39,26 +40,24 @@ export const cookieLabel = z
   .max(256)
   .meta({ description: "Label by which the cookie can be revoked" });
 
-const localePattern = /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{2}))?$/;
-
-/** Language or language-COUNTRY, normalised to this case. */
+/** Language or language-COUNTRY, which is what of a BCP 47 tag is kept. */
 export const locale = z
   .string()
-  .regex(localePattern, "a language such as en or de-CH")
-  .transform(normalizeLocale)
-  .meta({ description: "Language, or language and country: en, de-CH" });
-
-/** Puts a locale in the usual case and form: `DE_ch` becomes `de-CH`. */
-function normalizeLocale(text: string): string {
-  const [, language = "", country] = localePattern.exec(text) ?? [];
-  return country === undefined
-    ? language.toLowerCase()
-    : `${language.toLowerCase()}-${country.toUpperCase()}`;
-}
+  .max(256)
+  .transform((text, context) => {
+    const read = readLocale(text);
+    if (read !== undefined) return read;
+    context.addIssue({ code: "custom", message: "must be a language tag such as en or de-CH" });
+    return z.NEVER;
+  })
+  .meta({
+    description: "Language tag (BCP 47): en, de-CH, zh-Hant-TW. Language and country are kept.",
+    examples: ["de-CH"],
+  });
 
 /** The language of users who have not chosen one. */
 export const defaultLocale = ({ setDefaultUserLocale, setDefaultTemplateLocale }: Settings): string =>
-  normalizeLocale(setDefaultUserLocale ?? setDefaultTemplateLocale);
+  readLocale(setDefaultUserLocale ?? setDefaultTemplateLocale) ?? "en";
 
 /** Refinement for objects that name exactly one of `email` and `phone`. */
 export const hasOneAddress = ({ email, phone }: { email?: unknown; phone?: unknown }) =>

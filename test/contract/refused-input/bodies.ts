@@ -96,7 +96,7 @@ const accounts: Refused<unknown> = {
   },
   "PUT /self/locale": {
     refused: ["", "german", "de-", "de-CHE", "e", 7, null].map((locale) => ({ locale })),
-    taken: [{ locale: "de" }, { locale: "de-CH" }],
+    taken: ["de", "de-CH", "es-419", "zh-Hant-TW", "sr-Latn-RS"].map((locale) => ({ locale })),
   },
   "POST /delete": {
     refused: [
