@@ -21,15 +21,11 @@ export const handle = z
   .toLowerCase()
   .regex(handlePattern, "not a handle")
   .meta({ description: "Handle of a user, without `@`" });
-/** A password to check; a new one must be longer. */
-export const password = z.string().min(6).max(1024).meta({ description: "The current password" });
+/** A password to check. One that no user can have is wrong, not malformed. */
+export const password = z.string().meta({ description: "The current password" });
 export const newPassword = z.string().min(8).max(1024).meta({ description: "The password to set" });
 /** Six digits; anything else counts as a wrong guess, not as a malformed request. */
-export const verificationCode = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ description: "Six digits from the message" });
+export const verificationCode = z.string().meta({ description: "Six digits from the message" });
 export const codeKey = z
   .string()
   .min(1)

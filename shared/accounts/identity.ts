@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type EmailAddress, parseEmailAddress } from "#shared/platform/email-address.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -70,6 +71,29 @@ export function contactIdentity(
   if (address.phone !== undefined) return phoneIdentity(address.phone);
   throw new ApiError("bad-request", { message: "An email address or a phone number is needed" });
 }
+
+/**
+ * Parses what somebody enters to log in. What is no address, number or handle gets a key that nobody can have, so that it
+ * fails as an unknown identity does.
+ */
+export function enteredIdentity(
+  { email, phone, handle }: { readonly email?: string; readonly phone?: string; readonly handle?: string },
+  settings: Settings,
+): Identity {
+  try {
+    if (handle === undefined) return contactIdentity({ email, phone }, settings);
+    if (handle !== "" && handle.length <= longestHandle) return handleIdentity(handle);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.error === "bad-request") throw error;
+  }
+  const kind = handle !== undefined ? "handle" : email !== undefined ? "email" : "phone";
+  return { kind, value: "", key: `?${hashedText(handle ?? email ?? phone ?? "")}` };
+}
+
+/** As long as a key may safely be. */
+const longestHandle = 256;
+
+const hashedText = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** The identities of whichever of address and number is given, which were parsed when they were stored. */
 export const storedContacts = (
