@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
+import { emailAddress } from "#shared/platform/address-types.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
@@ -128,7 +129,7 @@ const stageFields = z.strictObject({
   /** X-Ray traces of the functions. */
   tracing: z.boolean().default(false),
   /** Address that gets the alarms; without it, they only show on the dashboard. */
-  alarmEmail: z.email().optional(),
+  alarmEmail: emailAddress.optional(),
   /**
    * What SES verifies of `settings.emailSender`: its domain, through DNS records (outputs of the messaging stack), or
    * only the address, through a link that SES mails to it.

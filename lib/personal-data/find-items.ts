@@ -1,5 +1,10 @@
 import { accountItem } from "#shared/accounts/account.ts";
-import { emailIdentity, identitiesOf, phoneIdentity } from "#shared/accounts/identity.ts";
+import {
+  emailIdentity,
+  identitiesOf,
+  phoneIdentity,
+  storedEmailIdentity,
+} from "#shared/accounts/identity.ts";
 import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
@@ -30,8 +35,8 @@ const leads: Readonly<Record<string, (item: Item, person: Person, settings: Sett
       })),
       ...addresses.flatMap((address): Place[] => [
         { table: "mail-suppressions", partition: address },
-        { table: "accounts", partition: `email#${emailIdentity(address, settings).key}` },
-        { table: "teams", partition: `email#${emailIdentity(address, settings).key}` },
+        { table: "accounts", partition: `email#${storedEmailIdentity(address, settings).key}` },
+        { table: "teams", partition: `email#${storedEmailIdentity(address, settings).key}` },
       ]),
       ...(teamId === undefined ? [] : ["member#", "admin#"]).map((prefix) => ({
         table: "teams" as const,
@@ -94,7 +99,8 @@ export async function findPerson(
     for (const { kind, key, value } of identitiesOf(account, settings))
       if (kind !== "saml" && kind !== "external-id") names.add(key).add(value);
     const unproven = [account.unprovenEmail, account.emailUnvalidated].filter((one) => one !== undefined);
-    for (const name of addressNames(unproven, settings)) names.add(name);
+    for (const { key, value } of unproven.map((address) => storedEmailIdentity(address, settings)))
+      names.add(key).add(value);
     if (account.phoneUnvalidated !== undefined) names.add(account.phoneUnvalidated);
   }
   return { userId, names };
@@ -102,9 +108,10 @@ export async function findPerson(
 
 /** Addresses as they are spelled and as they are claimed, and numbers. @throws ApiError for anything else */
 export const addressNames = (addresses: readonly string[], settings: Settings): string[] =>
-  addresses.flatMap((address) =>
-    address.includes("@") ? [address, emailIdentity(address, settings).key] : [phoneIdentity(address).key],
-  );
+  addresses.flatMap((address) => {
+    const { key, value } = address.includes("@") ? emailIdentity(address, settings) : phoneIdentity(address);
+    return [value, key];
+  });
 
 /** All items that are a person's, by kind: those that keys lead to, and those of tables without such keys. */
 export async function findItems(

@@ -30,9 +30,10 @@ export function isOf({ table, subject }: StoredItem<z.ZodType>, item: Item, name
 
 const afterFirst = (text: string) => text.slice(text.indexOf("#") + 1);
 
-/** The texts of an attribute: a text, also what follows its last `#`, or those within a list, a set or an object. */
+/** The texts of an attribute: a text, also what follows any `#` in it, or those within a list, a set or an object. */
 function textsOf(value: unknown): string[] {
-  if (typeof value === "string") return [value, value.slice(value.lastIndexOf("#") + 1)];
+  if (typeof value === "string")
+    return [value, ...[...value.matchAll(/#/g)].map(({ index }) => value.slice(index + 1))];
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
   return (value instanceof Set ? [...value] : Object.values(value)).flatMap(textsOf);
 }

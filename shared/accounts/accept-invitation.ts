@@ -4,7 +4,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Account } from "./account.ts";
 import { findInvitation, joinAsInvited } from "./find-invitation.ts";
-import { emailIdentity } from "./identity.ts";
+import { storedEmailIdentity } from "./identity.ts";
 import { answerJoining } from "./join-team.ts";
 
 type Deps = Pick<
@@ -32,7 +32,7 @@ export async function acceptInvitation(
     const { invitation, state, invitee } = await findInvitation(
       deps,
       code,
-      emailIdentity(current.email, settings),
+      storedEmailIdentity(current.email, settings),
     );
     // The removed account would be left without an owner.
     if (invitee !== undefined) throw new ApiError("invalid-invitation-code");

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readLocale } from "#shared/platform/locale.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { handlePattern } from "./handle.ts";
 
@@ -20,15 +21,11 @@ export const handle = z
   .toLowerCase()
   .regex(handlePattern, "not a handle")
   .meta({ description: "Handle of a user, without `@`" });
-/** A password to check; a new one must be longer. */
-export const password = z.string().min(6).max(1024).meta({ description: "The current password" });
+/** A password to check. One that no user can have is wrong, not malformed. */
+export const password = z.string().meta({ description: "The current password" });
 export const newPassword = z.string().min(8).max(1024).meta({ description: "The password to set" });
 /** Six digits; anything else counts as a wrong guess, not as a malformed request. */
-export const verificationCode = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ description: "Six digits from the message" });
+export const verificationCode = z.string().meta({ description: "Six digits from the message" });
 export const codeKey = z
   .string()
   .min(1)
@@ -39,26 +36,24 @@ export const cookieLabel = z
   .max(256)
   .meta({ description: "Label by which the cookie can be revoked" });
 
-const localePattern = /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{2}))?$/;
-
-/** Language or language-COUNTRY, normalised to this case. */
+/** Language or language-COUNTRY, which is what of a BCP 47 tag is kept. */
 export const locale = z
   .string()
-  .regex(localePattern, "a language such as en or de-CH")
-  .transform(normalizeLocale)
-  .meta({ description: "Language, or language and country: en, de-CH" });
-
-/** Puts a locale in the usual case and form: `DE_ch` becomes `de-CH`. */
-function normalizeLocale(text: string): string {
-  const [, language = "", country] = localePattern.exec(text) ?? [];
-  return country === undefined
-    ? language.toLowerCase()
-    : `${language.toLowerCase()}-${country.toUpperCase()}`;
-}
+  .max(256)
+  .transform((text, context) => {
+    const read = readLocale(text);
+    if (read !== undefined) return read;
+    context.addIssue({ code: "custom", message: "must be a language tag such as en or de-CH" });
+    return z.NEVER;
+  })
+  .meta({
+    description: "Language tag (BCP 47): en, de-CH, zh-Hant-TW. Language and country are kept.",
+    examples: ["de-CH"],
+  });
 
 /** The language of users who have not chosen one. */
 export const defaultLocale = ({ setDefaultUserLocale, setDefaultTemplateLocale }: Settings): string =>
-  normalizeLocale(setDefaultUserLocale ?? setDefaultTemplateLocale);
+  readLocale(setDefaultUserLocale ?? setDefaultTemplateLocale) ?? "en";
 
 /** Refinement for objects that name exactly one of `email` and `phone`. */
 export const hasOneAddress = ({ email, phone }: { email?: unknown; phone?: unknown }) =>

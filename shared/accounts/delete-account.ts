@@ -8,9 +8,9 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { teamDelete, teamMemberLeave } from "#shared/teams/events.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import type { Account } from "./account.ts";
-import { contactIdentities } from "./activation/identity-rules.ts";
 import { orderErasure } from "./erasure-order.ts";
 import { userDelete } from "./events.ts";
+import { storedContacts } from "./identity.ts";
 import { activationKey } from "./identity-lookup.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 import { tombstoneOf } from "./tombstone.ts";
@@ -120,7 +120,7 @@ function contactIdentitiesOf(
   settings: Settings,
 ) {
   return [
-    ...contactIdentities({ email, phone }, settings),
-    ...contactIdentities({ email: emailUnvalidated, phone: phoneUnvalidated }, settings),
+    ...storedContacts({ email, phone }, settings),
+    ...storedContacts({ email: emailUnvalidated, phone: phoneUnvalidated }, settings),
   ];
 }

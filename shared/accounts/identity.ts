@@ -1,5 +1,5 @@
-import * as z from "zod";
-import { asciiDomain } from "#shared/platform/domain-name.ts";
+import { createHash } from "node:crypto";
+import { type EmailAddress, parseEmailAddress } from "#shared/platform/email-address.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { externalIdClaim, type SamlIdentity, samlClaim } from "./provisioned-identity.ts";
@@ -20,32 +20,36 @@ export interface Identity {
 
 /** An identity that codes can be sent to. */
 export type ContactIdentity = Identity & { readonly kind: "email" | "phone" };
-
-/** Labels of a domain have 63 characters at most (RFC 1035 §2.3.4). */
-const emailSchema = z
-  .email()
-  .max(254)
-  .refine((text) => !/[^.@]{64}[^@]*$/.test(text));
-
-/** The domain of a mail address in lower case and in its ASCII form, as used for sending mail. */
-export const mailDomain = (text: string): string => asciiDomain(text.slice(text.lastIndexOf("@") + 1));
+type EmailIdentity = Identity & { readonly kind: "email" };
 
 /**
  * Parses an email address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
  * suffix to another person. An internationalised domain is turned into its ASCII form.
  * @throws ApiError `invalid-email`
  */
-export function emailIdentity(text: string, settings: Settings): ContactIdentity {
-  const written = text.trim();
-  const domain = mailDomain(written);
-  const isAscii = written.toLowerCase().endsWith(`@${domain}`);
-  const value = isAscii ? written : `${written.slice(0, written.lastIndexOf("@"))}@${domain}`;
-  if (!emailSchema.safeParse(value).success) throw new ApiError("invalid-email");
-  const local = value.slice(0, value.lastIndexOf("@")).toLowerCase();
-  const keepsSuffix = settings.setTrustedSuffixDomains.some((trusted) => mailDomain(trusted) === domain);
+export function emailIdentity(text: string, settings: Settings): EmailIdentity {
+  const address = parseEmailAddress(text);
+  if (address === undefined) throw new ApiError("invalid-email");
+  return identityOf(address, settings);
+}
+
+/** The identity of an address that was parsed when it was stored, perhaps by a version that took more addresses. */
+export function storedEmailIdentity(value: string, settings: Settings): EmailIdentity {
+  const at = value.lastIndexOf("@");
+  if (at < 0) throw new Error("A stored address has no @");
+  const [localPart, domain] = [value.slice(0, at), value.slice(at + 1).toLowerCase()];
+  return identityOf({ value, localPart, domain }, settings);
+}
+
+function identityOf({ value, localPart, domain }: EmailAddress, settings: Settings): EmailIdentity {
+  const local = localPart.toLowerCase();
+  const keepsSuffix = settings.setTrustedSuffixDomains.includes(domain);
   const base = keepsSuffix ? local : local.replace(/(?<=.)\+.*$/, "");
   return { kind: "email", value, key: `${base}@${domain}` };
 }
+
+/** The domain of a stored address, in lower case. */
+export const mailDomain = (value: string): string => value.slice(value.lastIndexOf("@") + 1).toLowerCase();
 
 /** Whether two addresses are the same, ignoring case. */
 export const isSameMailbox = (address: string | undefined, { value }: ContactIdentity): boolean =>
@@ -68,6 +72,38 @@ export function contactIdentity(
   throw new ApiError("bad-request", { message: "An email address or a phone number is needed" });
 }
 
+/**
+ * Parses what somebody enters to log in. What is no address, number or handle gets a key that nobody can have, so that it
+ * fails as an unknown identity does.
+ */
+export function enteredIdentity(
+  { email, phone, handle }: { readonly email?: string; readonly phone?: string; readonly handle?: string },
+  settings: Settings,
+): Identity {
+  try {
+    if (handle === undefined) return contactIdentity({ email, phone }, settings);
+    if (handle !== "" && handle.length <= longestHandle) return handleIdentity(handle);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.error === "bad-request") throw error;
+  }
+  const kind = handle !== undefined ? "handle" : email !== undefined ? "email" : "phone";
+  return { kind, value: "", key: `?${hashedText(handle ?? email ?? phone ?? "")}` };
+}
+
+/** As long as a key may safely be. */
+const longestHandle = 256;
+
+const hashedText = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** The identities of whichever of address and number is given, which were parsed when they were stored. */
+export const storedContacts = (
+  { email, phone }: { readonly email?: string | undefined; readonly phone?: string | undefined },
+  settings: Settings,
+): ContactIdentity[] => [
+  ...(email === undefined ? [] : [storedEmailIdentity(email, settings)]),
+  ...(phone === undefined ? [] : [phoneIdentity(phone)]),
+];
+
 /** The identity of a handle. Handles are in lower case; at login the case does not matter. */
 export const handleIdentity = (text: string): Identity => ({
   kind: "handle",
@@ -89,8 +125,7 @@ export function identitiesOf(
 ): Identity[] {
   const { samlIdentity, scim, teamId } = account;
   return [
-    ...(account.email === undefined ? [] : [emailIdentity(account.email, settings)]),
-    ...(account.phone === undefined ? [] : [phoneIdentity(account.phone)]),
+    ...storedContacts(account, settings),
     ...(account.handle === undefined ? [] : [handleIdentity(account.handle)]),
     ...(samlIdentity === undefined ? [] : [samlClaim(samlIdentity)]),
     ...(scim === undefined || teamId === undefined ? [] : [externalIdClaim(teamId, scim.externalId)]),

@@ -1,4 +1,4 @@
-import { contactIdentity } from "#shared/accounts/identity.ts";
+import { contactIdentity, emailIdentity } from "#shared/accounts/identity.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { addressMark, describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -87,15 +87,16 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
 
     "i-get-mail-suppression": async ({ query }) => {
-      const suppression = await suppressions.get(query.email);
+      const suppression = await suppressions.get(emailIdentity(query.email, settings).value);
       if (suppression === undefined) throw new ApiError("not-found");
       const { address, reason, expiresAtSeconds } = suppression;
       return { body: { email: address, reason, expires_at: toUtcSecond(expiresAtSeconds * 1000) } };
     },
 
     "i-delete-mail-suppression": async ({ query }) => {
-      describeAudited({ target: { address: addressMark(query.email) } });
-      await suppressions.lift(query.email);
+      const { value } = emailIdentity(query.email, settings);
+      describeAudited({ target: { address: addressMark(value) } });
+      await suppressions.lift(value);
       return {};
     },
   };

@@ -180,7 +180,7 @@ const listRoutes = defineRoutes({
     summary: "Get why an email address gets no mail",
     description: "404 for an address that gets mail.",
     responses: { 200: schemas.suppression },
-    errors: ["not-found"],
+    errors: ["invalid-email", "not-found"],
   },
   "i-delete-mail-suppression": {
     ...suppression,
@@ -189,7 +189,7 @@ const listRoutes = defineRoutes({
     summary: "Let an email address get mail again",
     description: "The mail service may keep a list of its own, from which the address must be removed, too.",
     responses: { 200: null },
-    errors: [],
+    errors: ["invalid-email"],
   },
 });
 

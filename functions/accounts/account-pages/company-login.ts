@@ -2,6 +2,7 @@ import { signOrder, verifyProof } from "#shared/accounts/page-login/company-logi
 import { isFormOf, newSession, readSession } from "#shared/accounts/page-login/page-session.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { parseDomain } from "#shared/platform/domain-name.ts";
+import { domainOfEmail } from "#shared/platform/email-address.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { beginSession, accountFlow as flow } from "./account-session.ts";
 import { attempt } from "./attempt.ts";
@@ -56,7 +57,7 @@ async function identityProviderOf(
   if (text === "") return defaultProvider.get();
   const [code] = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.exec(text.toLowerCase()) ?? [];
   if (code !== undefined) return code;
-  const domain = parseDomain(text.slice(text.lastIndexOf("@") + 1));
+  const domain = text.includes("@") ? domainOfEmail(text) : parseDomain(text);
   const redirect = domain === undefined ? undefined : (await domains.rulesOf(domain))?.redirect;
   return redirect?.kind === "sso" ? redirect.identityProviderId : undefined;
 }

@@ -1,7 +1,12 @@
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { enteredCode } from "#shared/accounts/activation/activation-code.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
-import { type ContactIdentity, contactIdentity, mailDomain } from "#shared/accounts/identity.ts";
+import {
+  type ContactIdentity,
+  contactIdentity,
+  mailDomain,
+  storedContacts,
+} from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import type { ActivationCode, Code } from "#shared/codes/code.ts";
 import { parseLinkKey } from "#shared/codes/link-key.ts";
@@ -88,10 +93,11 @@ async function activateWith(
   { isDryRun }: ActivateCommand,
 ): Promise<Activation> {
   const { accounts, codes, settings } = deps;
-  const identity = contactIdentity(entered, settings);
+  const [identity] = storedContacts(entered, settings);
+  if (identity === undefined) throw new ApiError("activation-code-rejected");
   if (isDryRun) return dryRun(deps, entered, identity);
   const isFor = (address: string | undefined) =>
-    address !== undefined && contactIdentity({ [identity.kind]: address }, settings).key === identity.key;
+    storedContacts({ [identity.kind]: address }, settings)[0]?.key === identity.key;
 
   return change<Activation>(deps, async (attempt) => {
     const current = attempt === 1 ? taken : await codes.get("activation", taken.key);

@@ -4,10 +4,9 @@ import {
   checkAllowList,
   checkAvailable,
   checkDomainNotBlocked,
-  contactIdentities,
 } from "#shared/accounts/activation/identity-rules.ts";
 import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
-import { contactIdentity } from "#shared/accounts/identity.ts";
+import { contactIdentity, storedContacts } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -64,7 +63,7 @@ async function registrationsWaitingFor(
   const found = await accounts.getMany([...new Set(userIds)]);
   const waiting = found.filter((account) => {
     const { emailUnvalidated: email, phoneUnvalidated: phone } = account;
-    const waitsFor = contactIdentities({ email, phone }, settings).some(({ key }) => key === identity.key);
+    const waitsFor = storedContacts({ email, phone }, settings).some(({ key }) => key === identity.key);
     return waitsFor && account.status === "active" && !isActivated(account);
   });
   return Promise.all(waiting.map((account) => withFoundedTeam(teams, account)));

@@ -95,8 +95,8 @@ export const deletionTimeout = z
 
 /** Query of the link in the message. */
 export const deletionLink = z.object({
-  key: z.string().length(20).meta({ description: "Opaque key from the message" }),
-  code: z.string().min(6).max(20).meta({ description: "Code from the message" }),
+  key: accountTypes.codeKey.meta({ description: "Opaque key from the message" }),
+  code: z.string().meta({ description: "Code from the message" }),
 });
 export const confirmDeletion = deletionLink.meta({
   id: "VerifyDeleteUser",

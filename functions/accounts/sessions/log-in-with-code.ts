@@ -1,4 +1,4 @@
-import { phoneIdentity } from "#shared/accounts/identity.ts";
+import { enteredIdentity } from "#shared/accounts/identity.ts";
 import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -9,7 +9,7 @@ import { type StartedSession, startSession } from "./start-session.ts";
 
 /**
  * Log in with a code from an SMS, which is used up.
- * @throws ApiError `invalid-credentials`, `suspended`, `cookie-throttled`, `invalid-phone`
+ * @throws ApiError `invalid-credentials`, `suspended`, `cookie-throttled`
  * @see operation `login`
  */
 export async function logInWithCode(
@@ -18,7 +18,7 @@ export async function logInWithCode(
   sourceIp: string,
 ): Promise<StartedSession> {
   const { accounts, dynamo, codes, verificationCodes } = deps;
-  const identity = phoneIdentity(command.phone);
+  const identity = enteredIdentity(command, deps.settings);
   const [code, claim] = await Promise.all([
     codes.takeAttempt("login", identity.key, networkOf(sourceIp)),
     accounts.findClaim(identity),

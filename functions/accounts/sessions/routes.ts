@@ -22,8 +22,6 @@ export const routes = defineRoutes({
     body: schemas.login,
     responses: { 200: schemas.accessToken },
     errors: [
-      "invalid-email",
-      "invalid-phone",
       "invalid-credentials",
       "pending-activation",
       "suspended",
@@ -111,7 +109,7 @@ export const routes = defineRoutes({
       "Only for accounts with an email address and a password. Unknown ids and labels are ignored.",
     body: schemas.removeCookies,
     responses: { 200: null },
-    errors: ["invalid-email", "invalid-credentials", "login-budget-exhausted", "too-many-requests"],
+    errors: ["invalid-credentials", "login-budget-exhausted", "too-many-requests"],
   },
   "i-sso-login": {
     method: "POST",

@@ -3,12 +3,15 @@ import * as accountTypes from "#shared/accounts/account-types.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
+/** Whoever logs in may enter anything: what is no address, number or handle belongs to nobody. */
+const entered = z.string();
+
 /** Either a password with one of email, handle and phone, or a phone number with the code sent to it. */
 export const login = z
   .object({
-    email: accountTypes.email.optional(),
-    phone: accountTypes.phone.optional(),
-    handle: z.string().min(1).max(256).optional().meta({ description: "Without `@`" }),
+    email: entered.optional().meta({ description: "Email address, such as ada@example.com" }),
+    phone: entered.optional().meta({ description: "Phone number in E.164 form, such as +4930123456" }),
+    handle: entered.optional().meta({ description: "Without `@`" }),
     password: accountTypes.password.optional(),
     code: accountTypes.verificationCode
       .optional()
@@ -109,7 +112,7 @@ export const cookiesQuery = z.object({
 
 export const removeCookies = z
   .object({
-    email: accountTypes.email.optional(),
+    email: entered.optional().meta({ description: "Email address of the account" }),
     password: accountTypes.password,
     labels: z
       .array(z.string().max(256))

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { emailAddress } from "#shared/platform/address-types.ts";
 
 const device = z.string().min(1);
 
 /** What the secret `canary` holds: an account that only the canary uses, and whom it looks for. */
 const canaryAccount = z.object({
   userId: z.uuid(),
-  email: z.email(),
+  email: emailAddress,
   password: z.string().min(1),
   /** Ids of its devices: the first one sends, the second one receives. */
   devices: z.tuple([device, device]),

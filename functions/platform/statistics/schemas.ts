@@ -68,7 +68,7 @@ export const teamView = z
   .meta({ id: "TeamStatistics" });
 
 /** Cursor in the list of teams of a month. */
-export const teamsCursor = cursorOf("statistics-of-teams", z.strictObject({ after: z.string().max(64) }));
+export const teamsCursor = cursorOf("statistics-of-teams", z.strictObject({ after: z.uuid().toLowerCase() }));
 
 export const teamsQuery = z.object({
   month: month.meta({ description: "Month (UTC), such as 2026-11" }),

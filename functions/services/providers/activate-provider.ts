@@ -1,4 +1,4 @@
-import { emailIdentity } from "#shared/accounts/identity.ts";
+import { storedEmailIdentity } from "#shared/accounts/identity.ts";
 import type { ActivationCode, AttemptedCode, Code } from "#shared/codes/code.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { newNonce } from "#shared/codes/verification-code.ts";
@@ -53,9 +53,9 @@ function activateWith(
     const current = attempt === 1 ? taken : await codes.get("provider-activation", taken.key);
     const activation = current?.activations?.find(({ nonce }) => nonce === entered.nonce);
     const provider = activation && (await providers.get(activation.userId ?? ""));
-    if (current === undefined || activation === undefined || provider === undefined)
+    if (current === undefined || activation?.email === undefined || provider === undefined)
       throw new ApiError("provider-code-rejected");
-    const { key: emailKey, value: email } = emailIdentity(activation.email ?? "", settings);
+    const { key: emailKey, value: email } = storedEmailIdentity(activation.email, settings);
     if (provider.emailKey === emailKey) return { result: { email, wasActive: true } };
     const isVoid = activation.usedBy !== undefined || activation.passwordHash !== provider.passwordHash;
     if (isVoid) throw new ApiError("provider-code-rejected");

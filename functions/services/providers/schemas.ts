@@ -4,12 +4,12 @@ import { providerFields, providerId } from "#shared/services/provider-view.ts";
 
 const { name, url, description } = providerFields;
 export const shortestPassword = 6;
-const password = z.string().min(shortestPassword).max(1024);
-const newPassword = password.meta({ description: "The password to set" });
-const currentPassword = password.meta({ description: "The current password" });
+const newPassword = z.string().min(shortestPassword).max(1024).meta({ description: "The password to set" });
+/** One that no provider can have is wrong, not malformed; the same holds for what logs in with it. */
+const currentPassword = z.string().meta({ description: "The current password" });
 
 /** A wrong length makes a wrong code, not a malformed request. */
-const code = z.string().min(1).max(128).meta({ description: "Code from the mail" });
+const code = z.string().meta({ description: "Code from the mail" });
 const key = z.string().min(1).max(128).meta({ description: "Key from the mail, which names the address" });
 
 export const newProvider = z
@@ -52,7 +52,7 @@ export const activated = z
   .object({ email })
   .meta({ id: "ProviderEmail", examples: [{ email: "bots@example.com" }] });
 
-export const login = z.object({ email, password: currentPassword }).meta({
+export const login = z.object({ email: z.string(), password: currentPassword }).meta({
   id: "ProviderLogin",
   examples: [{ email: "bots@example.com", password: "correct horse battery" }],
 });

@@ -1,20 +1,13 @@
 import * as z from "zod";
-import { parseDomain } from "#shared/platform/domain-name.ts";
+import * as addressTypes from "#shared/platform/address-types.ts";
 import { httpsUrl, uuid } from "#shared/platform/http/wire-types.ts";
 
 /** Schemas that several resources share, named as in the published interface. */
 
-/** A domain name; an internationalised one is turned into its ASCII form. */
-export const domainName = z
-  .string()
-  .max(253)
-  .meta({ description: "Email domain", examples: ["example.com"] })
-  .transform((text, context) => {
-    const domain = parseDomain(text);
-    if (domain !== undefined) return domain;
-    context.addIssue({ code: "custom", message: "not a domain name" });
-    return z.NEVER;
-  });
+export const domainName = addressTypes.domainName.meta({
+  description: "Email domain",
+  examples: ["example.com"],
+});
 
 export const domainPath = z.object({ domain: domainName });
 

@@ -1,8 +1,9 @@
+import { domainOfEmail } from "#shared/platform/email-address.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { checkAddressChange } from "#shared/teams/registered-domains/domain-rules.ts";
 import { type Account, isProvable } from "../account.ts";
-import { type ContactIdentity, emailIdentity, mailDomain, phoneIdentity } from "../identity.ts";
+import { type ContactIdentity, emailIdentity, phoneIdentity } from "../identity.ts";
 import type { IdentityRecord } from "../identity-lookup.ts";
 
 /** Who may have an address or number. Callers run these checks in the order of the interface. */
@@ -28,11 +29,8 @@ export function checkAllowList(
   settings: Settings,
 ): void {
   const { setAllowlistEmailDomains: domains, setAllowlistPhonePrefixes: prefixes } = settings;
-  const domain = email === undefined ? undefined : mailDomain(email.trim());
   const isAllowed =
-    (domain === undefined ||
-      domains === undefined ||
-      domains.some((allowed) => mailDomain(allowed) === domain)) &&
+    (email === undefined || domains === undefined || domains.includes(domainOfEmail(email) ?? "")) &&
     (phone === undefined || prefixes === undefined || prefixes.some((prefix) => phone.startsWith(prefix)));
   if (!isAllowed) throw new ApiError("allowlist-rejected");
 }
@@ -43,8 +41,7 @@ export function checkAllowList(
  */
 export function checkDomainNotBlocked({ email }: { email?: string }, settings: Settings): void {
   if (email === undefined) return;
-  const domain = mailDomain(email.trim());
-  if (settings.setDomainsBlockedForRegistration.some((blocked) => mailDomain(blocked) === domain))
+  if (settings.setDomainsBlockedForRegistration.includes(domainOfEmail(email) ?? ""))
     throw new ApiError("domain-blocked-for-registration");
 }
 

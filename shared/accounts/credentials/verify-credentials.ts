@@ -8,7 +8,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
 import { type Claim, loginObstacle } from "../account.ts";
 import { pendingCodes } from "../activation/activation-code.ts";
-import { contactIdentity, handleIdentity } from "../identity.ts";
+import { type ContactIdentity, enteredIdentity, type Identity } from "../identity.ts";
 import { needsSecondFactor } from "../second-factor/second-factor.ts";
 import { chargeLogin } from "./charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "./password.ts";
@@ -57,8 +57,7 @@ export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "s
  * that limits reveal nothing, while the account is read. The caller refunds it with `settleLogin` once nothing else can
  * fail. Whether the user's team requires a second factor is read while the password is checked, and the sessions.
  *
- * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`,
- *   `invalid-email`, `invalid-phone`
+ * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`
  * @throws RateLimitedError
  */
 export async function verifyCredentials(
@@ -94,15 +93,13 @@ export async function verifyCredentials(
   return { ...candidate, passwordHash, scope, isFamiliar, needsCode, known };
 }
 
-/** The scope to which a login with these credentials is charged. @throws ApiError `invalid-email`, `invalid-phone` */
+/** The scope to which a login with these credentials is charged. */
 export function loginScope(
-  { email, phone, handle }: Omit<Credentials, "password">,
+  entered: Omit<Credentials, "password">,
   sourceIp: string,
   settings: Settings,
 ): LoginScope {
-  const identity =
-    handle === undefined ? contactIdentity({ email, phone }, settings) : handleIdentity(handle);
-  return { identity, network: networkOf(sourceIp) };
+  return { identity: enteredIdentity(entered, settings), network: networkOf(sourceIp) };
 }
 
 /** Refund a successful login, and record that the owner uses the network. */
@@ -115,12 +112,11 @@ export async function settleLogin(
 
 async function findCandidate(deps: Deps, credentials: Credentials): Promise<Candidate> {
   const { accounts, clock, identities, settings } = deps;
-  if (credentials.handle !== undefined) {
-    const identity = handleIdentity(credentials.handle);
+  const identity = enteredIdentity(credentials, settings);
+  if (!isContact(identity)) {
     const claim = await accounts.findClaim(identity);
     return claim ? toCandidate(claim) : nobody;
   }
-  const identity = contactIdentity(credentials, settings);
   const { claim, activation } = await identities.find(identity);
   if (claim !== undefined) return toCandidate(claim);
   const pending = pendingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
@@ -128,6 +124,9 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
   const { userId = "", passwordHash } = pending;
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };
 }
+
+const isContact = (identity: Identity): identity is ContactIdentity =>
+  identity.kind === "email" || identity.kind === "phone";
 
 /** Stands in for the owner of an identity that nobody holds; it has no password. */
 const nobody: Candidate = { userId: "", sessionEpoch: 0 };

@@ -43,8 +43,6 @@ export interface LoggedIn {
 
 const problems: Partial<Record<ErrorName, LogInProblem>> = {
   "invalid-credentials": "wrong-credentials",
-  "invalid-email": "wrong-credentials",
-  "invalid-phone": "wrong-credentials",
   "pending-activation": "pending-activation",
   suspended: "suspended",
   ephemeral: "wrong-credentials",

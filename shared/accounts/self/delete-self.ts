@@ -1,7 +1,7 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { checkMayLeave, type DeletionDeps, deleteAccount } from "#shared/accounts/delete-account.ts";
-import { contactIdentity } from "#shared/accounts/identity.ts";
+import { storedContacts } from "#shared/accounts/identity.ts";
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
@@ -73,7 +73,8 @@ async function sendCode(
       throw new ApiError("pending-delete", { fields: { expires_in: previous.expiresAt - toSeconds(now) } });
     }
     const address = email === undefined ? { phone } : { email };
-    if (attempt === 1) await chargeSms(deps, contactIdentity(address, settings), { sourceIp });
+    const [identity] = storedContacts(address, settings);
+    if (attempt === 1 && identity !== undefined) await chargeSms(deps, identity, { sourceIp });
     const code = issueCode({ purpose: "deletion", key, userId, ...address }, previous, {
       lifetimeSeconds: settings.setDeletionCodeTimeout,
       settings,

@@ -7,7 +7,7 @@ import type { Account } from "../account.ts";
 import type { AccountDeps } from "../account-deps.ts";
 import { chargePasswordCheck } from "../credentials/charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "../credentials/password.ts";
-import { emailIdentity } from "../identity.ts";
+import { enteredIdentity, storedEmailIdentity } from "../identity.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "dynamo" | "outbox" | "passwordChecks" | "sessions" | "settings">;
 
@@ -68,7 +68,8 @@ async function checkOwner(
 
 function isOwnEmail({ email }: Account, named: string | undefined, { settings }: Deps): boolean {
   if (email === undefined) return false;
-  return named === undefined || emailIdentity(named, settings).key === emailIdentity(email, settings).key;
+  if (named === undefined) return true;
+  return enteredIdentity({ email: named }, settings).key === storedEmailIdentity(email, settings).key;
 }
 
 /** Decides to end all sessions that there are. Logins at the same time count as later ones: the password stays right. */

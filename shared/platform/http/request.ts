@@ -7,12 +7,17 @@ export type HttpEvent = APIGatewayProxyEventV2;
 export const isInternalRequest = (event: HttpEvent): boolean =>
   (event as Partial<APIGatewayProxyEventV2WithIAMAuthorizer>).requestContext?.authorizer?.iam !== undefined;
 
-/** Values of all cookies with a name, in the order of the request. */
+/**
+ * Values of all cookies with a name, in the order of the request, without the quotes in which some clients send them (RFC
+ * 6265 §4.1.1).
+ */
 export function cookieValues(event: HttpEvent, name: string): string[] {
   const pairs = [...(event.cookies ?? []), ...(event.headers.cookie?.split(";") ?? [])];
   return pairs
     .map((pair) => pair.trim())
-    .flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));
+    .flatMap((pair) =>
+      pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1).replace(/^"(.*)"$/, "$1")] : [],
+    );
 }
 
 /** Access token of a request: from the header, otherwise from the query (discouraged, interface section 5.1). */

@@ -34,11 +34,11 @@ export const emptyList = z.array(z.never()).max(0);
 
 /**
  * `true` or `false` in a query, which the API document shows as what it stands for. The other spellings are those of
- * languages whose booleans become text.
+ * languages whose booleans become text, or numbers.
  */
 export const queryFlag = z
-  .enum(["true", "false", "True", "False", "TRUE", "FALSE"])
-  .transform((text) => text.toLowerCase() === "true")
+  .enum(["true", "false", "True", "False", "TRUE", "FALSE", "1", "0"])
+  .transform((text) => text === "1" || text.toLowerCase() === "true")
   .meta({ type: "boolean" });
 
 /** Values in a query, separated by commas: at least one. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { domainName } from "#shared/platform/address-types.ts";
 import { dailyBudget, locale, seconds, tokenBucket } from "./types.ts";
 
 const scrypt = z.strictObject({
@@ -23,17 +24,23 @@ const defaultReservedHandles = [
   ..."purchase qa support team user web".split(" "),
 ];
 
+/** Domain of email addresses, with or without the `@` before it. */
+const mailDomain = z
+  .string()
+  .transform((text) => text.replace(/^@/, ""))
+  .pipe(domainName);
+
 /** Settings of accounts and their passwords. */
 export const accountSettings = {
   setDefaultUserLocale: locale.optional(),
-  setAllowlistEmailDomains: z.array(z.string()).optional(),
+  setAllowlistEmailDomains: z.array(mailDomain).optional(),
   /** Mail domains whose addresses nobody may register, change to or invite. */
-  setDomainsBlockedForRegistration: z.array(z.string()).default([]),
+  setDomainsBlockedForRegistration: z.array(mailDomain).default([]),
   setAllowlistPhonePrefixes: z.array(z.string().regex(/^\+\d*$/, "digits after a plus")).optional(),
   setRestrictUserCreation: z.boolean().default(false),
   setEphemeralUserCreationEnabled: z.boolean().default(true),
   /** Mail domains where `name+suffix` is a distinct address. */
-  setTrustedSuffixDomains: z.array(z.string()).default([]),
+  setTrustedSuffixDomains: z.array(mailDomain).default([]),
   /** Handles that nobody may take, in addition to the vendor word. */
   setReservedHandles: z.array(z.string()).default(defaultReservedHandles),
   setEmailVisibility: z

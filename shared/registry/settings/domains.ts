@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import * as z from "zod";
+import { emailAddress } from "#shared/platform/address-types.ts";
 import { seconds, tokenBucket } from "./types.ts";
 
 /** An address as `dns.setServers` takes it: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
@@ -23,7 +24,7 @@ export const domainSettings = {
       /** Domains that one team may claim; the maximum, even with the longest URLs, fits into one answer. */
       maxDomainsPerTeam: z.int().min(1).max(500).default(500),
       /** Address to which every change of a registration is mailed; absent: changes are only logged. */
-      auditRecipient: z.email().optional(),
+      auditRecipient: emailAddress.optional(),
     })
     .nullable()
     .default(null),

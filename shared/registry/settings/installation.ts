@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { emailAddress } from "#shared/platform/address-types.ts";
 import { locale } from "./types.ts";
 
 const webAddress = z.url({ protocol: /^https?$/ });
@@ -37,7 +38,7 @@ export const installationSettings = {
       websiteURL: webAddress,
     })
     .optional(),
-  emailSender: z.email().default("no-reply@parley.localhost"),
+  emailSender: emailAddress.default("no-reply@parley.localhost"),
   smsSender: z
     .string()
     .regex(/^[A-Za-z0-9]{1,11}$/)

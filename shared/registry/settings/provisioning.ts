@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { emailAddress } from "#shared/platform/address-types.ts";
 import { seconds, tokenBucket } from "./types.ts";
 
 /** How the service presents itself to identity providers. */
@@ -15,7 +16,7 @@ const serviceProvider = z.strictObject({
         company: z.string().optional(),
         givenName: z.string().optional(),
         surname: z.string().optional(),
-        email: z.email().optional(),
+        email: emailAddress.optional(),
         phone: z.string().optional(),
       }),
     )

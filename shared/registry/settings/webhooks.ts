@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { emailAddress } from "#shared/platform/address-types.ts";
 
 /** Settings of webhooks. */
 export const webhookSettings = {
   /** Address that is told when one of the operator's own webhooks is switched off; absent: none. */
-  operatorEmail: z.email().optional(),
+  operatorEmail: emailAddress.optional(),
   webhooks: z
     .strictObject({
       /** Most webhooks of one team, and of the operator. */

@@ -97,6 +97,7 @@ it.each([
   text.replace("t=a", "t=x"),
   text.replace("u=2ff7", "u=zzzz"),
   `${text}.v=1`,
+  text.replace("l=", "lx"),
   text.replace("d=2000000000", "d=soon"),
 ])("is not parsed when it is malformed: %s", (nonsense) => {
   expect(parseToken(nonsense)).toBeUndefined();

@@ -106,6 +106,7 @@ const encodeSignature = (signature: Buffer) => signature.toString("base64url").p
 /** Parses a token without verifying it; returns undefined for a malformed text. */
 export function parseToken(text: string): Token | undefined {
   const [, ...parts] = text.split(".");
+  if (!parts.every((part) => part.includes("="))) return undefined;
   const fields = new Map(
     parts.map((part) => {
       const equals = part.indexOf("=");

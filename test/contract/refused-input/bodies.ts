@@ -57,26 +57,27 @@ const accounts: Refused<unknown> = {
       { email },
       { email, code: "123456" },
       { phone: "+4917000000000", code: "123456", password },
-      { email, password: "short" },
-      { email, password: "x".repeat(1025) },
+      { email, password: null },
+      { email, password: 12_345_678 },
     ],
     taken: [
-      { email, password: "x".repeat(6) },
-      { email, password: "x".repeat(1024) },
+      { email, password: "" },
+      { email, password: "x".repeat(1025) },
+      { email: "", password },
+      { handle: "x".repeat(257), password },
     ],
   },
   "PUT /self/password": {
     refused: [
       { new_password: "x".repeat(7) },
       { new_password: "x".repeat(1025) },
-      { new_password: password, old_password: "x".repeat(5) },
-      { new_password: password, old_password: "x".repeat(1025) },
+      { new_password: password, old_password: 12_345_678 },
       { new_password: null, old_password: password },
       { new_password: 12_345_678 },
       { old_password: password },
       {},
     ],
-    taken: [{ new_password: "x".repeat(8) }, { new_password: "x".repeat(1024), old_password: "x".repeat(6) }],
+    taken: [{ new_password: "x".repeat(8) }, { new_password: "x".repeat(1024), old_password: "x" }],
   },
   "PUT /self": {
     refused: [
@@ -96,14 +97,10 @@ const accounts: Refused<unknown> = {
   },
   "PUT /self/locale": {
     refused: ["", "german", "de-", "de-CHE", "e", 7, null].map((locale) => ({ locale })),
-    taken: [{ locale: "de" }, { locale: "de-CH" }],
+    taken: ["de", "de-CH", "es-419", "zh-Hant-TW", "sr-Latn-RS"].map((locale) => ({ locale })),
   },
   "POST /delete": {
-    refused: [
-      { key: "short", code: "123456" },
-      { key: "k".repeat(20), code: "12345" },
-      { key: "k".repeat(20) },
-    ],
+    refused: [{ key: "", code: "123456" }, { key: "k".repeat(20), code: 123_456 }, { key: "k".repeat(20) }],
     taken: [{ key: "k".repeat(20), code: "123456" }],
   },
 };

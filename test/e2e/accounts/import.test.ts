@@ -325,6 +325,17 @@ describe("an import of users", () => {
     expect(outcomesOf(await importLines([user]))).toEqual(["exists"]);
   });
 
+  it("takes every address that exists, and refuses what is none", async () => {
+    const lines = ["r&d@mail.example.com", "ada@пример.рф", "noat.example"].map((email) =>
+      verified({ email }),
+    );
+    const reports = await importLines(lines);
+    expect(outcomesOf(reports)).toEqual(["created", "created", "refused"]);
+    expect(outcome(await logIn({ email: "ada@xn--e1afmkfd.xn--p1ai", password }, { apis: stack }))).toBe(
+      "200",
+    );
+  });
+
   it("does not bring back a user who has been deleted since", async () => {
     const user = verified();
     const [report] = await importLines([user]);

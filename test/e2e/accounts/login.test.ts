@@ -121,6 +121,31 @@ describe.concurrent("login", () => {
     expect(refusal(await logIn({ email, password: user.password }))).toEqual(wrongCredentials);
   });
 
+  it("refuses what can only be wrong as it refuses any wrong password", async () => {
+    const { email, password } = await newUser();
+    for (const wrong of ["", "12345", "x".repeat(1025)])
+      expect(refusal(await logIn({ email, password: wrong }))).toEqual(wrongCredentials);
+    for (const identity of [
+      { email: "" },
+      { email: "noat.example" },
+      { email: `${"a".repeat(400)}@example.com` },
+      { phone: "0170" },
+      { handle: "x".repeat(3000) },
+    ])
+      expect(refusal(await api("POST", "/login", { json: { ...identity, password } }))).toEqual(
+        wrongCredentials,
+      );
+    const json = { phone: "0170", code: "1".repeat(100) };
+    expect(refusal(await api("POST", "/login", { json }))).toEqual(wrongCredentials);
+  });
+
+  it("takes a number for persist, as some clients write it", async () => {
+    const { email, password } = await newUser();
+    const json = { email, password };
+    expect((await api("POST", "/login?persist=1", { json })).setCookie).toContain("Expires=");
+    expect((await api("POST", "/login?persist=0", { json })).setCookie).not.toContain("Expires=");
+  });
+
   it("refuses a persist that is not a boolean with 400 bad-request", async () => {
     const json = { email: newEmail(), password: somePassword };
     expect((await api("POST", "/login?persist=maybe", { json })).body.label).toBe("bad-request");

@@ -383,7 +383,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(outcome(await join(link, guest))).toBe("403 invalid-conversation-password");
     const wrong = { password: "not the password" };
     expect(outcome(await join(link, guest, wrong))).toBe("403 invalid-conversation-password");
-    expect(outcome(await join(link, guest, { password: "short" }))).toBe("400 bad-request");
+    expect(outcome(await join(link, guest, { password: "short" }))).toBe("403 invalid-conversation-password");
     expect(outcome(await join({ ...link, code: randomUUID() }, guest, { password }))).toBe(
       "404 no-conversation-code",
     );

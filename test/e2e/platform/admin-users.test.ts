@@ -19,6 +19,16 @@ describe.concurrent("npm run admin -- user", () => {
   const resultOf = (...args: string[]) => adminOf(stack).resultOf(...args);
   const emailOf = async (id: string) => (await resultOf("user", "show", id)).email;
 
+  it("takes every address that exists, and refuses what is none", async () => {
+    const { id } = await registeredUser({}, stack);
+    const refused = { code: 1, stderr: expect.stringContaining("invalid-email") };
+    expect(await admin("blocked", "add", "evil.example")).toMatchObject(refused);
+    expect(await admin("user", "set-address", id, "noat.example", "--verified")).toMatchObject(refused);
+    await resultOf("user", "set-address", id, "r&d@пример.рф", "--verified");
+    expect(await emailOf(id)).toBe("r&d@xn--e1afmkfd.xn--p1ai");
+    expect(await resultOf("user", "find", "R&D@Пример.рф")).toMatchObject([{ id }]);
+  });
+
   it("lists who acts from a network, in all parts of the trail that have users without a team", async () => {
     const users = [
       await registeredUser({}, stack),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -607,6 +608,32 @@ describe.concurrent("an identity provider that was replaced", () => {
   });
 });
 
+describe.concurrent("the white space around a name", () => {
+  const padded = (text: string) => ({ nameId: { text: `\n    ${text}\n  ` } });
+
+  it("neither makes another account nor gets into the user's name", async () => {
+    const company = await newCompany();
+    const name = newName();
+    const first = await loggedIn(company, padded(`${name}\n  of the engines`));
+    expect(first.name).toBe(`${name} of the engines`);
+    const again = await loggedIn(company, { nameId: { text: `${name}\n  of the engines` } });
+    expect(again.id).toBe(first.id);
+  });
+
+  it.each(["v1", "v2"] as const)(
+    "is no obstacle for a user whose identity was stored with it, at a provider of %s",
+    async (apiVersion) => {
+      const company = await newCompany(apiVersion);
+      const name = newName();
+      const { id } = await loggedIn(company, { nameId: { text: name } });
+      const teamId = apiVersion === "v1" ? {} : { teamId: company.team.id };
+      const samlIdentity = { issuer: company.idp.issuer, nameId: padded(name).nameId, ...teamId };
+      await accountEditor().change({ id }, { samlIdentity });
+      expect((await loggedIn(company, padded(name))).id).toBe(id);
+    },
+  );
+});
+
 describe.concurrent("an email address as a name", () => {
   const named = (text: string) => ({ nameId: { text, format: samlNames.email } });
   const setFeature = (team: Team, status: string) =>
@@ -626,8 +653,9 @@ describe.concurrent("an email address as a name", () => {
   it("belongs to the account immediately where the team trusts it", async () => {
     const company = await newCompany();
     expect((await setFeature(company.team, "disabled")).status).toBe(200);
-    const email = newEmail();
-    expect(await loggedIn(company, named(email))).toMatchObject({ email });
+    const guest = `ada_${randomUUID()}.example#EXT#@tenant.example`;
+    for (const email of [newEmail(), guest])
+      expect(await loggedIn(company, named(email))).toMatchObject({ email });
   });
 
   it("is taken by an owner who confirms it, even if the team trusts it, and the account remains", async () => {

@@ -1,5 +1,5 @@
 import { findInvitation, type OpenInvitation } from "#shared/accounts/find-invitation.ts";
-import { emailIdentity } from "#shared/accounts/identity.ts";
+import { storedEmailIdentity } from "#shared/accounts/identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
@@ -20,7 +20,7 @@ export async function findInvitee(deps: Deps, code: string): Promise<Invitee> {
   const { accounts, settings } = deps;
   const open = await findInvitation(deps, code);
   const { createdBy, email } = open.invitation;
-  const address = emailIdentity(email, settings);
+  const address = storedEmailIdentity(email, settings);
   const [inviter, claim] = await Promise.all([
     createdBy === undefined ? undefined : accounts.get(createdBy),
     accounts.findClaim(address),

@@ -6,6 +6,8 @@ import { presentedLink } from "#shared/conversations/guest-link-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const password = z.string().min(8).max(1024).meta({ description: "Password of the link" });
+/** One that no link can have is wrong, not malformed. */
+const enteredPassword = z.string().meta({ description: "Password of the link" });
 
 export const guestLinkRequest = z
   .object({ password: password.optional() })
@@ -22,7 +24,7 @@ export const linkCheck = presentedLink
   .meta({ id: "ConversationCode", examples: [example] });
 
 export const joinRequest = presentedLink
-  .extend({ uri: z.string().optional(), password: password.optional() })
+  .extend({ uri: z.string().optional(), password: enteredPassword.optional() })
   .meta({ id: "JoinConversationByCode", examples: [example] });
 
 export const coverView = z

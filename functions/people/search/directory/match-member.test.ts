@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toWords } from "#shared/accounts/search/words.ts";
 import { matchMember } from "./match-member.ts";
 
 const ada = {
@@ -31,5 +32,14 @@ describe("matching a member", () => {
 
   it.each([[["example.com"]], [["ada", "bob"]], [["lovelaces"]]])("does not find %j", (words) => {
     expect(matchMember(ada, words)).toBeUndefined();
+  });
+
+  it.each([
+    ["grace@b\u00fccher.example", 4],
+    ["Grace@B\u00dcCHER.example", 4],
+    ["grace@xn--bcher-kva.example", 4],
+    ["grace@b\u00fcch", 2],
+  ])("finds an internationalised address by %s", (query, score) => {
+    expect(matchMember({ ...ada, email: "Grace@xn--bcher-kva.example" }, toWords(query))).toBe(score);
   });
 });

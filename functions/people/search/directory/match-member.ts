@@ -1,4 +1,6 @@
 import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
+import { toWords } from "#shared/accounts/search/words.ts";
+import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 
 const weights = { wholeAddress: 4, wholeNameWord: 3, addressPrefix: 2, namePrefix: 1 };
 
@@ -10,7 +12,9 @@ export function matchMember(
   { handle, email, emailUnvalidated, nameWords }: DirectoryEntry,
   queryWords: readonly string[],
 ): number | undefined {
-  const addresses = [handle, email, emailUnvalidated].flatMap((address) => address?.toLowerCase() ?? []);
+  const addresses = [handle, email, emailUnvalidated].flatMap((address) =>
+    address === undefined ? [] : spellingsOf(address.toLowerCase()),
+  );
   let sum = 0;
   for (const queryWord of queryWords) {
     const score = scoreOf(queryWord, addresses, nameWords);
@@ -19,6 +23,10 @@ export function matchMember(
   }
   return sum;
 }
+
+/** The words of an address as it is stored and, for an internationalised domain, as people write it. */
+const spellingsOf = (address: string): string[] =>
+  address.includes("xn--") ? [address, ...toWords(toUnicodeAddress(address))] : [address];
 
 function scoreOf(queryWord: string, addresses: readonly string[], nameWords: readonly string[]): number {
   const isFound = (word: string) => word.startsWith(queryWord);

@@ -53,6 +53,8 @@ async function findByExternalId(
   const found = claims.find(isOfTeam);
   if (found !== undefined || provider === undefined) return found;
   const issuers = [provider.issuer, ...provider.oldIssuers];
-  const names = issuers.flatMap((issuer) => samlClaimsInTeam(teamId, { issuer, nameId: { text: value } }));
+  const names = issuers.flatMap((issuer) =>
+    samlClaimsInTeam(teamId, { issuer, nameId: { text: value.trim() } }),
+  );
   return (await accounts.findClaims(names)).find(isOfTeam);
 }

@@ -40,7 +40,7 @@ export function samlIdentityFor(
 ): SamlIdentity | undefined {
   if (provider === undefined) return undefined;
   const format = isEmail(externalId, settings) ? nameIdFormats.email : nameIdFormats.unspecified;
-  const identity = identityAt(provider, { text: externalId, format });
+  const identity = identityAt(provider, { text: externalId.trim(), format });
   return present !== undefined && isSameClaim(present, identity) ? present : identity;
 }
 

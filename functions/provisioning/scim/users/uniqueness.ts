@@ -61,7 +61,7 @@ export async function checkUnknown(
   { oldIssuers }: IdentityProvider,
 ): Promise<void> {
   const identities = oldIssuers.flatMap((issuer) =>
-    samlClaimsInTeam(teamId, { issuer, nameId: { text: externalId } }),
+    samlClaimsInTeam(teamId, { issuer, nameId: { text: externalId.trim() } }),
   );
   const claims = identities.length === 0 ? [] : await accounts.findClaims(identities);
   if (claims.some((claim) => claim?.teamId === teamId)) throw taken("external-id");

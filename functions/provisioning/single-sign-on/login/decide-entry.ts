@@ -17,7 +17,8 @@ import { emailOf } from "./response/name-id.ts";
 /** A user for whom an identity provider vouches. */
 export interface Subject {
   readonly provider: IdentityProvider;
-  readonly nameId: NameId;
+  /** The name, and other spellings by which the user may be known. */
+  readonly names: readonly [NameId, ...NameId[]];
   /** The claim on this identity, as it was read. */
   readonly claim: Claim | undefined;
 }
@@ -40,11 +41,11 @@ export type Entry =
  * @throws StaleReadError
  */
 export async function decideEntry(deps: Deps, subject: Subject): Promise<Entry> {
-  const { claim, provider, nameId } = subject;
+  const { claim, provider, names } = subject;
   if (claim !== undefined && claim.teamId !== provider.teamId)
     return denied("bad-team", "The user belongs to another team");
   if (claim !== undefined) return knownEntry(claim);
-  const former = await findClaimUnderOldIssuers(deps, provider, nameId);
+  const former = await findClaimUnderOldIssuers(deps, provider, names);
   return former === undefined ? newcomerEntry(deps, subject) : movedEntry(deps, former, subject);
 }
 
@@ -56,7 +57,11 @@ function knownEntry(user: Pick<Claim, "userId" | "sessionEpoch" | "status">, cha
 }
 
 /** Moves a user known under an earlier issuer to the present one. */
-async function movedEntry(deps: Deps, { userId }: Claim, { provider, nameId }: Subject): Promise<Entry> {
+async function movedEntry(
+  deps: Deps,
+  { userId }: Claim,
+  { provider, names: [nameId] }: Subject,
+): Promise<Entry> {
   const { accounts, identityProviders, outbox } = deps;
   const account = await accounts.get(userId);
   const isAsFound = provider.oldIssuers.includes(account?.samlIdentity?.issuer ?? "");
@@ -76,7 +81,7 @@ const maxNameLength = 128;
 /** Decides how a subject without an account gets one, unless the directory or a newer provider decides who does. */
 async function newcomerEntry(
   deps: Deps,
-  { provider, nameId }: Pick<Subject, "provider" | "nameId">,
+  { provider, names: [nameId] }: Pick<Subject, "provider" | "names">,
 ): Promise<Entry> {
   const { identityProviders, provisioning } = deps;
   const { teamId } = provider;
@@ -91,7 +96,7 @@ async function newcomerEntry(
   if (nameId.text.length > maxNameLength) return denied("bad-username", "The name is too long");
 
   const account = provisionedAccount(deps, {
-    name: nameId.text,
+    name: nameId.text.replaceAll(/\s+/g, " "),
     teamId,
     managedByScim: false,
     samlIdentity: identityAt(provider, nameId),

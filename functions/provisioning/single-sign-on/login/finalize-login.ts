@@ -11,7 +11,7 @@ import { entityIdOf, serviceProviderAt } from "../service-provider/service-provi
 import { judge, toSeen } from "./judge.ts";
 import { type LetIn, letIn, recognise } from "./let-in.ts";
 import { LoginDeniedError } from "./login-denied-error.ts";
-import { lookUp, requestIdsIn } from "./look-up.ts";
+import { lookUp, requestIdsIn, spellingsOf } from "./look-up.ts";
 import { errorLocation, successLocation } from "./redirects.ts";
 import { openResponse, verifyResponse } from "./response/open-response.ts";
 
@@ -125,9 +125,8 @@ async function answerResponse(
   if (redirects !== undefined) successLocation(redirects, { setCookie: "zuid=", userId: provider.id });
 
   trace.userId = claim?.userId;
-  const [{ nameId }] = response.assertions;
   const consumption = deps.loginRequests.answer(request, assertions.map(toSeen));
-  const subject = { provider, nameId, claim };
+  const subject = { provider, names: spellingsOf(response.assertions[0]), claim };
   try {
     if (pageSession !== undefined) {
       const { userId, sessionEpoch } = await recognise(deps, subject, consumption);

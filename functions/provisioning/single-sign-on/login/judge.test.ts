@@ -24,6 +24,7 @@ const assertion: Assertion = {
   issuer: provider.issuer,
   issueInstant: now,
   nameId: { text: "ada" },
+  sentName: "ada",
   confirmations: [confirmation],
   notBefore: now,
   notOnOrAfter: now + 1,

@@ -26,12 +26,12 @@ export async function lookUp(
   { issuer, assertions }: ClaimedResponse,
   teamId: string | undefined,
 ): Promise<Found> {
-  const [{ nameId }] = assertions;
+  const [assertion] = assertions;
   const requestId = onlyRequestId(assertions);
   const [request, provider, claim] = await Promise.all([
     requestId === undefined ? undefined : deps.loginRequests.get(requestId),
     findProvider(deps, issuer, teamId),
-    findClaim(deps, { issuer, nameId }, teamId),
+    findClaim(deps, { issuer, names: spellingsOf(assertion) }, teamId),
   ]);
   return { request, provider, claim };
 }
@@ -49,6 +49,10 @@ function onlyRequestId(assertions: readonly Assertion[]): string | undefined {
   const [id, ...others] = requestIdsIn(assertions);
   return others.length === 0 && id !== undefined && /^_[\da-f-]{36}$/.test(id) ? id : undefined;
 }
+
+/** The name in an assertion, and how it was claimed by versions that kept the white space around it. */
+export const spellingsOf = ({ nameId, sentName }: Assertion): readonly [NameId, ...NameId[]] =>
+  sentName === nameId.text ? [nameId] : [nameId, { ...nameId, text: sentName }];
 
 /** Finds the identity provider with an issuer: in version 1 within the installation, in version 2 within the team. */
 async function findProvider(
@@ -83,11 +87,15 @@ async function findInTeam({ provisioning }: Deps, issuer: string, teamId: string
 /** Finds the claim on a name, for a provider of version 2 among the users of its team. */
 async function findClaim(
   { accounts }: Pick<Deps, "accounts">,
-  identity: { readonly issuer: string; readonly nameId: NameId },
+  { issuer, names }: { readonly issuer: string; readonly names: readonly NameId[] },
   teamId: string | undefined,
 ): Promise<Claim | undefined> {
-  if (teamId === undefined) return accounts.findClaim(samlClaim(identity));
-  const claims = await accounts.findClaims(samlClaimsInTeam(teamId, identity));
+  const identities = names.map((nameId) => ({ issuer, nameId }));
+  if (teamId === undefined)
+    return (await accounts.findClaims(identities.map(samlClaim))).find((claim) => claim !== undefined);
+  const claims = await accounts.findClaims(
+    identities.flatMap((identity) => samlClaimsInTeam(teamId, identity)),
+  );
   return claims.find((claim) => claim?.teamId === teamId);
 }
 
@@ -95,11 +103,11 @@ async function findClaim(
 export async function findClaimUnderOldIssuers(
   { accounts }: Pick<Deps, "accounts">,
   { oldIssuers, teamId }: IdentityProvider,
-  nameId: NameId,
+  names: readonly NameId[],
 ): Promise<Claim | undefined> {
   if (oldIssuers.length === 0) return undefined;
   const claims = await accounts.findClaims(
-    oldIssuers.flatMap((issuer) => samlClaimsInTeam(teamId, { issuer, nameId })),
+    oldIssuers.flatMap((issuer) => names.flatMap((nameId) => samlClaimsInTeam(teamId, { issuer, nameId }))),
   );
   return claims.find((claim) => claim?.teamId === teamId);
 }

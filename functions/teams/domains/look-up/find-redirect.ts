@@ -1,5 +1,5 @@
-import { emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
-import { parseDomain } from "#shared/platform/domain-name.ts";
+import { emailIdentity } from "#shared/accounts/identity.ts";
+import { domainOfEmail } from "#shared/platform/email-address.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type {
   DomainRedirect,
@@ -21,7 +21,7 @@ export interface FoundRedirect {
  */
 export async function findRedirect(deps: Deps, email: string): Promise<FoundRedirect> {
   const { accounts, domains, settings } = deps;
-  const domain = parseDomain(mailDomain(email.trim()));
+  const domain = domainOfEmail(email);
   if (domain === undefined) throw new ApiError("invalid-domain");
   const identity = emailIdentity(email, settings);
   const [registration, claim] = await Promise.all([domains.rulesOf(domain), accounts.findClaim(identity)]);

@@ -1,5 +1,5 @@
 import type { Claim } from "#shared/accounts/account.ts";
-import { emailIdentity } from "#shared/accounts/identity.ts";
+import { storedEmailIdentity } from "#shared/accounts/identity.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
@@ -35,7 +35,9 @@ export async function listInvitations(
 
 async function withLinks(deps: Deps, invitations: readonly Invitation[]): Promise<LinkedInvitation[]> {
   const { accounts, settings } = deps;
-  const claims = await accounts.findClaims(invitations.map(({ email }) => emailIdentity(email, settings)));
+  const claims = await accounts.findClaims(
+    invitations.map(({ email }) => storedEmailIdentity(email, settings)),
+  );
   return Promise.all(
     invitations.map(async (invitation, index) => ({
       invitation,

@@ -1,6 +1,5 @@
-import * as z from "zod";
-import { mailDomain } from "#shared/accounts/identity.ts";
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
+import { parseEmailAddress } from "#shared/platform/email-address.ts";
 import { XmlError } from "../../parse-xml.ts";
 
 export const unspecifiedFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
@@ -11,17 +10,16 @@ const maxLength = 1024;
 
 const anything = () => true;
 
-/** Checks only the form; whether the address can be used is decided later. */
-const isEmail = (text: string) =>
-  z
-    .email()
-    .max(254)
-    .safeParse(`${text.slice(0, text.lastIndexOf("@"))}@${mailDomain(text)}`).success;
+/**
+ * The form of an address (RFC 2822 §3.4.1), which may be quoted or within an intranet. It names somebody even if no mail can
+ * be sent to it.
+ */
+const isAddressSpec = (text: string) => /^[^\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(text);
 
 /** The shape of a name by its format (SAML core 8.3). Other formats, encrypted names among them, are refused. */
 const rules: Readonly<Record<string, (nameId: NameId) => boolean>> = {
   [unspecifiedFormat]: anything,
-  [emailFormat]: ({ text }) => isEmail(text),
+  [emailFormat]: ({ text }) => isAddressSpec(text),
   "urn:oasis:names:tc:SAML:1.1:nameid-format:X509SubjectName": anything,
   "urn:oasis:names:tc:SAML:1.1:nameid-format:WindowsDomainQualifiedName": anything,
   "urn:oasis:names:tc:SAML:2.0:nameid-format:kerberos": anything,
@@ -37,7 +35,7 @@ const rules: Readonly<Record<string, (nameId: NameId) => boolean>> = {
 /** @throws XmlError unless the format allows the name */
 export function checkNameId(nameId: NameId): void {
   const { text, format = unspecifiedFormat } = nameId;
-  if (text.trim() === "" || text.length > maxLength) throw new XmlError("an empty or too long NameID");
+  if (text === "" || text.length > maxLength) throw new XmlError("an empty or too long NameID");
   const qualifiers = [nameId.nameQualifier, nameId.spNameQualifier, nameId.spProvidedId];
   if (qualifiers.some((qualifier = "") => qualifier.length > maxLength))
     throw new XmlError("a long qualifier");
@@ -46,6 +44,6 @@ export function checkNameId(nameId: NameId): void {
     throw new XmlError("a NameID of an unknown format, or one that does not fit its format");
 }
 
-/** The name as an email address, if its format is that of one. */
+/** The name as an email address, if its format is that of one and mail can be sent to it. */
 export const emailOf = ({ text, format }: NameId): string | undefined =>
-  format === emailFormat ? text : undefined;
+  format === emailFormat ? parseEmailAddress(text)?.value : undefined;

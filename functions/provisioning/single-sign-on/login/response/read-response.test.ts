@@ -35,6 +35,7 @@ it("a response is read with each time, address and audience from the element tha
       issuer: provider.issuer,
       issueInstant: 1_000,
       nameId,
+      sentName: "ada",
       confirmations: [
         {
           inResponseTo: request.id,
@@ -49,6 +50,14 @@ it("a response is read with each time, address and audience from the element tha
       authentications: [{ instant: 2_000, sessionNotOnOrAfter: 3_000 }],
     },
   ]);
+});
+
+it("a name is read without the white space around it, which only the layout of the document has put there", async () => {
+  const { signed } = await newScene();
+  const [{ nameId, sentName }] = readResponse(signed({ nameId: { text: "\n  ada\t\r\n" } })).assertions;
+  expect(nameId.text).toBe("ada");
+  expect(sentName.trim()).toBe("ada");
+  expect(sentName).not.toBe("ada");
 });
 
 refuses(

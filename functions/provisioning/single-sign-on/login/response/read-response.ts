@@ -23,6 +23,8 @@ export interface Assertion {
   readonly issuer: string;
   readonly issueInstant: number;
   readonly nameId: NameId;
+  /** The text of the name with the white space around it, under which former versions knew the user. */
+  readonly sentName: string;
   readonly confirmations: readonly Confirmation[];
   readonly notBefore: number | undefined;
   readonly notOnOrAfter: number | undefined;
@@ -122,11 +124,13 @@ function readAssertion(element: Element): Assertion {
   if (conditions !== undefined) checkChildren(conditions, conditionParts);
   const statements = childrenNamed(element, namespaces.assertion, "AuthnStatement");
   if (statements.length === 0) throw new XmlError("no AuthnStatement");
+  const name = onlyChild(subject, namespaces.assertion, "NameID");
   return {
     id: element.getAttribute("ID") || undefined,
     issuer: textOf(onlyChild(element, namespaces.assertion, "Issuer")).trim(),
     issueInstant: requiredTime(element, "IssueInstant"),
-    nameId: readNameId(onlyChild(subject, namespaces.assertion, "NameID")),
+    nameId: readNameId(name),
+    sentName: textOf(name),
     confirmations: childrenNamed(subject, namespaces.assertion, "SubjectConfirmation").map(readConfirmation),
     notBefore: conditions && timeOf(conditions, "NotBefore"),
     notOnOrAfter: conditions && timeOf(conditions, "NotOnOrAfter"),
@@ -141,9 +145,9 @@ function readAssertion(element: Element): Assertion {
 }
 
 function readNameId(element: Element): NameId {
-  const attribute = (name: string) => element.getAttribute(name) || undefined;
+  const attribute = (name: string) => element.getAttribute(name)?.trim() || undefined;
   const nameId = {
-    text: textOf(element),
+    text: textOf(element).trim(),
     format: attribute("Format"),
     nameQualifier: attribute("NameQualifier"),
     spNameQualifier: attribute("SPNameQualifier"),
