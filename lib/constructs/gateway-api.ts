@@ -34,6 +34,12 @@ export interface MountedFamily {
   readonly function: ManifestFunction;
 }
 
+/**
+ * Routes, each with its integration, that CloudFormation creates at the same time. API Gateway takes 10 changes a second of
+ * an account, and 40 in a burst: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+const routesTogether = 10;
+
 /** One of the two HTTP APIs. The internal one requires a SigV4 signature of a principal that IAM allows. */
 export class GatewayApi extends Construct {
   readonly audience: Audience;
@@ -89,14 +95,17 @@ export class GatewayApi extends Construct {
       });
     }
     const families = mounted.map(({ family }) => family);
-    for (const { path, family } of gatewayRoutes(families, this.audience)) {
+    const routes = gatewayRoutes(families, this.audience).map(({ path, family }) => {
       const integration = integrations.get(family);
       if (integration === undefined) throw new Error(`Route ${path} names the unknown family ${family}`);
-      new HttpRoute(scope, `Route ${path}`, {
+      return new HttpRoute(scope, `Route ${path}`, {
         httpApi: this.api,
         routeKey: path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY),
         integration,
       });
+    });
+    for (const [index, route] of routes.slice(routesTogether).entries()) {
+      route.node.addDependency(...routes.slice(index, index + 1));
     }
   }
 
