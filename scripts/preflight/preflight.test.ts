@@ -77,6 +77,7 @@ const good: Answers = {
     "GetSMSAttributes",
     "<attributes><entry><key>MonthlySpendLimit</key><value>50</value></entry></attributes>",
   ),
+  GetSMSSandboxAccountStatus: xml("GetSMSSandboxAccountStatus", "<IsInSandbox>false</IsInSandbox>"),
   DescribeCertificate: {
     Certificate: { Status: "ISSUED", DomainName: "parley.org", SubjectAlternativeNames: ["*.parley.org"] },
   },
@@ -245,6 +246,12 @@ describe.concurrent("a preflight", () => {
       /MonthlySpendLimit=50/,
     ],
     [
+      "the sandbox for SMS",
+      { GetSMSSandboxAccountStatus: xml("GetSMSSandboxAccountStatus", "<IsInSandbox>true</IsInSandbox>") },
+      /^missing SMS sandbox: SNS sends only to phone numbers that the account has verified/,
+      /Exit SMS sandbox/,
+    ],
+    [
       "a secret that is to be deleted",
       { DescribeSecret: { Name: "some", DeletedDate: 1_700_000_000 } },
       /^missing secrets: signing-keys,/,
@@ -261,6 +268,11 @@ describe.concurrent("a preflight", () => {
     expect(isReady).toBe(false);
     expect(open[0]).toMatch(found);
     expect(open[1]).toMatch(request);
+  });
+
+  it("does not ask about the sandbox for SMS where the stage sends none", async () => {
+    const { calls } = await check({}, { ...ready, smsMonthlyDollars: undefined });
+    expect(calls).not.toContain("GetSMSSandboxAccountStatus");
   });
 
   it("tells before the first deployment what comes with it, which is no fault", async () => {
