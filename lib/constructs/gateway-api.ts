@@ -113,7 +113,8 @@ export class GatewayApi extends Construct {
     const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
     const domain = new DomainName(this, "Domain", { domainName: name, certificate });
     new CfnOutput(this, "DomainDnsRecord", {
-      description: "DNS record that points clients here",
+      description:
+        "DNS record that points clients here; at the apex of a zone, an alias in place of the CNAME",
       value: `${name} CNAME ${domain.regionalDomainName}`,
     });
     return domain;
