@@ -127,7 +127,9 @@ export class GatewayApi extends Construct {
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLogs),
-        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+        format: AccessLogFormat.custom(
+          JSON.stringify({ ...accessLogFields, ...callerFields[this.audience] }),
+        ),
       },
     });
   }
@@ -147,6 +149,12 @@ const accessLogFields = {
   responseLength: "$context.responseLength",
   latencyMilliseconds: "$context.responseLatency",
   integrationError: "$context.integrationErrorMessage",
+};
+
+/** A request to the public API that came through the distribution has the address of that: its function logs the client's network. */
+const callerFields: Readonly<Record<Audience, object>> = {
+  public: {},
+  internal: { caller: "$context.identity.userArn" },
 };
 
 function corsFor(settings: Stage["settings"]): CorsPreflightOptions | undefined {

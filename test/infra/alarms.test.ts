@@ -188,6 +188,14 @@ describe("an alarm on refusals of an API", () => {
     expect(stage.AccessLogSettings.DestinationArn["Fn::GetAtt"][0]).toBe(filter.LogGroupName.Ref);
     expect(JSON.parse(stage.AccessLogSettings.Format).status).toBe("$context.status");
   });
+
+  it("leads to callers of the internal API, whom its access log names", () => {
+    const [stage] = dev
+      .ofType("AWS::ApiGatewayV2::Stage")
+      .filter(([id]) => id.startsWith("internalapi"))
+      .map(([, { Properties }]) => Properties);
+    expect(JSON.parse(stage.AccessLogSettings.Format).caller).toBe("$context.identity.userArn");
+  });
 });
 
 describe("an alarm on the WebSocket API", () => {
