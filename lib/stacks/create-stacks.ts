@@ -4,6 +4,7 @@ import { families as everyFamily } from "#functions/families.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { RelayQueues } from "../constructs/relay-queues.ts";
 import { socketAccessElsewhere } from "../constructs/socket-access.ts";
+import { refersStrongly } from "../cross-stack-references.ts";
 import type { Stage } from "../stage.ts";
 import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
@@ -47,6 +48,8 @@ export function createStacks(
   const webAclArn = edge?.webAclArn ?? stage.distribution?.webAclArn;
   const api = new ApiStack(app, `parley-${stage.name}-api`, {
     ...props,
+    // Exports do not leave their region: custom resources copy the ARN of the web ACL.
+    crossRegionReferences: edge !== undefined && refersStrongly(app),
     families,
     codeOf,
     resources,

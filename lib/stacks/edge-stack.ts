@@ -1,6 +1,7 @@
 import { type App, CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
+import { refersStrongly } from "../cross-stack-references.ts";
 import type { Stage } from "../stage.ts";
 
 type RateRules = NonNullable<NonNullable<Stage["distribution"]>["rateRules"]>;
@@ -54,7 +55,9 @@ export class EdgeStack extends Stack {
       visibilityConfig: visibleAs(`parley-${stage.name}`),
     });
     const { logicalId } = new CfnOutput(this, "WebAclArn", { value: webAcl.attrArn });
-    this.webAclArn = Fn.getStackOutput(this.stackName, this.resolve(logicalId), edgeRegion);
+    this.webAclArn = refersStrongly(this)
+      ? webAcl.attrArn
+      : Fn.getStackOutput(this.stackName, this.resolve(logicalId), edgeRegion);
   }
 }
 
@@ -67,6 +70,7 @@ export function createEdge(app: App, stage: Stage): EdgeStack | undefined {
     rateRules: distribution.rateRules,
     env: { account, region: edgeRegion },
     terminationProtection: isProtected,
+    crossRegionReferences: refersStrongly(app),
   });
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Stack } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
+import { DEFAULT_CROSS_STACK_REFERENCES } from "aws-cdk-lib/cx-api";
 import type { Family } from "#shared/platform/manifest.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { relayFiles } from "../bundle/bundle.ts";
@@ -14,6 +15,8 @@ interface Options {
   readonly families?: readonly Family[];
   /** Whether to check the templates against CloudFormation's schemas, which takes most of the time. */
   readonly validates?: boolean;
+  /** Whether stacks refer to each other by exports. */
+  readonly isStrong?: boolean;
 }
 
 /** A stack of a stage. */
@@ -28,12 +31,12 @@ interface Synthesised {
 /** Synthesise the stacks of a stage without bundling: with functions and relays that have no code. */
 export function synthesise(
   stage: Stage,
-  { families, validates = false }: Options = {},
+  { families, validates = false, isStrong = false }: Options = {},
 ): { app: App; stacks: Synthesised[] } {
   const folder = mkdtempSync(join(tmpdir(), "parley-templates-"));
   try {
     const app = new App({
-      context: cdk.context,
+      context: { ...cdk.context, ...(isStrong && { [DEFAULT_CROSS_STACK_REFERENCES]: "strong" }) },
       outdir: join(folder, "templates"),
       builtinCloudFormationValidation: validates,
     });

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join, parse } from "node:path";
+import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { synthesise } from "#lib/stacks/synthesise.ts";
 import { readStage } from "#lib/stage.ts";
@@ -17,6 +18,33 @@ describe.each(stages)("the templates of the stage %s", (name) => {
         template.Resources[id].Type.startsWith("AWS::ApiGatewayV2::"),
       );
       expect(largestGroup(order, parts), name).toBeLessThanOrEqual(10);
+    }
+  });
+});
+
+describe.each(["prod", "emulator"])("the templates of the stage %s with strong references", (name) => {
+  const { app, stacks } = synthesise(readStage(name), { isStrong: true });
+
+  it("refer to each other by exports only", () => {
+    const text = JSON.stringify(stacks.map(({ template }) => template));
+    expect(text).not.toContain("Fn::GetStackOutput");
+    const exported = stacks.flatMap(({ template }) =>
+      Object.values<{ Export?: { Name: string } }>(template.Outputs ?? {}).map((one) => one.Export?.Name),
+    );
+    const imported = [...text.matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, one]) => one);
+    expect(imported.length).toBeGreaterThan(0);
+    expect(exported).toEqual(expect.arrayContaining([...new Set(imported)]));
+  });
+
+  it("have no unexplained findings in the security checks", () => {
+    expect(new AwsSolutionsChecks().validateScope(app).violations).toEqual([]);
+  });
+
+  it("stay below the quotas of a template: 200 outputs, 500 resources, 1 MB", () => {
+    for (const { name, template } of stacks) {
+      expect(Object.keys(template.Outputs ?? {}).length, name).toBeLessThanOrEqual(200);
+      expect(Object.keys(template.Resources).length, name).toBeLessThanOrEqual(500);
+      expect(JSON.stringify(template).length, name).toBeLessThan(1_000_000);
     }
   });
 });
