@@ -1,7 +1,8 @@
-import { RemovalPolicy } from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import { type Stage, tableMaximaOf } from "../stage.ts";
 
 interface EntityTableProps {
@@ -23,8 +24,9 @@ export class EntityTable extends Table {
       ...maxima,
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: stage.isProtected,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // While its stack is created, a failure must be able to delete it.
+      deletionProtection: Stack.of(scope).terminationProtection,
+      removalPolicy: removalPolicyOf(stage),
     });
     if (spec.index === undefined) return;
     this.addGlobalSecondaryIndex({

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   CorsHttpMethod,
@@ -20,6 +20,7 @@ import type { Family } from "#shared/platform/manifest.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
 import { cors, requestHeaders } from "../cors.ts";
 import { type Audience, gatewayRoutes } from "../gateway-routes.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 import type { ManifestFunction } from "./manifest-function.ts";
 
@@ -66,7 +67,7 @@ export class GatewayApi extends Construct {
     });
     this.accessLogs = new LogGroup(this, "AccessLogs", {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     this.tooManyRequests = new MetricFilter(this, "TooManyRequests", {
       logGroup: this.accessLogs,

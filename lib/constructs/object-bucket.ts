@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Aws, CfnOutput, Duration, Validations } from "aws-cdk-lib";
 import {
   BlockPublicAccess,
   Bucket,
@@ -15,6 +15,7 @@ import type { Construct } from "constructs";
 import { type BucketName, type BucketSpec, buckets } from "#shared/registry/buckets.ts";
 import { bucketCors } from "../bucket-cors.ts";
 import { referenceElsewhere } from "../cross-stack-references.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 
 interface ObjectBucketProps {
@@ -43,7 +44,7 @@ export class ObjectBucket extends Bucket {
       ...(isLocked
         ? lockedFor(stage.settings.auditRetentionDays)
         : { lifecycleRules: lifecycleRulesOf(spec), cors }),
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     const reference = referenceElsewhere(
       new CfnOutput(scope, `${name}-bucket-name`, { value: this.bucketName }),

@@ -62,14 +62,18 @@ export class EdgeStack extends Stack {
 }
 
 /** The stack of a stage's web ACL. */
-export function createEdge(app: App, stage: Stage): EdgeStack | undefined {
-  const { name, account, isProtected, distribution } = stage;
+export function createEdge(
+  app: App,
+  id: string,
+  { stage, terminationProtection }: { readonly stage: Stage; readonly terminationProtection: boolean },
+): EdgeStack | undefined {
+  const { account, distribution } = stage;
   if (distribution?.rateRules === undefined) return undefined;
-  return new EdgeStack(app, `parley-${name}-edge`, {
+  return new EdgeStack(app, id, {
     stage,
     rateRules: distribution.rateRules,
     env: { account, region: edgeRegion },
-    terminationProtection: isProtected,
+    terminationProtection,
     crossRegionReferences: refersStrongly(app),
   });
 }

@@ -48,3 +48,48 @@ describe.each(["prod", "emulator"])("the templates of the stage %s with strong r
     }
   });
 });
+
+interface Kept {
+  readonly Type: string;
+  readonly Properties: { readonly DeletionProtectionEnabled?: boolean };
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+describe("a protected stage", () => {
+  const everything = synthesise(readStage("prod")).stacks;
+  const resourcesOf = (stacks: typeof everything): Kept[] =>
+    stacks.flatMap(({ template }) => Object.values<Kept>(template.Resources));
+
+  it("keeps nothing of a deployment that fails to create it, but what other stages of the account use", () => {
+    const kept = resourcesOf(everything).filter(
+      ({ DeletionPolicy = "Delete" }) => DeletionPolicy !== "Delete",
+    );
+    const always = kept.filter(({ DeletionPolicy }) => DeletionPolicy !== "RetainExceptOnCreate");
+    expect(always.map(({ Type }) => Type).toSorted()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
+    expect(kept.length).toBeGreaterThan(always.length);
+    for (const { UpdateReplacePolicy } of kept) expect(UpdateReplacePolicy).toBe("Retain");
+  });
+
+  it("protects stacks and tables, but those that are only being created", () => {
+    const protectedTables = (stacks: typeof everything) =>
+      new Set(
+        resourcesOf(stacks)
+          .filter(({ Type }) => Type === "AWS::DynamoDB::Table")
+          .map(({ Properties }) => Properties.DeletionProtectionEnabled ?? false),
+      );
+    expect(everything.filter(({ isProtected }) => !isProtected)).toEqual([]);
+    expect(protectedTables(everything)).toEqual(new Set([true]));
+
+    const names = everything.map(({ name }) => name);
+    const created = synthesise(readStage("prod"), { unprotected: names }).stacks;
+    expect(created.filter(({ isProtected }) => isProtected)).toEqual([]);
+    expect(protectedTables(created)).toEqual(new Set([false]));
+
+    const retried = synthesise(readStage("prod"), { unprotected: ["parley-prod-api"] }).stacks;
+    expect(retried.filter(({ isProtected }) => !isProtected).map(({ name }) => name)).toEqual([
+      "parley-prod-api",
+    ]);
+    expect(protectedTables(retried)).toEqual(new Set([true]));
+  });
+});
