@@ -1,5 +1,5 @@
 import { balancerUnit, logBytesPerInvocation, prices, requestsPerMessage } from "#lib/prices.ts";
-import { defaultDrainSeconds, maxSockets } from "#lib/relay/limits.ts";
+import { defaultDrainSeconds, maxSockets, writeUnitsPerSocket } from "#lib/relay/limits.ts";
 import { type Row, round } from "./table.ts";
 
 /**
@@ -26,7 +26,7 @@ const assumptions = {
   /** From request to log, without the frame to the socket: `npm run bench -- --only messages`, with two members. */
   dollarsPerMillionMessages: 7.9,
   /** Counted on emulators: opening and closing a socket without a device. */
-  handshake: { readUnits: 4, writeUnits: 11 },
+  handshake: { readUnits: 4, writeUnits: writeUnitsPerSocket },
   /**
    * Whether a socket's session goes on is checked when its access token expires. A socket of API Gateway is also closed
    * by a check, which SQS delays by at most a quarter of an hour, so that it is requested again and again.

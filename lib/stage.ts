@@ -6,7 +6,7 @@ import { emailAddress } from "#shared/platform/address-types.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
-import { maxSockets } from "./relay/limits.ts";
+import { defaultDrainSeconds, maxSockets, writeUnitsPerSocket } from "./relay/limits.ts";
 
 /** SQS allows no fewer than 2. */
 const batches = z.int().min(2).max(1000);
@@ -76,6 +76,8 @@ const socketFields = z
     }
   });
 
+const tableUnits = z.strictObject({ readUnits: z.int().min(1), writeUnits: z.int().min(1) });
+
 /** The limits that AWS WAF takes. */
 const rateLimit = z.int().min(10).max(2_000_000_000);
 
@@ -117,8 +119,13 @@ const stageFields = z.strictObject({
    * forecast. Nothing is switched off.
    */
   monthlyBudgetDollars: z.int().min(1).optional(),
-  /** Units a second that each table takes at most, so that a flood costs no more; beyond them, DynamoDB throttles. */
-  tableMaxima: z.strictObject({ readUnits: z.int().min(1), writeUnits: z.int().min(1) }).optional(),
+  /**
+   * Units a second that each table takes at most, so that a flood costs no more, and others for single tables; beyond them,
+   * DynamoDB throttles.
+   */
+  tableMaxima: tableUnits
+    .extend({ tables: z.partialRecord(z.enum(tableNames), tableUnits.partial()).default({}) })
+    .optional(),
   /** US dollars that SNS may spend on text messages in a month, the account's limit: an alarm fires when it comes near. */
   smsMonthlyDollars: z.int().min(1).optional(),
   /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
@@ -209,6 +216,26 @@ const stageSchema = stageFields
     });
   })
   .superRefine((stage, { addIssue }) => {
+    const { relay } = stage.sockets;
+    const { writeUnits } = tableMaximaOf(stage, "sockets");
+    if (relay === undefined || writeUnits === undefined) return;
+    const { maxTasks, socketsPerTask, deploymentPercent } = relay;
+    const sockets = maxTasks * socketsPerTask;
+    const ended = (sockets * deploymentPercent) / 100;
+    const needed = Math.ceil((ended / defaultDrainSeconds) * writeUnitsPerSocket);
+    const percent = Math.floor((100 * writeUnits * defaultDrainSeconds) / (sockets * writeUnitsPerSocket));
+    if (needed <= writeUnits) return;
+    addIssue({
+      code: "custom",
+      path: ["sockets", "relay"],
+      message:
+        `${sockets} sockets on ${maxTasks} relays, of which a deployment ends ${deploymentPercent} % within ` +
+        `${defaultDrainSeconds} seconds, take ${writeUnitsPerSocket} write units each to close and open again: ${needed} a ` +
+        `second, and the table sockets takes ${writeUnits}. Lower deploymentPercent to ${percent}, or raise ` +
+        "tableMaxima.tables.sockets.writeUnits",
+    });
+  })
+  .superRefine((stage, { addIssue }) => {
     for (const { name, trigger } of workers) {
       const reserved = stage.reservedConcurrency[name];
       if (reserved === undefined || !("queue" in trigger)) continue;
@@ -221,6 +248,16 @@ const stageSchema = stageFields
       });
     }
   });
+
+/** Units a second that a table takes at most, where the stage says so. */
+export function tableMaximaOf(
+  { tableMaxima }: Pick<Stage, "tableMaxima">,
+  table: TableName,
+): { readonly readUnits?: number; readonly writeUnits?: number } {
+  if (tableMaxima === undefined) return {};
+  const { readUnits, writeUnits, tables } = tableMaxima;
+  return { readUnits, writeUnits, ...tables[table] };
+}
 
 /** Batches of a queue that its worker handles at the same time. */
 export function batchesOf(
@@ -265,6 +302,25 @@ export function concurrencyOf(
     requests: unreservedConcurrency,
     total: reserved + ofWorkers + unreservedConcurrency,
   };
+}
+
+/** Requests a second that API Gateway may let through, all of which share one quota of the account. */
+export interface RequestNeeds {
+  readonly apis: number;
+  readonly pings: number;
+  /** Frames that functions post to sockets (`@connections`). */
+  readonly posts: number;
+  readonly total: number;
+}
+
+/** As many as the limits of the stage allow, with a post for each request to an API: a message that somebody is to get. */
+export function requestNeedsOf(stage: Pick<Stage, "throttle" | "sockets">): RequestNeeds {
+  const { requestsPerSecond } = stage.throttle;
+  const hasSockets = hasSocketApi(stage);
+  const apis = requestsPerSecond * (hasSockets ? 3 : 2);
+  const pings = hasSockets ? stage.sockets.pings.requestsPerSecond : 0;
+  const posts = hasSockets ? requestsPerSecond : 0;
+  return { apis, pings, posts, total: apis + pings + posts };
 }
 
 /** What decides who holds the sockets of clients. */
@@ -316,5 +372,32 @@ export function readStage(name: string): Stage {
 export function parseStage(name: string, input: unknown): Stage {
   const result = stageSchema.safeParse(input);
   if (!result.success) throw new InvalidStageError(z.prettifyError(result.error));
-  return { ...result.data, name, settings: parseSettings(result.data.settings) };
+  const stage = { ...result.data, name, settings: parseSettings(result.data.settings) };
+  refuseLongBacklogs(stage);
+  return stage;
+}
+
+/**
+ * A FIFO queue looks for groups in its first messages only: groups behind a longer backlog wait until it is handled.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/avoid-backlog-with-the-same-message-group-id.html
+ */
+const searchedMessages = 120_000;
+
+/**
+ * Senders are refused once their messages are late, and again after each pause: until then, every request may be a message.
+ *
+ * @throws InvalidStageError when these are more than a queue looks through
+ */
+function refuseLongBacklogs({ throttle: { requestsPerSecond, burst }, settings }: Stage): void {
+  const { afterSecs, pauseSecs } = settings.setMessageBacklog;
+  const seconds = afterSecs + pauseSecs;
+  const messages = requestsPerSecond * seconds + burst;
+  if (messages <= searchedMessages) return;
+  const most = Math.floor((searchedMessages - burst) / seconds);
+  throw new InvalidStageError(
+    `throttle: ${requestsPerSecond} requests a second for ${seconds} seconds and a burst of ${burst} are ${messages} ` +
+      `messages, of which SQS looks through ${searchedMessages}: ` +
+      (most > 0 ? `lower requestsPerSecond to ${most}` : "lower burst") +
+      ", or settings.setMessageBacklog",
+  );
 }

@@ -26,6 +26,7 @@ import { refusePlaceholders } from "#lib/placeholders.ts";
 import { replaceTemplate, templateIn } from "#lib/releases/assembly.ts";
 import { readStage, type Stage } from "#lib/stage.ts";
 import { canaryTarget } from "./canary/target.ts";
+import { refuseRevertedDrift } from "./refuse-reverted-drift.ts";
 import { runScript, UsageError } from "./run-script.ts";
 
 /** A user may log in once a minute from one network, and five times more (`setPasswordHashingRateLimit.perUser`). */
@@ -35,6 +36,7 @@ const [name, ...options] = process.argv.slice(2);
 const assembly = mkdtempSync(join(tmpdir(), "parley-guarded-"));
 await runScript("usage: npm run deploy:guarded STAGE [options of cdk deploy]", async () => {
   if (name === undefined) throw new UsageError();
+  refuseRevertedDrift(options);
   const stage = readStage(name);
   refusePlaceholders(stage);
   if (!(await deploy(stage))) process.exitCode = 1;

@@ -73,7 +73,8 @@ export class EdgeDistribution extends Construct {
       additionalBehaviors: Object.fromEntries(socketPathPatterns.map((pattern) => [pattern, toSockets])),
     });
     new CfnOutput(this, "DnsRecord", {
-      description: "DNS record that points clients here",
+      description:
+        "DNS record that points clients here; at the apex of a zone, an alias in place of the CNAME",
       value: `${domainName} CNAME ${distributionDomainName}`,
     });
     this.#acknowledgeFindings();

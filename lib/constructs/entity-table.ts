@@ -1,8 +1,9 @@
-import { RemovalPolicy } from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
-import type { Stage } from "../stage.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
+import { type Stage, tableMaximaOf } from "../stage.ts";
 
 interface EntityTableProps {
   readonly name: TableName;
@@ -13,17 +14,19 @@ interface EntityTableProps {
 export class EntityTable extends Table {
   constructor(scope: Construct, { name, stage }: EntityTableProps) {
     const spec: TableSpec = tables[name];
+    const { readUnits, writeUnits } = tableMaximaOf(stage, name);
+    const maxima = { maxReadRequestUnits: readUnits, maxWriteRequestUnits: writeUnits };
     super(scope, `${name}-table`, {
       partitionKey: stringKey(spec.partitionKey),
       sortKey: spec.sortKey === undefined ? undefined : stringKey(spec.sortKey),
       timeToLiveAttribute: spec.timeToLive,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      maxReadRequestUnits: stage.tableMaxima?.readUnits,
-      maxWriteRequestUnits: stage.tableMaxima?.writeUnits,
+      ...maxima,
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: stage.isProtected,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // While its stack is created, a failure must be able to delete it.
+      deletionProtection: Stack.of(scope).terminationProtection,
+      removalPolicy: removalPolicyOf(stage),
     });
     if (spec.index === undefined) return;
     this.addGlobalSecondaryIndex({
@@ -31,8 +34,7 @@ export class EntityTable extends Table {
       partitionKey: stringKey(spec.index.partitionKey),
       sortKey: stringKey(spec.index.sortKey),
       projectionType: ProjectionType.KEYS_ONLY,
-      maxReadRequestUnits: stage.tableMaxima?.readUnits,
-      maxWriteRequestUnits: stage.tableMaxima?.writeUnits,
+      ...maxima,
     });
   }
 }

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   CorsHttpMethod,
@@ -20,6 +20,7 @@ import type { Family } from "#shared/platform/manifest.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
 import { cors, requestHeaders } from "../cors.ts";
 import { type Audience, gatewayRoutes } from "../gateway-routes.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 import type { ManifestFunction } from "./manifest-function.ts";
 
@@ -33,6 +34,12 @@ export interface MountedFamily {
   readonly family: Family;
   readonly function: ManifestFunction;
 }
+
+/**
+ * Routes, each with its integration, that CloudFormation creates at the same time. API Gateway takes 10 changes a second of
+ * an account, and 40 in a burst: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+const routesTogether = 10;
 
 /** One of the two HTTP APIs. The internal one requires a SigV4 signature of a principal that IAM allows. */
 export class GatewayApi extends Construct {
@@ -60,7 +67,7 @@ export class GatewayApi extends Construct {
     });
     this.accessLogs = new LogGroup(this, "AccessLogs", {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     this.tooManyRequests = new MetricFilter(this, "TooManyRequests", {
       logGroup: this.accessLogs,
@@ -89,14 +96,17 @@ export class GatewayApi extends Construct {
       });
     }
     const families = mounted.map(({ family }) => family);
-    for (const { path, family } of gatewayRoutes(families, this.audience)) {
+    const routes = gatewayRoutes(families, this.audience).map(({ path, family }) => {
       const integration = integrations.get(family);
       if (integration === undefined) throw new Error(`Route ${path} names the unknown family ${family}`);
-      new HttpRoute(scope, `Route ${path}`, {
+      return new HttpRoute(scope, `Route ${path}`, {
         httpApi: this.api,
         routeKey: path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY),
         integration,
       });
+    });
+    for (const [index, route] of routes.slice(routesTogether).entries()) {
+      route.node.addDependency(...routes.slice(index, index + 1));
     }
   }
 
@@ -104,7 +114,8 @@ export class GatewayApi extends Construct {
     const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
     const domain = new DomainName(this, "Domain", { domainName: name, certificate });
     new CfnOutput(this, "DomainDnsRecord", {
-      description: "DNS record that points clients here",
+      description:
+        "DNS record that points clients here; at the apex of a zone, an alias in place of the CNAME",
       value: `${name} CNAME ${domain.regionalDomainName}`,
     });
     return domain;
@@ -117,7 +128,9 @@ export class GatewayApi extends Construct {
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLogs),
-        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+        format: AccessLogFormat.custom(
+          JSON.stringify({ ...accessLogFields, ...callerFields[this.audience] }),
+        ),
       },
     });
   }
@@ -137,6 +150,12 @@ const accessLogFields = {
   responseLength: "$context.responseLength",
   latencyMilliseconds: "$context.responseLatency",
   integrationError: "$context.integrationErrorMessage",
+};
+
+/** A request to the public API that came through the distribution has the address of that: its function logs the client's network. */
+const callerFields: Readonly<Record<Audience, object>> = {
+  public: {},
+  internal: { caller: "$context.identity.userArn" },
 };
 
 function corsFor(settings: Stage["settings"]): CorsPreflightOptions | undefined {

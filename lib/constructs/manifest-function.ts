@@ -1,5 +1,5 @@
 import { parse } from "node:path";
-import { type Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { type Duration, Validations } from "aws-cdk-lib";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -13,6 +13,7 @@ import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { FunctionAccess } from "#shared/platform/manifest.ts";
 import { docsFolder, docsFunction, settingsFile, startFile } from "../bundle/bundle.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
 
@@ -42,7 +43,7 @@ export class ManifestFunction extends Construct {
     this.name = manifest.name;
     this.logGroup = new LogGroup(this, "Logs", {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.logGroup.grantWrite(role);

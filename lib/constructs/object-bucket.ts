@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Aws, CfnOutput, Duration, Validations } from "aws-cdk-lib";
 import {
   BlockPublicAccess,
   Bucket,
@@ -14,6 +14,8 @@ import {
 import type { Construct } from "constructs";
 import { type BucketName, type BucketSpec, buckets } from "#shared/registry/buckets.ts";
 import { bucketCors } from "../bucket-cors.ts";
+import { referenceElsewhere } from "../cross-stack-references.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 
 interface ObjectBucketProps {
@@ -42,15 +44,15 @@ export class ObjectBucket extends Bucket {
       ...(isLocked
         ? lockedFor(stage.settings.auditRetentionDays)
         : { lifecycleRules: lifecycleRulesOf(spec), cors }),
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
-    const stack = Stack.of(this);
-    const { logicalId } = new CfnOutput(scope, `${name}-bucket-name`, { value: this.bucketName });
-    // The CDK would write the same reference, but too late for its finding to be known.
-    this.nameElsewhere = Fn.getStackOutput(stack.stackName, stack.resolve(logicalId));
+    const reference = referenceElsewhere(
+      new CfnOutput(scope, `${name}-bucket-name`, { value: this.bucketName }),
+    );
+    this.nameElsewhere = reference.value;
     this.arnElsewhere = `arn:${Aws.PARTITION}:s3:::${this.nameElsewhere}`;
     this.objectsElsewhere = `${this.arnElsewhere}/*`;
-    this.objectsFinding = `arn:<AWS::Partition>:s3:::${JSON.stringify(stack.resolve(this.nameElsewhere))}/*`;
+    this.objectsFinding = `arn:<AWS::Partition>:s3:::${reference.finding}/*`;
     Validations.of(this).acknowledge({
       id: "AwsSolutions-S1",
       reason:

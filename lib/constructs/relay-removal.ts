@@ -1,10 +1,11 @@
-import { CustomResource, Duration, RemovalPolicy } from "aws-cdk-lib";
+import { CustomResource, Duration } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { RelaysToRemove } from "../relay/remove-relays.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 import type { RelayQueues } from "./relay-queues.ts";
 
@@ -25,7 +26,7 @@ export class RelayRemoval extends Construct {
     super(scope, id);
     const logGroup = new LogGroup(this, "Logs", {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     logGroup.grantWrite(role);

@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy, Size, Validations } from "aws-cdk-lib";
+import { Aws, Duration, Size, Validations } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import {
   AvailabilityZoneRebalancing,
@@ -24,6 +24,7 @@ import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { FunctionAccess } from "#shared/platform/manifest.ts";
 import { maxSockets, relayPort } from "../relay/limits.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { RelayStage, Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
 import { ownMetric } from "./own-metric.ts";
@@ -78,7 +79,7 @@ export class RelayService extends Construct {
     const { stage, network, balancer, relay } = props;
     this.logGroup = new LogGroup(this, "Logs", {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     const cluster = new Cluster(this, "Cluster", {
       vpc: network.vpc,

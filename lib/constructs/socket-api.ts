@@ -22,6 +22,7 @@ import { LambdaDestination } from "aws-cdk-lib/aws-logs-destinations";
 import { Construct } from "constructs";
 import { acknowledgementTypes, pong } from "#shared/events/sockets/client-frame.ts";
 import { frameEventType, socketLogFields } from "#shared/events/sockets/socket-log.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import { socketStage } from "../socket-paths.ts";
 import type { Stage } from "../stage.ts";
 
@@ -56,7 +57,7 @@ export class SocketApi extends Construct {
     });
     this.#accessLogs = new LogGroup(this, "AccessLogs", {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     this.#stage = this.#createStage(stage);
     this.#answerPings();

@@ -1,11 +1,17 @@
 import { Duration } from "aws-cdk-lib";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import { nudgeQueueOf, outboxQueues, type QueueName } from "#shared/registry/queues.ts";
+import {
+  nudgeQueueOf,
+  outboxQueues,
+  type QueueName,
+  type QueueSpec,
+  queues,
+} from "#shared/registry/queues.ts";
 import type { WorkerQueue } from "../constructs/worker-queue.ts";
 import { failureShare } from "./failure-share.ts";
 import type { StageAlarms } from "./stage-alarms.ts";
 
-/** A message should have been handled long before this time, even with several attempts. */
+/** A message should have been handled long before this time, even with several attempts, unless it is held back on purpose. */
 const longestWaitSeconds = 300;
 
 /** More than one message alone can fail within five minutes: it is received 17 times by the workers that pause least. */
@@ -22,6 +28,7 @@ const highestInFiveMinutes = { period: Duration.minutes(5), statistic: Stats.MAX
 
 /** Alarms on a queue, its worker's results, and its messages in the outbox. */
 export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLetters }: WorkerQueue): void {
+  const { longestDelaySeconds = 0 }: QueueSpec = queues[name];
   alarms.add({
     id: `${name}-dead-letters`,
     metric: deadLetters.metricApproximateNumberOfMessagesVisible(highestByMinute),
@@ -31,7 +38,8 @@ export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLe
   alarms.add({
     id: `${name}-queue-age`,
     metric: queue.metricApproximateAgeOfOldestMessage(highestByMinute),
-    threshold: longestWaitSeconds,
+    // The age counts from when it was sent, whatever its delay.
+    threshold: longestWaitSeconds + longestDelaySeconds,
     description: `Messages wait in the queue ${name} for minutes: its receiver fails or cannot keep up.`,
   });
   if (nudgeQueueOf(name) === name) {
@@ -69,7 +77,7 @@ export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLe
 /** Alarms on what becomes of events after their queues: when they arrive, and whether sockets and devices take them. */
 export function watchDeliveries(
   alarms: StageAlarms,
-  queues: Readonly<Record<"deliveries" | "native-pushes", WorkerQueue>>,
+  { deliveries, "native-pushes": pushes }: Readonly<Record<"deliveries" | "native-pushes", WorkerQueue>>,
 ): void {
   const times = (statistic: string) =>
     alarms.ownMetric("DeliveryMilliseconds", { queue: "events" }, { statistic });
@@ -89,7 +97,7 @@ export function watchDeliveries(
     metric: failureShare({
       usingMetrics: {
         failed: alarms.ownMetric("FailedPosts", { queue: "events" }, sum),
-        received: queues.deliveries.queue.metricNumberOfMessagesReceived(sum),
+        received: deliveries.queue.metricNumberOfMessagesReceived(sum),
       },
       failures: "FILL(failed, 0)",
       all: "received",
@@ -103,7 +111,7 @@ export function watchDeliveries(
     metric: failureShare({
       usingMetrics: {
         failed: alarms.ownMetric("FailedPushes", { queue: "native-pushes" }, sum),
-        received: queues["native-pushes"].queue.metricNumberOfMessagesReceived(sum),
+        received: pushes.queue.metricNumberOfMessagesReceived(sum),
       },
       failures: "FILL(failed, 0)",
       all: "received",

@@ -7,3 +7,6 @@ export const maxSockets = 40_000;
 
 /** Time over which a relay that ends tells its clients to reconnect; a task gets two minutes to end. */
 export const defaultDrainSeconds = 90;
+
+/** Counted on emulators: what DynamoDB charges for closing a socket without a device, and for opening another one. */
+export const writeUnitsPerSocket = 11;

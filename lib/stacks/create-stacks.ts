@@ -4,6 +4,7 @@ import { families as everyFamily } from "#functions/families.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { RelayQueues } from "../constructs/relay-queues.ts";
 import { socketAccessElsewhere } from "../constructs/socket-access.ts";
+import { refersStrongly } from "../cross-stack-references.ts";
 import type { Stage } from "../stage.ts";
 import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
@@ -12,6 +13,12 @@ import { MessagingStack } from "./messaging-stack.ts";
 import { MonitoringStack } from "./monitoring-stack.ts";
 import { RelayStack } from "./relay-stack.ts";
 import { RoutesStack } from "./routes-stack.ts";
+
+/**
+ * Context of the CDK app: names of stacks, separated by commas, that have no protection yet, because a failure to create them
+ * must be able to delete them.
+ */
+export const unprotectedContext = "unprotected";
 
 interface CreateStacksOptions {
   readonly stage: Stage;
@@ -27,13 +34,15 @@ export function createStacks(
   app: App,
   { stage, families = everyFamily, codeOf, relayFolder }: CreateStacksOptions,
 ) {
-  const props = {
-    stage,
-    env: { account: stage.account, region: stage.region },
-    terminationProtection: stage.isProtected,
+  const unprotected = String(app.node.tryGetContext(unprotectedContext) ?? "").split(",");
+  const env = { account: stage.account, region: stage.region };
+  const named = (stack: string) => {
+    const name = `parley-${stage.name}-${stack}`;
+    const terminationProtection = stage.isProtected && !unprotected.includes(name);
+    return [name, { stage, env, terminationProtection }] as const;
   };
-  const data = new DataStack(app, `parley-${stage.name}-data`, props);
-  const messaging = new MessagingStack(app, `parley-${stage.name}-messaging`, props);
+  const data = new DataStack(app, ...named("data"));
+  const messaging = new MessagingStack(app, ...named("messaging"));
   const { relay } = stage.sockets;
   const relayQueues = relay && new RelayQueues(stage);
   const resources = {
@@ -43,10 +52,13 @@ export function createStacks(
     secrets: data.secrets,
     relayQueues,
   };
-  const edge = stage.distribution?.rateRules && createEdge(app, stage);
+  const edge = stage.distribution?.rateRules && createEdge(app, ...named("edge"));
   const webAclArn = edge?.webAclArn ?? stage.distribution?.webAclArn;
-  const api = new ApiStack(app, `parley-${stage.name}-api`, {
-    ...props,
+  const [apiName, apiProps] = named("api");
+  const api = new ApiStack(app, apiName, {
+    ...apiProps,
+    // Exports do not leave their region: custom resources copy the ARN of the web ACL.
+    crossRegionReferences: edge !== undefined && refersStrongly(app),
     families,
     codeOf,
     resources,
@@ -54,11 +66,12 @@ export function createStacks(
   });
   if (edge !== undefined) api.addStackDependency(edge);
   const { mounted, socketApi, publicUrl, entranceSecret } = api;
+  const [relayName, relayProps] = named("relay");
   const relays =
     relay &&
     relayQueues &&
-    new RelayStack(app, `parley-${stage.name}-relay`, {
-      ...props,
+    new RelayStack(app, relayName, {
+      ...relayProps,
       relay,
       resources: {
         ...resources,
@@ -69,16 +82,13 @@ export function createStacks(
       publicUrl,
       files: relayFolder,
     });
-  const routes = [api.publicApi, api.internalApi].map(
-    (gateway) =>
-      new RoutesStack(app, `parley-${stage.name}-${gateway.audience}-routes`, {
-        ...props,
-        api: gateway,
-        mounted,
-      }),
-  );
-  const monitoring = new MonitoringStack(app, `parley-${stage.name}-monitoring`, {
-    ...props,
+  const routes = [api.publicApi, api.internalApi].map((gateway) => {
+    const [routesName, routesProps] = named(`${gateway.audience}-routes`);
+    return new RoutesStack(app, routesName, { ...routesProps, api: gateway, mounted });
+  });
+  const [monitoringName, monitoringProps] = named("monitoring");
+  const monitoring = new MonitoringStack(app, monitoringName, {
+    ...monitoringProps,
     queues: messaging.queues,
     apis: [api.publicApi, api.internalApi],
     socketApi,

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { CfnOutput, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { type ITable, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -7,6 +7,7 @@ import { type SecretName, secrets } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { EntityTable } from "../constructs/entity-table.ts";
 import { ObjectBucket } from "../constructs/object-bucket.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 
 interface DataStackProps extends StackProps {
@@ -111,13 +112,14 @@ export class DataStack extends Stack {
     return table;
   }
 
-  #createSecret(name: SecretName, { isProtected, replicaRegion }: Stage) {
+  #createSecret(name: SecretName, stage: Stage) {
+    const { replicaRegion } = stage;
     const { initial, withoutRotation, isReplicated } = secretPlans[name];
     const secret = new Secret(this, `${name}-secret`, {
       ...initial,
       ...(isReplicated && replicaRegion !== undefined && { replicaRegions: [{ region: replicaRegion }] }),
       description: secrets[name].description,
-      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(stage),
     });
     Validations.of(secret).acknowledge({ id: "AwsSolutions-SMG4", reason: withoutRotation });
     return secret;

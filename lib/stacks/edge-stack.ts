@@ -1,6 +1,7 @@
 import { type App, CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
+import { refersStrongly } from "../cross-stack-references.ts";
 import type { Stage } from "../stage.ts";
 
 type RateRules = NonNullable<NonNullable<Stage["distribution"]>["rateRules"]>;
@@ -54,19 +55,26 @@ export class EdgeStack extends Stack {
       visibilityConfig: visibleAs(`parley-${stage.name}`),
     });
     const { logicalId } = new CfnOutput(this, "WebAclArn", { value: webAcl.attrArn });
-    this.webAclArn = Fn.getStackOutput(this.stackName, this.resolve(logicalId), edgeRegion);
+    this.webAclArn = refersStrongly(this)
+      ? webAcl.attrArn
+      : Fn.getStackOutput(this.stackName, this.resolve(logicalId), edgeRegion);
   }
 }
 
 /** The stack of a stage's web ACL. */
-export function createEdge(app: App, stage: Stage): EdgeStack | undefined {
-  const { name, account, isProtected, distribution } = stage;
+export function createEdge(
+  app: App,
+  id: string,
+  { stage, terminationProtection }: { readonly stage: Stage; readonly terminationProtection: boolean },
+): EdgeStack | undefined {
+  const { account, distribution } = stage;
   if (distribution?.rateRules === undefined) return undefined;
-  return new EdgeStack(app, `parley-${name}-edge`, {
+  return new EdgeStack(app, id, {
     stage,
     rateRules: distribution.rateRules,
     env: { account, region: edgeRegion },
-    terminationProtection: isProtected,
+    terminationProtection,
+    crossRegionReferences: refersStrongly(app),
   });
 }
 

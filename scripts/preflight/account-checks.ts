@@ -1,5 +1,5 @@
 import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
-import { GetSMSAttributesCommand } from "@aws-sdk/client-sns";
+import { GetSMSAttributesCommand, GetSMSSandboxAccountStatusCommand } from "@aws-sdk/client-sns";
 import { GetParameterCommand } from "@aws-sdk/client-ssm";
 import { AssumeRoleCommand, GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { placeholdersOf } from "#lib/placeholders.ts";
@@ -20,6 +20,7 @@ export const accountChecks = (stage: Stage, region: string, clients: Clients): C
   ...bootstrapRegions(stage, region).flatMap((one) => [bootstrap(one, clients), deployRole(one, clients)]),
   concurrency(stage, clients),
   sms(stage, clients),
+  ...(stage.smsMonthlyDollars === undefined ? [] : [smsSandbox(clients)]),
 ];
 
 const bootstrapRegions = ({ distribution }: Stage, region: string) => [
@@ -117,6 +118,20 @@ const sms = ({ smsMonthlyDollars: wanted }: Stage, { sns }: Clients): Check => (
       `$${limit} a month; $${wanted} wanted`,
       `AWS Support › Service limit increase › SNS text messaging › Account spend threshold: $${wanted}; then ` +
         `aws sns set-sms-attributes --attributes MonthlySpendLimit=${wanted}`,
+    );
+  },
+});
+
+/** Every account starts there: https://docs.aws.amazon.com/sns/latest/dg/sns-sms-sandbox.html */
+const smsSandbox = ({ sns }: Clients): Check => ({
+  name: "SMS sandbox",
+  needs: "sns:GetSMSSandboxAccountStatus",
+  async run() {
+    const { IsInSandbox } = await sns.send(new GetSMSSandboxAccountStatusCommand({}));
+    if (!IsInSandbox) return ok("the account has left it");
+    return missing(
+      "SNS sends only to phone numbers that the account has verified",
+      "SNS in the region of the stage › Text messaging (SMS) › Exit SMS sandbox",
     );
   },
 });

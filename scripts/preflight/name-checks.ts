@@ -1,7 +1,8 @@
+import { Resolver } from "node:dns/promises";
 import { DescribeCertificateCommand } from "@aws-sdk/client-acm";
 import type { Stage } from "#lib/stage.ts";
 import type { Clients } from "./clients.ts";
-import { type Check, missing, ok } from "./finding.ts";
+import { type Check, missing, ok, warning } from "./finding.ts";
 
 interface Named {
   readonly key: string;
@@ -10,9 +11,14 @@ interface Named {
   readonly region: string;
 }
 
-/** The certificate of each host name that clients use. */
-export const nameChecks = (stage: Stage, region: string, clients: Clients): Check[] =>
-  namesOf(stage, region).map((one) => certificate(one, clients));
+/** Certificates and DNS records of the host names that clients use. */
+export const nameChecks = (
+  stage: Stage,
+  region: string,
+  clients: Clients,
+  dnsServers: readonly string[] | undefined,
+): Check[] =>
+  namesOf(stage, region).flatMap((one) => [certificate(one, clients), dnsRecord(one, dnsServers)]);
 
 function namesOf(
   { customDomain, distribution, settings, sockets: { relay } }: Stage,
@@ -76,3 +82,35 @@ const certificate = ({ key, certificateArn, hosts, region }: Named, { acmIn }: C
 const covers = (name: string, host: string) =>
   name.toLowerCase() === host.toLowerCase() ||
   (name.startsWith("*.") && name.slice(2).toLowerCase() === host.replace(/^[^.]+\./, "").toLowerCase());
+
+/** A zone has records of its own at its apex, beside which there can be no CNAME (RFC 1034 §3.6.2). */
+const dnsRecord = ({ key, hosts }: Named, servers: readonly string[] | undefined): Check => ({
+  name: `DNS record of ${key}`,
+  needs: "queries to DNS",
+  async run() {
+    const resolver = new Resolver({ timeout: 2000, tries: 2 });
+    if (servers !== undefined) resolver.setServers(servers);
+    const isApex = (host: string) =>
+      resolver.resolveNs(host).then(
+        (names) => names.length > 0,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === "ENODATA" || error.code === "ENOTFOUND") return false;
+          throw error;
+        },
+      );
+    try {
+      const known = await Promise.all(hosts.map(isApex));
+      const apexes = hosts.filter((_, index) => known[index]);
+      if (apexes.length === 0) return ok(`a CNAME for ${hosts.join(" and ")}`);
+      return warning(
+        `${apexes.join(" and ")} is the apex of a zone, where DNS allows no CNAME`,
+        "create an alias there instead: in Route 53 a record A with Alias, elsewhere often called ALIAS or ANAME",
+      );
+    } catch (error) {
+      return warning(
+        `DNS does not say whether ${hosts.join(" or ")} is the apex of a zone (${(error as Error).message})`,
+        "for the apex of a zone, create an alias instead of a CNAME",
+      );
+    }
+  },
+});

@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseStage, type Stage } from "#lib/stage.ts";
 import { secrets } from "#shared/registry/secrets.ts";
+import { type DnsServer, startDnsServer } from "../../test/support/dns-server.ts";
+import { routesFinding } from "./api-checks.ts";
 import { preflight } from "./preflight.ts";
 
 const account = "123456789012";
@@ -77,6 +79,8 @@ const good: Answers = {
     "GetSMSAttributes",
     "<attributes><entry><key>MonthlySpendLimit</key><value>50</value></entry></attributes>",
   ),
+  GetApiAccount: { throttleSettings: { rateLimit: 10_000, burstLimit: 5000 } },
+  GetSMSSandboxAccountStatus: xml("GetSMSSandboxAccountStatus", "<IsInSandbox>false</IsInSandbox>"),
   DescribeCertificate: {
     Certificate: { Status: "ISSUED", DomainName: "parley.org", SubjectAlternativeNames: ["*.parley.org"] },
   },
@@ -96,6 +100,12 @@ const good: Answers = {
 };
 
 const closing: (() => void)[] = [];
+let dns: DnsServer;
+beforeAll(async () => {
+  dns = await startDnsServer();
+  dns.zones.set("parley.org", ["ns1.parley.org"]);
+  closing.push(() => dns.stop());
+});
 afterAll(() => {
   for (const close of closing) close();
 });
@@ -142,6 +152,7 @@ async function fakeAws(answers: Answers) {
 function actionIn(url: string, body: string): string {
   const action = new URLSearchParams(body).get("Action");
   if (action !== null) return action;
+  if (url === "/account") return "GetApiAccount";
   if (url.includes("account-settings")) return "GetAccountSettings";
   return url.includes("/identities/") ? "GetEmailIdentity" : "GetAccount";
 }
@@ -151,6 +162,7 @@ async function check(answers: Answers = {}, stage: Stage = ready, checkMilliseco
   const lines: string[] = [];
   const isReady = await preflight(stage, (line) => lines.push(line), {
     endpoint,
+    dnsServers: [dns.address],
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
     ...(checkMilliseconds !== undefined && { checkMilliseconds }),
   });
@@ -245,6 +257,18 @@ describe.concurrent("a preflight", () => {
       /MonthlySpendLimit=50/,
     ],
     [
+      "a region that takes fewer requests, with the number to request",
+      { GetApiAccount: { throttleSettings: { rateLimit: 500, burstLimit: 1250 } } },
+      /^missing API Gateway requests: 500 a second; 540 needed \(30 to APIs, 500 pings, 10 posts to sockets\)/,
+      /Throttle rate \(L-8A5B8E43\): 540/,
+    ],
+    [
+      "the sandbox for SMS",
+      { GetSMSSandboxAccountStatus: xml("GetSMSSandboxAccountStatus", "<IsInSandbox>true</IsInSandbox>") },
+      /^missing SMS sandbox: SNS sends only to phone numbers that the account has verified/,
+      /Exit SMS sandbox/,
+    ],
+    [
       "a secret that is to be deleted",
       { DescribeSecret: { Name: "some", DeletedDate: 1_700_000_000 } },
       /^missing secrets: signing-keys,/,
@@ -261,6 +285,26 @@ describe.concurrent("a preflight", () => {
     expect(isReady).toBe(false);
     expect(open[0]).toMatch(found);
     expect(open[1]).toMatch(request);
+  });
+
+  it("does not ask about the sandbox for SMS where the stage sends none", async () => {
+    const { calls } = await check({}, { ...ready, smsMonthlyDollars: undefined });
+    expect(calls).not.toContain("GetSMSSandboxAccountStatus");
+  });
+
+  it("says that the apex of a zone needs an alias, which is no fault", async () => {
+    const distribution = { domainName: "parley.org", certificateArn, secretGeneration: 1 };
+    const { isReady, open } = await check({}, { ...ready, distribution });
+    expect(isReady).toBe(true);
+    expect(open).toEqual([
+      "warning DNS record of distribution: parley.org is the apex of a zone, where DNS allows no CNAME",
+      expect.stringMatching(/^ +→ create an alias there instead/),
+    ]);
+  });
+
+  it("warns when an API has nearly as many routes as API Gateway allows", () => {
+    expect(routesFinding(289).state).toBe("ok");
+    expect(routesFinding(290)).toMatchObject({ state: "warning", found: "290; API Gateway allows 300" });
   });
 
   it("tells before the first deployment what comes with it, which is no fault", async () => {

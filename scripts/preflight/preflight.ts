@@ -1,6 +1,7 @@
 import type { Stage } from "#lib/stage.ts";
 import { awsFailure } from "../aws-failure.ts";
 import { accountChecks } from "./account-checks.ts";
+import { apiChecks } from "./api-checks.ts";
 import { type ClientOptions, createClients } from "./clients.ts";
 import { type Check, type Finding, missing } from "./finding.ts";
 import { mailChecks } from "./mail-checks.ts";
@@ -8,20 +9,22 @@ import { nameChecks } from "./name-checks.ts";
 import { secretChecks } from "./secret-checks.ts";
 
 export interface PreflightOptions extends Omit<ClientOptions, "region"> {
+  /** In place of the DNS servers of the system. */
+  readonly dnsServers?: readonly string[];
   /** How long one check may take, with all of its calls. */
   readonly checkMilliseconds?: number;
 }
 
 /**
  * Look at everything outside the project that a stage needs, and print a line for each: `ok`, `missing` with what to do or to
- * request from AWS, or `later` for what only a deployment creates. Changes nothing.
+ * request from AWS, `warning`, or `later` for what only a deployment creates. Changes nothing.
  *
  * @returns whether nothing is missing
  */
 export async function preflight(
   stage: Stage,
   print: (line: string) => void,
-  { checkMilliseconds = 20_000, ...options }: PreflightOptions = {},
+  { checkMilliseconds = 20_000, dnsServers, ...options }: PreflightOptions = {},
 ): Promise<boolean> {
   const region = stage.region ?? process.env.AWS_REGION ?? "us-east-1";
   const clients = createClients({ ...options, region });
@@ -33,7 +36,8 @@ export async function preflight(
   }
   const checks = [
     ...accountChecks(stage, region, clients),
-    ...nameChecks(stage, region, clients),
+    ...apiChecks(stage, region, clients, options.endpoint),
+    ...nameChecks(stage, region, clients, dnsServers),
     ...mailChecks(stage, clients),
     ...secretChecks(stage, clients),
   ];
@@ -42,7 +46,7 @@ export async function preflight(
     const finding = findings[index];
     if (finding === undefined) continue;
     print(`${finding.state.padEnd(8)}${name}: ${finding.found}`);
-    if (finding.state === "missing") print(`        → ${finding.request}`);
+    if ("request" in finding) print(`        → ${finding.request}`);
   }
   return findings.every(({ state }) => state !== "missing");
 }

@@ -10,6 +10,11 @@ export interface QueueSpec {
   readonly concurrency?: number;
   /** Seconds before a message can be received, unless it says otherwise itself. */
   readonly deliveryDelaySeconds?: number;
+  /**
+   * The longest that a message may be held back on purpose, by its sender or its workers: no sender asks for more, and the
+   * alarm on the age of messages allows for it.
+   */
+  readonly longestDelaySeconds?: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
   /** Whether only AWS sends to it, so that its messages are not in the outbox. */
@@ -43,6 +48,7 @@ export const queues = {
   /** The same for bots whose services take their time, so that no other bot waits for them. */
   "slow-bot-events": {
     visibilityTimeoutSeconds: 60,
+    longestDelaySeconds: 120,
     maxReceiveCount: 30,
     batchSize: 10,
     isFifo: true,
@@ -52,6 +58,7 @@ export const queues = {
   /** The same for bots whose services fail, so that none of the others waits for them. */
   "failing-bot-events": {
     visibilityTimeoutSeconds: 180,
+    longestDelaySeconds: 120,
     maxReceiveCount: 30,
     batchSize: 10,
     isFifo: true,
@@ -94,6 +101,8 @@ export const queues = {
    */
   "socket-closures": {
     visibilityTimeoutSeconds: 20,
+    // The longest that SQS allows: a check that lies further ahead is requested again.
+    longestDelaySeconds: 900,
     maxReceiveCount: 5,
     batchSize: 10,
     deliveryDelaySeconds: 2,
@@ -102,6 +111,7 @@ export const queues = {
   /** Deleted accounts whose data must be erased. */
   erasures: {
     visibilityTimeoutSeconds: 300,
+    longestDelaySeconds: 60,
     maxReceiveCount: 5,
     batchSize: 1,
     isFifo: false,
@@ -109,6 +119,7 @@ export const queues = {
   /** What takes longer in a large team than a request may: its deletion, and the suspension of its members. */
   "team-jobs": {
     visibilityTimeoutSeconds: 300,
+    longestDelaySeconds: 20,
     maxReceiveCount: 5,
     batchSize: 1,
     isFifo: false,
@@ -116,6 +127,7 @@ export const queues = {
   /** What takes longer with many users of an identity provider than a request may: their deletion. */
   "provisioning-jobs": {
     visibilityTimeoutSeconds: 300,
+    longestDelaySeconds: 30,
     maxReceiveCount: 5,
     batchSize: 1,
     isFifo: false,
@@ -123,6 +135,7 @@ export const queues = {
   /** What takes longer in a large conversation than a request may: its deletion, and the removal of many members. */
   "conversation-jobs": {
     visibilityTimeoutSeconds: 300,
+    longestDelaySeconds: 60,
     maxReceiveCount: 5,
     batchSize: 1,
     isFifo: false,

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { deployedWorkers } from "#lib/deployed-workers.ts";
 import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { parseStage, readStage } from "#lib/stage.ts";
-import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
+import {
+  nudgeQueueOf,
+  outboxQueues,
+  type QueueName,
+  type QueueSpec,
+  queues,
+} from "#shared/registry/queues.ts";
 import { type Deployment, synthesise } from "./deployment.ts";
 
 const stage = readStage("dev");
@@ -182,6 +188,14 @@ describe("an alarm on refusals of an API", () => {
     expect(stage.AccessLogSettings.DestinationArn["Fn::GetAtt"][0]).toBe(filter.LogGroupName.Ref);
     expect(JSON.parse(stage.AccessLogSettings.Format).status).toBe("$context.status");
   });
+
+  it("leads to callers of the internal API, whom its access log names", () => {
+    const [stage] = dev
+      .ofType("AWS::ApiGatewayV2::Stage")
+      .filter(([id]) => id.startsWith("internalapi"))
+      .map(([, { Properties }]) => Properties);
+    expect(JSON.parse(stage.AccessLogSettings.Format).caller).toBe("$context.identity.userArn");
+  });
 });
 
 describe("an alarm on the WebSocket API", () => {
@@ -214,6 +228,16 @@ describe("an alarm on failed items", () => {
     // Pauses of two seconds more each time: the queue hands it out 17 times in five minutes.
     expect(fires("events-failed-items", { failed: 17, received: 17 })).toBe(false);
   });
+});
+
+describe("an alarm on the age of a queue's messages", () => {
+  it.each(Object.entries<QueueSpec>(queues))(
+    "allows for the longest delay of a message and one attempt at it: %s",
+    (name, { deliveryDelaySeconds = 0, longestDelaySeconds = 0, visibilityTimeoutSeconds }) => {
+      const longest = Math.max(deliveryDelaySeconds, longestDelaySeconds) + visibilityTimeoutSeconds;
+      expect(alarm(`${name}-queue-age`).Threshold).toBeGreaterThanOrEqual(longest);
+    },
+  );
 });
 
 describe("an alarm on slow deliveries", () => {

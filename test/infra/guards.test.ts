@@ -1,5 +1,8 @@
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { placeholdersOf, refusePlaceholders } from "#lib/placeholders.ts";
+import { DataStack } from "#lib/stacks/data-stack.ts";
 import { concurrencyOf, parseStage, readStage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
 import { type Deployment, logicalPrefix, statementsOf, synthesise } from "./deployment.ts";
@@ -96,6 +99,27 @@ describe("the guards of a stage", () => {
       { MaxReadRequestUnits: 12_000, MaxWriteRequestUnits: 4000 },
     ]);
     expect([...maxima(dev)]).toEqual(["{}"]);
+  });
+
+  it("limit single tables differently", () => {
+    const stage = parse({
+      tableMaxima: {
+        readUnits: 9,
+        writeUnits: 5,
+        tables: { sockets: { writeUnits: 7 }, "rate-limits": { readUnits: 8 } },
+      },
+    });
+    const template = Template.fromStack(
+      new DataStack(new App({ builtinCloudFormationValidation: false }), "data", { stage }),
+    );
+    const found = Object.entries(template.findResources("AWS::DynamoDB::Table")).map(
+      ([id, { Properties }]) => [id.replace(/table[\dA-F]{8}$/, ""), Properties.OnDemandThroughput],
+    );
+    expect(Object.fromEntries(found)).toMatchObject({
+      sockets: { MaxReadRequestUnits: 9, MaxWriteRequestUnits: 7 },
+      ratelimits: { MaxReadRequestUnits: 8, MaxWriteRequestUnits: 5 },
+      search: { MaxReadRequestUnits: 9, MaxWriteRequestUnits: 5 },
+    });
   });
 
   it("leave room for requests when all queues are busy, or say what to change", () => {

@@ -276,7 +276,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     expect(groups).toHaveLength(2);
     for (const [, { Properties, DeletionPolicy }] of groups) {
       expect(Properties.RetentionInDays).toBe(30);
-      expect(DeletionPolicy).toBe(deployment === protectedOne ? "Retain" : "Delete");
+      expect(DeletionPolicy).toBe(deployment === protectedOne ? "RetainExceptOnCreate" : "Delete");
     }
   });
 

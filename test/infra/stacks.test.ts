@@ -149,7 +149,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   it("have buckets that are private, encrypted and by TLS only, and expire objects as specified", () => {
     const found = deployment.ofType("AWS::S3::Bucket").map(([id, { Properties, DeletionPolicy }]) => ({
       id,
-      isRetained: DeletionPolicy === "Retain",
+      isRetained: DeletionPolicy === "RetainExceptOnCreate",
       closed: Properties.PublicAccessBlockConfiguration,
       ownership: Properties.OwnershipControls.Rules[0].ObjectOwnership,
       encryption:
@@ -625,7 +625,7 @@ it("keeps the tables, secrets and logs of prod, and leaves nothing of dev behind
         .filter(([id]) => !id.startsWith("edgedistribution"))
         .map(([, { DeletionPolicy }]) => DeletionPolicy),
     );
-  expect(policies(prod)).toEqual(new Set(["Retain"]));
+  expect(policies(prod)).toEqual(new Set(["RetainExceptOnCreate"]));
   expect(policies(dev)).toEqual(new Set(["Delete"]));
   const isProtected = ({ ofType }: Deployment) =>
     ofType("AWS::DynamoDB::Table").every(

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { InvalidStageError, parseStage, readStage, type Stage } from "#lib/stage.ts";
+import {
+  InvalidStageError,
+  parseStage,
+  readStage,
+  requestNeedsOf,
+  type Stage,
+  tableMaximaOf,
+} from "#lib/stage.ts";
 import { InvalidSettingsError } from "#shared/registry/settings.ts";
 
 const smallest = {
@@ -9,6 +16,12 @@ const smallest = {
   workerConcurrency: 2,
   throttle: { requestsPerSecond: 10, burst: 10 },
 };
+
+const relayOf = (fields: object) => ({
+  domainName: "relay.parley.example",
+  certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
+  ...fields,
+});
 
 describe("readStage", () => {
   it("reads dev, which is disposable, and prod, which is protected", () => {
@@ -48,6 +61,57 @@ describe("parseStage", () => {
     expect(() => parseStage("test", { ...smallest, sockets: { pings: { burst: 1 } } })).toThrow(
       /sockets\.pings\.requestsPerSecond/,
     );
+  });
+
+  it("lets prod take no more requests and posts a second than API Gateway lets an account have by default", () => {
+    const needs = requestNeedsOf(readStage("prod"));
+    expect(needs).toEqual({ apis: 4500, pings: 4000, posts: 1500, total: 10_000 });
+  });
+
+  it("counts neither pings nor posts where relays hold the sockets", () => {
+    const stage = parseStage("test", { ...smallest, sockets: { mode: "relay", relay: relayOf({}) } });
+    expect(requestNeedsOf(stage)).toEqual({ apis: 20, pings: 0, posts: 0, total: 20 });
+  });
+
+  it("accepts no more messages before back-pressure than a FIFO queue looks through", () => {
+    const parse = (requestsPerSecond: number, settings: object = {}) =>
+      parseStage("test", { ...smallest, throttle: { requestsPerSecond, burst: 4000 }, settings });
+    expect(parse(2900).throttle.requestsPerSecond).toBe(2900);
+    expect(() => parse(3000)).toThrow(
+      "throttle: 3000 requests a second for 40 seconds and a burst of 4000 are 124000 messages, of which SQS looks " +
+        "through 120000: lower requestsPerSecond to 2900, or settings.setMessageBacklog",
+    );
+    expect(() => parse(2900, { setMessageBacklog: { afterSecs: 60, pauseSecs: 10 } })).toThrow(
+      /for 70 seconds .* lower requestsPerSecond to 1657/,
+    );
+  });
+
+  it("has maxima for all tables, and others for single ones", () => {
+    const tableMaxima = { readUnits: 100, writeUnits: 50, tables: { sockets: { writeUnits: 400 } } };
+    const stage = parseStage("test", { ...smallest, tableMaxima });
+    expect(tableMaximaOf(stage, "sockets")).toEqual({ readUnits: 100, writeUnits: 400 });
+    expect(tableMaximaOf(stage, "search")).toEqual({ readUnits: 100, writeUnits: 50 });
+    expect(tableMaximaOf(parseStage("test", smallest), "search")).toEqual({});
+    const unknown = { ...tableMaxima, tables: { socket: { writeUnits: 400 } } };
+    expect(() => parseStage("test", { ...smallest, tableMaxima: unknown })).toThrow(/tableMaxima\.tables/);
+  });
+
+  it("lets all sockets that a deployment of relays ends reconnect within the maximum of their table", () => {
+    const parse = (writeUnits: number, relay: object) =>
+      parseStage("test", {
+        ...smallest,
+        tableMaxima: { readUnits: 12_000, writeUnits: 4000, tables: { sockets: { writeUnits } } },
+        sockets: { mode: "relay", relay: relayOf(relay) },
+      });
+    // 50,000 sockets.
+    const relay = { minTasks: 5, maxTasks: 5, socketsPerTask: 10_000 };
+    expect(() => parse(4000, relay)).toThrow(
+      "50000 sockets on 5 relays, of which a deployment ends 100 % within 90 seconds, take 11 write units each to close and " +
+        "open again: 6112 a second, and the table sockets takes 4000. Lower deploymentPercent to 65, or raise " +
+        "tableMaxima.tables.sockets.writeUnits",
+    );
+    expect(parse(6112, relay).sockets.mode).toBe("relay");
+    expect(parse(4000, { ...relay, deploymentPercent: 60 }).sockets.mode).toBe("relay");
   });
 
   it("names an unknown key", () => {

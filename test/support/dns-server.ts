@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question } from "dns-packet";
 
-/** A DNS server on its own port that knows only TXT records and addresses. */
+/** A DNS server on its own port that knows only TXT records, addresses and zones. */
 export interface DnsServer {
   /** Address and port. */
   readonly address: string;
@@ -11,6 +11,8 @@ export interface DnsServer {
   readonly records: Map<string, (string | string[])[]>;
   /** Addresses by name. */
   readonly addresses: Map<string, { A?: string[]; AAAA?: string[] }>;
+  /** Names of zones, by their name servers. */
+  readonly zones: Map<string, string[]>;
   /** Names for which it sends no answer at all. */
   readonly silent: Set<string>;
   stop(): void;
@@ -27,6 +29,7 @@ export async function startDnsServer(): Promise<DnsServer> {
     address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
     records: new Map(),
     addresses: new Map(),
+    zones: new Map(),
     silent: new Set(),
     stop: () => socket.close(),
   };
@@ -41,19 +44,22 @@ export async function startDnsServer(): Promise<DnsServer> {
 
 function answerTo(server: DnsServer, { id }: Packet, question: Question): Packet {
   const answers = answersTo(server, question);
-  const isKnown = server.records.has(question.name) || server.addresses.has(question.name);
+  const { records, addresses, zones } = server;
+  const isKnown = [records, addresses, zones].some((known) => known.has(question.name));
   const code = answers === undefined ? refused : isKnown ? 0 : noSuchName;
   // Recursion was desired (256) and is available (128); the lowest four bits are the response code.
   return { type: "response", id, flags: 256 | 128 | code, questions: [question], answers: answers ?? [] };
 }
 
-function answersTo({ addresses, records }: DnsServer, { name, type }: Question): Answer[] | undefined {
+function answersTo({ addresses, records, zones }: DnsServer, { name, type }: Question): Answer[] | undefined {
   switch (type) {
     case "TXT":
       return (records.get(name) ?? []).map((data) => ({ type, name, ttl: 0, data }));
     case "A":
     case "AAAA":
       return (addresses.get(name)?.[type] ?? []).map((data) => ({ type, name, ttl: 0, data }));
+    case "NS":
+      return (zones.get(name) ?? []).map((data) => ({ type, name, ttl: 0, data }));
     default:
       return undefined;
   }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { queues } from "#shared/registry/queues.ts";
 
 /** What the outbox holds for the queue `socket-closures`: a user who has lost sessions or a device. */
 export const socketClosure = z.object({
@@ -26,8 +27,7 @@ export const socketCheck = z.object({
 });
 export type SocketCheck = z.infer<typeof socketCheck>;
 
-/** Longest delay of a message that SQS allows. */
-const maxDelaySeconds = 900;
+const { longestDelaySeconds } = queues["socket-closures"];
 
 /** Requests checks for sockets that may have ended or are too many. */
 export class SocketChecks {
@@ -48,7 +48,7 @@ export class SocketChecks {
       new SendMessageCommand({
         QueueUrl: this.#queueUrl,
         MessageBody: JSON.stringify(check),
-        DelaySeconds: Math.min(Math.max(seconds, 0), maxDelaySeconds),
+        DelaySeconds: Math.min(Math.max(seconds, 0), longestDelaySeconds),
       }),
     );
   }

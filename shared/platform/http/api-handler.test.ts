@@ -70,6 +70,44 @@ it.for([
   },
 );
 
+describe("the log line of a request", () => {
+  const lineOf = async (given: object) => {
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const handle = createApiHandler(family, handlers, {
+      settings: parseSettings({}),
+      log: createLog("test", "INFO", "prod"),
+      authenticate: async () => undefined,
+      entranceSecret: async () => "of the entrance",
+    });
+    await handle({ ...event("next-door"), ...given } as HttpEvent, {} as Context);
+    const lines = write.mock.calls.map(([text]) => JSON.parse(String(text)));
+    write.mockRestore();
+    return lines.find(({ message }) => message === "request");
+  };
+  const requestContext = { http: { method: "GET", sourceIp: "192.0.2.1" }, requestId: "1" };
+
+  it("has the network that limits see: that of the client in front of the entrance", async () => {
+    const headers = { "x-entrance-secret": "of the entrance", "x-entrance-viewer": "2001:db8:1:2:3::4" };
+    const line = await lineOf({ headers });
+    expect(line).toMatchObject({ status: 200, network: "2001:db8:1:2::/64" });
+    expect(JSON.stringify(line)).not.toContain("192.0.2.1");
+    expect(line).not.toHaveProperty("caller");
+  });
+
+  it("has no network of a request that bypassed the entrance", async () => {
+    const line = await lineOf({});
+    expect(line.status).toBe(403);
+    expect(line).not.toHaveProperty("network");
+  });
+
+  it("has the principal that called the internal API", async () => {
+    const userArn = "arn:aws:sts::123456789012:assumed-role/operators/ada";
+    const line = await lineOf({ requestContext: { ...requestContext, authorizer: { iam: { userArn } } } });
+    expect(line).toMatchObject({ caller: userArn });
+    expect(line).not.toHaveProperty("network");
+  });
+});
+
 describe("a request that its function has too little time left to answer", () => {
   const handle = createApiHandler(family, handlers, {
     settings: parseSettings({}),

@@ -11,6 +11,7 @@ import type { Family } from "../manifest.ts";
 import { guardCommits } from "../messaging/commit-guard.ts";
 import { emitMetric } from "../metrics.ts";
 import type { Settings, SwitchName } from "../product.ts";
+import { networkOf } from "../rate-limit/network.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import { onBehalfOf } from "../request-id.ts";
 import { charge } from "../usage/sample.ts";
@@ -33,6 +34,7 @@ import {
 import {
   basicCredentials,
   bearerToken,
+  callerOf,
   cookieValues,
   type HttpEvent,
   isInternalRequest,
@@ -178,8 +180,8 @@ async function countingRefusals<Result>(
 }
 
 /**
- * Writes one line per request: the operation, the outcome, the duration, and whom a refused attempt was about, but no headers,
- * query or body.
+ * Writes one line per request: the operation, the outcome, the duration, who called, and whom a refused attempt was about, but
+ * no headers, query or body. The caller is the network that limits count, or the principal of the internal API.
  */
 function accessLog(log: Log): Middleware {
   const write: Middleware["after"] = ({ event, context: { request }, response, error }) => {
@@ -191,11 +193,17 @@ function accessLog(log: Log): Middleware {
       status: response?.statusCode,
       error: error ? toApiError(error).error : undefined,
       user: request.subject,
+      caller: callerOf(event),
+      network: networkIn(event, request),
       milliseconds: Math.round(performance.now() - request.startedAt),
     });
   };
   return { after: write, onError: write };
 }
+
+/** API Gateway's own log has the address of the entrance. */
+const networkIn = (event: HttpEvent, { arrival }: RequestState): string | undefined =>
+  arrival === undefined || isInternalRequest(event) ? undefined : networkOf(arrival.sourceIp);
 
 /** Headers of every response unless its handler sets them (OWASP REST Security Cheat Sheet). */
 const defaultHeaders = {

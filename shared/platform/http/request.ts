@@ -7,6 +7,10 @@ export type HttpEvent = APIGatewayProxyEventV2;
 export const isInternalRequest = (event: HttpEvent): boolean =>
   (event as Partial<APIGatewayProxyEventV2WithIAMAuthorizer>).requestContext?.authorizer?.iam !== undefined;
 
+/** The principal that called the internal API; undefined for a request to the public one. */
+export const callerOf = (event: HttpEvent): string | undefined =>
+  (event as Partial<APIGatewayProxyEventV2WithIAMAuthorizer>).requestContext?.authorizer?.iam?.userArn;
+
 /**
  * Values of all cookies with a name, in the order of the request, without the quotes in which some clients send them (RFC
  * 6265 §4.1.1).

@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { nudgeQueueOf } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { chunks } from "../chunks.ts";
 import { type Clock, toSeconds } from "../clock.ts";
@@ -117,7 +117,7 @@ interface Options {
   readonly isFirst?: boolean;
   /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
   readonly isDeferred?: boolean;
-  /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
+  /** Seconds before a worker gets the message: up to what the registry says of its queue, and none in FIFO queues. */
   readonly delaySeconds?: number;
   /**
    * Whether the FIFO queue may carry it if it is committed alone. Its place must be after that of every message of its
@@ -172,6 +172,12 @@ export class Outbox {
   message(queue: QueueName, payload: object, options: Options = {}): StorableMessage {
     const { group, time, delaySeconds = 0, isFirst = false, isDeferred = false } = options;
     const { mayBeCarried = false, isRepeated = false } = options;
+    const { longestDelaySeconds = 0 }: QueueSpec = queues[queue];
+    if (delaySeconds > longestDelaySeconds) {
+      throw new RangeError(
+        `A delay of ${delaySeconds} seconds: the queue ${queue} has at most ${longestDelaySeconds}`,
+      );
+    }
     const now = this.#clock();
     const requestId = currentRequestId();
     const sample = currentSample();

@@ -1,0 +1,21 @@
+import { type CfnOutput, Fn, Stack } from "aws-cdk-lib";
+import { DEFAULT_CROSS_STACK_REFERENCES } from "aws-cdk-lib/cx-api";
+import type { IConstruct } from "constructs";
+
+/** Whether stacks refer to each other by exports, which emulators of CloudFormation know, and not by `Fn::GetStackOutput`. */
+export const refersStrongly = (scope: IConstruct): boolean =>
+  scope.node.tryGetContext(DEFAULT_CROSS_STACK_REFERENCES) === "strong";
+
+/**
+ * How other stacks refer to what an output shows, and how the security checks spell that. The CDK would write the same
+ * reference, but too late for its finding to be known.
+ */
+export function referenceElsewhere(output: CfnOutput): { readonly value: string; readonly finding: string } {
+  const stack = Stack.of(output);
+  if (refersStrongly(output)) {
+    const value = stack.exportValue(output.value);
+    return { value, finding: stack.resolve(value)["Fn::ImportValue"] };
+  }
+  const value = Fn.getStackOutput(stack.stackName, stack.resolve(output.logicalId));
+  return { value, finding: JSON.stringify(stack.resolve(value)) };
+}

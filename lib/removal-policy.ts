@@ -1,0 +1,10 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import type { Stage } from "./stage.ts";
+
+/**
+ * What becomes of stored data and logs when their stack no longer has them. Those of a protected stage stay, unless the
+ * deployment that creates them fails: then they are empty, and a retry would create others beside them.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-deletionpolicy.html
+ */
+export const removalPolicyOf = ({ isProtected }: Pick<Stage, "isProtected">): RemovalPolicy =>
+  isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

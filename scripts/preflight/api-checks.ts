@@ -1,0 +1,67 @@
+import { families } from "#functions/families.ts";
+import { type Audience, gatewayRoutes } from "#lib/gateway-routes.ts";
+import { signedFetch } from "#lib/signed-fetch.ts";
+import { requestNeedsOf, type Stage } from "#lib/stage.ts";
+import type { Clients } from "./clients.ts";
+import { type Check, missing, ok, warning } from "./finding.ts";
+
+/** What API Gateway takes of an account. */
+export const apiChecks = (
+  stage: Stage,
+  region: string,
+  clients: Clients,
+  endpoint: string | undefined,
+): Check[] => [requests(stage, region, clients, endpoint), routes("public"), routes("internal")];
+
+/** 10,000 a second in most regions, 2,500 in others: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+const requests = (
+  stage: Stage,
+  region: string,
+  { sts }: Clients,
+  endpoint = `https://apigateway.${region}.${region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com"}`,
+): Check => ({
+  name: "API Gateway requests",
+  needs: "apigateway:GET on /account",
+  async run() {
+    const credentials = await sts.config.credentials();
+    const response = await signedFetch(new URL("/account", endpoint), {
+      service: "apigateway",
+      region,
+      credentials,
+    });
+    const answer = await response.json();
+    if (!response.ok) {
+      const [name = ""] = (response.headers.get("x-amzn-errortype") ?? "").split(":");
+      throw Object.assign(new Error(answer.message ?? answer.Message ?? `status ${response.status}`), {
+        name,
+      });
+    }
+    const quota = Number(answer.throttleSettings?.rateLimit ?? 0);
+    const { apis, pings, posts, total } = requestNeedsOf(stage);
+    const sum = `${apis} to APIs, ${pings} pings, ${posts} posts to sockets`;
+    if (quota >= total) return ok(`${quota} a second; ${total} needed (${sum})`);
+    return missing(
+      `${quota} a second; ${total} needed (${sum})`,
+      `Service Quotas › API Gateway › Throttle rate (L-8A5B8E43): ${total}; or lower throttle or sockets.pings`,
+    );
+  },
+});
+
+/** Routes of an API that AWS allows unless asked for more: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+const mostRoutes = 300;
+/** Few enough for the next operations to come before AWS has raised the quota. */
+const manyRoutes = 290;
+
+const routes = (audience: Audience): Check => ({
+  name: `routes of the ${audience} API`,
+  needs: "nothing",
+  run: async () => routesFinding(gatewayRoutes(families, audience).length),
+});
+
+export const routesFinding = (count: number) =>
+  count < manyRoutes
+    ? ok(`${count}; API Gateway allows ${mostRoutes}`)
+    : warning(
+        `${count}; API Gateway allows ${mostRoutes}`,
+        "Service Quotas › API Gateway › Routes per API (L-65B5C802): request more before the next operations",
+      );
