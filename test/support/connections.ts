@@ -1,6 +1,7 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { ConnectionStatus } from "#shared/conversations/connections/connection.ts";
+import { expect } from "vitest";
 import { ConnectionStore } from "#shared/conversations/connections/connection-store.ts";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
@@ -29,6 +30,46 @@ export const updateConnection = (
   { publicApi }: Pick<Apis, "publicApi"> = { publicApi: api },
 ): Promise<ApiAnswer> => publicApi("PUT", `/connections/${localDomain}/${id}`, { token, json: { status } });
 
+/** A user's own side. */
+export const getSide = (
+  { token }: Caller,
+  { id }: Target,
+  { publicApi }: Pick<Apis, "publicApi"> = { publicApi: api },
+): Promise<ApiAnswer> => publicApi("GET", `/connections/${localDomain}/${id}`, { token });
+
+/** Status of each side; `none` where there is no connection. */
+export async function sides(
+  one: User,
+  other: User,
+  apis?: Pick<Apis, "publicApi">,
+): Promise<[string, string]> {
+  const answers = await Promise.all([getSide(one, other, apis), getSide(other, one, apis)]);
+  return answers.map(({ status, body }) => (status === 404 ? "none" : body.status)) as [string, string];
+}
+
+/** What the API shows of a user's own side. */
+export const sideView = (user: Target, peer: Target, status: string) => ({
+  from: user.id,
+  to: peer.id,
+  qualified_to: { domain: localDomain, id: peer.id },
+  status,
+  conversation: oneToOneConversationId(user.id, peer.id),
+  qualified_conversation: { domain: localDomain, id: oneToOneConversationId(user.id, peer.id) },
+  last_update: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+});
+
+/** Events of a user about a connection, oldest first. */
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
+export async function connectionEvents({ token }: User, peer: User): Promise<any[]> {
+  const { body } = await api("GET", "/notifications?size=10000", { token });
+  return (
+    body.notifications
+      // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
+      .flatMap(({ payload }: any) => payload)
+      .filter(({ connection }: { connection?: { to: string } }) => connection?.to === peer.id)
+  );
+}
+
 /** Make two users contacts of each other. */
 export async function connectUsers(one: User, other: User, apis?: Pick<Apis, "publicApi">): Promise<void> {
   const requested = await requestConnection(one, other, apis);
@@ -48,17 +89,6 @@ export function connectionData({ prefix = "test" }: { prefix?: string } = {}) {
     async countedPlaces({ id }: Target): Promise<number> {
       const get = new GetCommand({ TableName, Key: { owner: `user#${id}`, entry: "count" } });
       return (await dynamo.send(get)).Item?.occupied ?? 0;
-    },
-    /** Put one side into a state that no operation can produce. */
-    async setStatus(user: Target, peer: Target, status: ConnectionStatus): Promise<void> {
-      const update = new UpdateCommand({
-        TableName,
-        Key: { owner: `user#${user.id}`, entry: `peer#${peer.id}` },
-        UpdateExpression: "SET #status = :status ADD revision :one",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":status": status, ":one": 1 },
-      });
-      await dynamo.send(update);
     },
     async markDeleted({ id }: Target): Promise<void> {
       const update = new UpdateCommand({

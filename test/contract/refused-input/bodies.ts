@@ -152,7 +152,7 @@ const people: Refused<unknown> = {
   },
   "PUT /connections/{domain}/{uid}": {
     refused: [{ status: "friends" }, {}, { status: 1 }, "accepted"],
-    taken: [{ status: "accepted" }],
+    taken: [{ status: "accepted" }, { status: "accepted", message: "hi" }],
   },
   "POST /list-connections": {
     refused: [

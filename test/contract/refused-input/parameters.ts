@@ -21,6 +21,11 @@ export const refusedParameters: Refused<Parameters> = {
     taken: [{ uid_domain: domain, uid: id }],
   },
   "GET /users/{uid}": { refused: notIds.map((uid) => ({ uid })), taken: [{ uid: id }] },
+  "GET /connections/{domain}/{uid}": {
+    refused: notIds.map((uid) => ({ domain, uid })),
+    taken: [{ domain, uid: id }],
+  },
+  "GET /connections/{uid}": { refused: notIds.map((uid) => ({ uid })), taken: [{ uid: id }] },
   ...Object.fromEntries(
     ["", "/capabilities", "/prekeys", "/nonce"].map((part) => [
       `GET /clients/{client}${part}`,

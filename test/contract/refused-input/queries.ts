@@ -86,6 +86,10 @@ export const refusedQueries: Refused<string> = {
     refused: ["maxResults=0", "maxResults=2001", "maxResults=x", "pagingState=x", "pagingState=e30"],
     taken: ["", "maxResults=2000"],
   },
+  "GET /connections": {
+    refused: ["size=0", "size=501", "size=many", "start=me"],
+    taken: ["", "size=500", `start=${id}`],
+  },
   "GET /conversations": {
     refused: [
       `ids=${Array(33).fill(id).join()}`,

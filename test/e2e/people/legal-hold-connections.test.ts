@@ -7,6 +7,7 @@ import {
   connectUsers,
   localDomain,
   requestConnection,
+  sides,
   updateConnection,
 } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
@@ -18,13 +19,6 @@ import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const held = "missing-legalhold-consent";
-
-async function statusOf({ token }: User, { id }: User): Promise<string> {
-  const { body } = await api("GET", `/connections/${localDomain}/${id}`, { token });
-  return body.status;
-}
-
-const sides = (one: User, other: User) => Promise.all([statusOf(one, other), statusOf(other, one)]);
 
 const untilSides = (one: User, other: User, expected: [string, string]) =>
   eventually(async () => expect(await sides(one, other)).toEqual(expected));
