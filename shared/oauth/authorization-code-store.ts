@@ -36,7 +36,7 @@ const codeKey = (code: string) => ({
   entry: "code",
 });
 
-/** Authorization codes. Access pattern: by code, once. */
+/** Authorization codes. Access patterns: by code; by code, once. */
 export class AuthorizationCodeStore {
   readonly #table: Table<"oauth">;
   readonly #dynamo: StoreContext["dynamo"];
@@ -49,6 +49,12 @@ export class AuthorizationCodeStore {
   async create(code: string, content: AuthorizationCode): Promise<void> {
     const item = { ...codeKey(code), ...content, purgeAtSeconds: content.expiresAt };
     await commit(this.#dynamo, { writes: [this.#table.putWrite(item)] });
+  }
+
+  /** Look at a code that nobody has taken. */
+  async get(code: string): Promise<AuthorizationCode | undefined> {
+    const item = await this.#table.getUntaken(codeKey(code));
+    return item && authorizationCodeItem.parseOrAbsent(item);
   }
 
   /** Return a code and use it up, even if it leads to no tokens; one of several concurrent calls gets it. */

@@ -64,11 +64,10 @@ export async function checkApp(
 /** Check everything else about a request. */
 export function checkRequest({ app, request, repeated }: RegisteredRequest): KnownRequest | RequestProblem {
   const { response_type, scope } = request;
-  if (repeated.length > 0) {
-    const name = Object.keys(authorizationRequest.shape).find((one) => repeated.includes(one));
-    const error_description = `${name ?? "A parameter"}: given more than once`;
-    return { error: "invalid_request", error_description };
-  }
+  // What is not known is ignored (RFC 6749 §3.1), as is a `resource` for each API of an app (RFC 8707).
+  const name = Object.keys(authorizationRequest.shape).find((one) => repeated.includes(one));
+  if (name !== undefined)
+    return { error: "invalid_request", error_description: `${name}: given more than once` };
   if (response_type !== undefined && response_type !== "code")
     return { error: "unsupported_response_type", error_description: "response_type: must be code" };
   if (scope === undefined) return { error: "invalid_scope", error_description: "scope: is missing" };

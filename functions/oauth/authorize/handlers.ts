@@ -108,7 +108,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         if (user === undefined) return startAgain(known);
         return input.body.decision === "allow"
           ? allow(known, user)
-          : answer(known, { error: "access_denied" });
+          : answer(known, { error: "access_denied", error_description: "The user has refused" });
       }),
 
     "post-authorize-logout": (input) => onForm(input, (known) => proceed(known, newSession("started"))),

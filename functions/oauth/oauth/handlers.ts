@@ -26,7 +26,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "create-oauth-access-token": async ({ basic, body, version }) => {
-      return { body: await asApp(body, basic, (request) => issueTokens(deps, request, version)) };
+      const tokens = await asApp(body, basic, (request) => issueTokens(deps, request, version));
+      // For caches of HTTP 1.0 (RFC 6749 §5.1).
+      return { headers: { pragma: "no-cache" }, body: tokens };
     },
 
     "revoke-oauth-refresh-token": async ({ basic, body, version }) => {

@@ -12,7 +12,8 @@ import type { Tokens } from "./schemas.ts";
 import { type AuthenticatedRequest, badRequest, required } from "./token-request.ts";
 
 /**
- * Issue tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5), which is used up even if it is refused.
+ * Issue tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5), which is used up also by another app, or by a wrong
+ * verifier. A wrong secret or redirect URL leaves it: libraries find out by trying how a server wants them.
  *
  * @throws ApiError `bad-request`, `unknown-app`, `wrong-app-secret`, `unknown-code`, `unusable-grant`,
  *   `redirect-url-mismatch`, `invalid-grant`, `jwt-error`
@@ -22,14 +23,18 @@ export async function redeemCode(deps: Deps, request: AuthenticatedRequest): Pro
   const redirectUri = required(request, "redirect_uri");
   const verifier = required(request, "code_verifier");
   if (!/^[\w.~-]{43,128}$/.test(verifier)) throw badRequest("code_verifier: 43 to 128 unreserved characters");
-  const [code, app] = await Promise.all([codes.take(required(request, "code")), apps.get(request.client_id)]);
+  const codeText = required(request, "code");
+  const [found, app] = await Promise.all([codes.get(codeText), apps.get(request.client_id)]);
   const now = clock();
   if (app === undefined) throw new ApiError("unknown-app");
   checkSecret(app, request.client_secret, now);
-  if (code === undefined || code.expiresAt <= toSeconds(now)) throw new ApiError("unknown-code");
-  if (code.clientId !== app.clientId) throw new ApiError("unusable-grant");
-  if (redirectUri !== code.redirectUri || !isRegistered(app, redirectUri))
+  if (found === undefined || found.expiresAt <= toSeconds(now)) throw new ApiError("unknown-code");
+  const isOwn = found.clientId === app.clientId;
+  if (isOwn && (redirectUri !== found.redirectUri || !isRegistered(app, redirectUri)))
     throw new ApiError("redirect-url-mismatch");
+  const code = await codes.take(codeText);
+  if (code === undefined) throw new ApiError("unknown-code");
+  if (!isOwn) throw new ApiError("unusable-grant");
   if (!isVerifierOf(code.codeChallenge, verifier)) throw new ApiError("invalid-grant");
 
   const { userId, clientId, scope } = code;

@@ -234,6 +234,12 @@ export class Table<Name extends TableName> {
     });
   }
 
+  /** An item that `takeOnce` would return. */
+  async getUntaken(key: Key<Name>): Promise<Item | undefined> {
+    const item = await this.get(key);
+    return item?.isTaken === true ? undefined : item;
+  }
+
   async delete(key: Key<Name>): Promise<void> {
     await this.#dynamo.send(new DeleteCommand({ TableName: this.name, Key: key }));
   }

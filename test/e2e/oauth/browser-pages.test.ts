@@ -97,7 +97,12 @@ describe.skipIf(!hasBrowser).concurrent("the pages in a browser without scripts"
 
     await click(page, "Don’t allow");
     await page.waitForURL(`${site.origin}/**`);
-    const refusal = { error: "access_denied", state: "some state", iss: sharedStack().publicUrl };
+    const refusal = {
+      error: "access_denied",
+      error_description: "The user has refused",
+      state: "some state",
+      iss: sharedStack().publicUrl,
+    };
     expect(lastVisitQuery(site, 2)).toEqual({ from: "parley", ...refusal });
   });
 

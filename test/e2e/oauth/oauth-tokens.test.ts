@@ -69,15 +69,26 @@ describe.concurrent("the code grant", () => {
   });
 
   it.each([
-    ["a wrong verifier", { code_verifier: pkce().verifier }, "403 invalid_grant"],
-    ["another redirect URL", { redirect_uri: "https://evil.example.com/" }, "400 redirect-url-miss-match"],
-    ["a wrong secret", { client_secret: "wrong" }, "403 forbidden"],
-    ["an unknown app", { client_id: randomUUID() }, "404 not-found"],
-  ])("refuses %s, and uses up the code", async (_, fields, expected) => {
+    ["a wrong verifier", { code_verifier: pkce().verifier }, "403 invalid_grant", "uses up"],
+    [
+      "another redirect URL",
+      { redirect_uri: "https://evil.example.com/" },
+      "400 redirect-url-miss-match",
+      "leaves",
+    ],
+    ["a wrong secret", { client_secret: "wrong" }, "403 forbidden", "leaves"],
+    ["an unknown app", { client_id: randomUUID() }, "404 not-found", "leaves"],
+  ])("refuses %s, for %j with %s, and %s the code", async (_, fields, expected, effect) => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const code = await newCode(app, user);
     expect(outcome(await redeem(app, code, fields))).toBe(expected);
-    expect(outcome(await redeem(app, code))).toBe("404 not-found");
+    expect(outcome(await redeem(app, code))).toBe(effect === "leaves" ? "200" : "404 not-found");
+  });
+
+  it("may be answered from no cache, not even one of HTTP 1.0", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const { headers } = await redeem(app, await newCode(app, user));
+    expect([headers.get("pragma"), headers.get("cache-control")]).toEqual(["no-cache", "no-store"]);
   });
 
   it("refuses a code of another app", async () => {
