@@ -201,7 +201,9 @@ describe.concurrent("accepting an invitation", () => {
     const elsewhere = await newInvitation(other, { email: ada.email });
     const unknown = "A".repeat(32);
     const wrong = { ...ada, password: "a wrong password" };
-    expect(outcome(await accept({ token: ada.token, password: "short" }, code))).toBe("400 bad-request");
+    expect(outcome(await accept({ token: ada.token, password: "short" }, code))).toBe(
+      "403 invalid-credentials",
+    );
     expect(outcome(await accept(wrong, unknown))).toBe("403 invalid-credentials");
     expect(outcome(await accept(ada, unknown))).toBe("400 invalid-invitation-code");
     expect((await accept(ada, code)).status).toBe(200);
