@@ -242,7 +242,7 @@ const devices: Refused<unknown> = {
       { verification_code: 123456 },
       { mls_public_keys: [] },
       { mls_public_keys: { ed25519: 1 } },
-      { password: "short" },
+      { password: 1 },
       { prekeys: [{ id: 70_000, key: "AAAA" }] },
       { prekeys: [{ id: 1 }] },
       { prekeys: [null] },
@@ -257,7 +257,10 @@ const devices: Refused<unknown> = {
     refused: [{ capabilities: ["other"] }, { prekeys: [{ id: 1 }] }, { lastkey: { id: 1 } }],
     taken: [{}, { label: "" }],
   },
-  "DELETE /clients/{client}": { refused: [{ password: "short" }], taken: [{}] },
+  "DELETE /clients/{client}": {
+    refused: [{ password: 1 }],
+    taken: [{}, { password: "short" }],
+  },
   "POST /mls/key-packages/self/{client}": {
     refused: [
       [],
