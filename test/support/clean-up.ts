@@ -7,6 +7,7 @@ import { killOwnRunners } from "./own-runner.ts";
 import { stopOwnStacks } from "./own-stack.ts";
 import { stopVariants, writeRecorded } from "./shared-stack.ts";
 import { terminateSockets } from "./socket.ts";
+import { stopTlsServices } from "./tls-service.ts";
 
 countCosts();
 
@@ -15,6 +16,7 @@ afterAll(async () => {
   terminateSockets();
   killRelays();
   killDying();
+  stopTlsServices();
   await Promise.all([stopOwnStacks(), killOwnRunners()]);
   await dropEffects();
   await stopVariants();

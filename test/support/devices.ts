@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Device } from "#shared/devices/device.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { deviceIdOf } from "#shared/devices/prekey.ts";
@@ -6,6 +7,7 @@ import type { Config } from "#shared/platform/config.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Api, type ApiAnswer, api } from "./api.ts";
+import { eventually } from "./eventually.ts";
 import { lastPrekey, newPrekeys } from "./prekeys.ts";
 import type { User } from "./users.ts";
 
@@ -40,3 +42,34 @@ export async function putDevice(
   const changed = { ...blank, ...current.devices[device.clientId], ...device };
   await transact(dynamo, [store.put(current, { ...current.devices, [device.clientId]: changed })]);
 }
+
+/** The devices of a user, oldest first. */
+export const listDevices = async ({ token }: Pick<User, "token">, prefix = "/v8") =>
+  (await api("GET", `${prefix}/clients`, { token })).body;
+
+/** Ids of a user's devices, oldest first. */
+export const deviceIdsOf = async (user: Pick<User, "token">) =>
+  (await listDevices(user)).map(({ id }: { id: string }) => id);
+
+/** Change a device. */
+export const updateDevice = ({ token }: Pick<User, "token">, id: string, json: object) =>
+  api("PUT", `/v8/clients/${id}`, { token, json });
+
+/** Remove a device. */
+export const removeDevice = ({ token }: Pick<User, "token">, id: string, json: object = {}) =>
+  api("DELETE", `/v8/clients/${id}`, { token, json });
+
+/** Ids of the prekeys that a device has left. */
+export const prekeyIds = async ({ token }: Pick<User, "token">, id: string) =>
+  (await api("GET", `/v8/clients/${id}/prekeys`, { token })).body;
+
+/** Device events of a user in the order of the log, once there are this many. */
+export const deviceEvents = ({ token }: Pick<User, "token">, count: number) =>
+  eventually(async () => {
+    const { body } = await api("GET", "/notifications", { token });
+    // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
+    const all = body.notifications.flatMap(({ payload }: any) => payload);
+    const found = all.filter(({ type }: { type: string }) => type.startsWith("user.client-"));
+    expect(found.length).toBeGreaterThanOrEqual(count);
+    return found;
+  });

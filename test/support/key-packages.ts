@@ -15,7 +15,7 @@ import type { Prekey } from "#shared/devices/prekey.ts";
 import { type Api, api } from "./api.ts";
 import { lastPrekey } from "./prekeys.ts";
 import { signedToken } from "./tokens.ts";
-import type { User } from "./users.ts";
+import { newUser, type User } from "./users.ts";
 
 /** A device's key pair for a signature scheme. */
 export interface Signer {
@@ -192,3 +192,62 @@ export async function newMlsDevice(
     },
   };
 }
+
+/** Path of the packages of one of the caller's devices, without a version. */
+export const ownPackagesPath = ({ clientId }: Pick<MlsDevice, "clientId">) =>
+  `/mls/key-packages/self/${clientId}`;
+
+/** Upload packages of a device. */
+export const uploadPackages = (
+  { token, ...device }: Pick<MlsDevice, "token" | "clientId">,
+  ...packages: string[]
+) => api("POST", `/v8${ownPackagesPath(device)}`, { token, json: { key_packages: packages } });
+
+/** Replace the packages of a device for some suites. */
+export const replacePackages = ({ token, ...device }: MlsDevice, suites: string, ...packages: string[]) =>
+  api("PUT", `/v8${ownPackagesPath(device)}?ciphersuites=${suites}`, {
+    token,
+    json: { key_packages: packages },
+  });
+
+export const requestCount = ({ token, ...device }: Pick<MlsDevice, "token" | "clientId">, suite = "0x0001") =>
+  api("GET", `/v8${ownPackagesPath(device)}/count?ciphersuite=${suite}`, { token });
+
+/** How many packages of a device can be claimed. */
+export const countPackages = async (device: MlsDevice, suite?: string): Promise<number> =>
+  (await requestCount(device, suite)).body.count;
+
+export const requestClaim = (token: string, userId: string, query = "ciphersuite=0x0001", own = domain) =>
+  api("POST", `/v8/mls/key-packages/claim/${own}/${userId}?${query}`, { token });
+
+/** An entry in the answer to a claim. */
+export interface ClaimedPackage {
+  user: string;
+  domain: string;
+  client: string;
+  key_package_ref: string;
+  key_package: string;
+}
+
+/** Claim a package of each device of a user. */
+export const claimPackages = async (...request: Parameters<typeof requestClaim>): Promise<ClaimedPackage[]> =>
+  (await requestClaim(...request)).body.key_packages;
+
+/** Several packages of a device. */
+export const makePackages = (
+  device: MlsDevice,
+  number: number,
+  wish?: Partial<KeyPackageWish>,
+): Promise<string[]> => Promise.all(Array.from({ length: number }, () => device.make(wish)));
+
+/** References of packages in base64. */
+export const referencesOf = (packages: readonly string[]): Promise<string[]> =>
+  Promise.all(
+    packages.map(async (text) => (await referenceOf(Buffer.from(text, "base64"))).toString("base64")),
+  );
+
+/** A user with a device that can make packages. */
+export const newMlsUser = async () => {
+  const user = await newUser();
+  return { user, device: await newMlsDevice(user) };
+};

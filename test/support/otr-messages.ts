@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { expect } from "vitest";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Api, type ApiAnswer, api } from "./api.ts";
 import { localDomain } from "./connections.ts";
+import { newConversation } from "./conversations.ts";
+import { eventually } from "./eventually.ts";
 import { stackConfig } from "./stack-config.ts";
-import type { User } from "./users.ts";
+import { newUser, type User } from "./users.ts";
 
 /** Ciphertexts in base64, by user and device. */
 export type Recipients = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -216,3 +219,31 @@ export const recipientsOf = (
       Object.fromEntries(clientIds.map((one) => [one, textFor(one)])),
     ]),
   );
+
+/** A group of two, each with two devices. */
+export async function newGroupWithDevices() {
+  const [ann, ben] = await Promise.all([newUser(), newUser()]);
+  const [[a1 = "", a2 = ""], [b1 = "", b2 = ""]] = await Promise.all([
+    addDevices(ann, 2),
+    addDevices(ben, 2),
+  ]);
+  const group = await newConversation([ann, ben]);
+  return { ann, ben, a1, a2, b1, b2, group };
+}
+
+/** Messages that a device has in its list. */
+export async function messagesInList({ token }: Pick<User, "token">, clientId: string) {
+  const { body } = await api("GET", `/notifications?client=${clientId}`, { token });
+  const payloads: { type: string; data: { text: string; data: string } }[][] = body.notifications.map(
+    ({ payload }: { payload: unknown }) => payload,
+  );
+  return payloads.flat().filter(({ type }) => type === "conversation.otr-message-add");
+}
+
+/** Wait until the last message in a device's list has a text. @returns the texts of all */
+export const textsUntil = (user: Pick<User, "token">, clientId: string, last: string) =>
+  eventually(async () => {
+    const texts = (await messagesInList(user, clientId)).map(({ data }) => data.text);
+    expect(texts.at(-1)).toBe(last);
+    return texts;
+  });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:https";
+import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 
@@ -111,7 +111,20 @@ export async function newAuthority(): Promise<{ key: string; cert: string }> {
   return { key, cert };
 }
 
-/** Start a service. @param answerTo the answer to a call that no test has set another for */
+const servers = new Set<Server>();
+
+/** Stop all services that a file of tests has started. */
+export function stopTlsServices(): void {
+  for (const server of servers) stop(server);
+}
+
+function stop(server: Server): void {
+  servers.delete(server);
+  server.closeAllConnections();
+  server.close();
+}
+
+/** Start a service, which ends with its file of tests. @param answerTo the answer to a call that no test has set another for */
 export async function startTlsService(
   { key = sharedServiceKey(), tls, ...certificate }: TlsServiceOptions,
   answerTo: (call: ServiceCall) => ServiceAnswer,
@@ -137,6 +150,7 @@ export async function startTlsService(
   server.on("connection", () => {
     connections++;
   });
+  servers.add(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -152,10 +166,7 @@ export async function startTlsService(
     },
     answer: (path, ...answers) => void programmed.set(path, answers),
     callsOf: (path) => calls.filter((call) => call.path.endsWith(path)),
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    stop: () => stop(server),
   };
 }
 

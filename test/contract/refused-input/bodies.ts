@@ -50,6 +50,22 @@ const accounts: Refused<unknown> = {
     ].map((fields) => ({ name: "Ada", ...fields })),
     taken: [{ name: "Ada", email, password, team: { ...team, name: "x".repeat(256) } }],
   },
+  "POST /verification-code/send": {
+    refused: [
+      {},
+      { email },
+      { action: "login" },
+      { action: "logout", email },
+      { action: ["login"], email },
+      { action: "login", email: 1 },
+      { action: "login", email: "" },
+      { action: "login", email: `${"x".repeat(400)}@example.com` },
+    ],
+    taken: [
+      { action: "login", email },
+      { action: "login", email, more: true },
+    ],
+  },
   "POST /login": {
     refused: [
       { password },
@@ -191,6 +207,7 @@ const people: Refused<unknown> = {
   },
 };
 
+const device = { type: "permanent", prekeys: [], lastkey: { id: 65_535, key: "AAAA" } };
 const devices: Refused<unknown> = {
   "list-clients-bulk@v2": {
     refused: [[], {}, { qualified_users: [id] }, { qualified_users: [{ domain, id: "x" }] }, null],
@@ -211,6 +228,57 @@ const devices: Refused<unknown> = {
   },
   "get-multi-user-prekey-bundle-qualified-v0": { refused: [[], { [domain]: { [id]: {} } }] },
   "get-multi-user-prekey-bundle-unqualified-v0": { refused: [[], { x: [] }, { [domain]: { [id]: [] } }] },
+  "POST /clients": {
+    refused: [
+      { type: "other" },
+      { type: undefined },
+      { class: "watch" },
+      { label: 1 },
+      { label: "x".repeat(1025) },
+      { model: 1 },
+      { cookie: "x".repeat(257) },
+      { capabilities: ["other"] },
+      { capabilities: { capabilities: [] } },
+      { verification_code: 123456 },
+      { mls_public_keys: [] },
+      { mls_public_keys: { ed25519: 1 } },
+      { password: 1 },
+      { prekeys: [{ id: 70_000, key: "AAAA" }] },
+      { prekeys: [{ id: 1 }] },
+      { prekeys: [null] },
+      { prekeys: undefined },
+      { prekeys: {} },
+      { lastkey: undefined },
+      { lastkey: "AAAA" },
+    ].map((fields) => ({ ...device, ...fields })),
+    taken: [device, { ...device, label: "x".repeat(1024), unknown: 1 }],
+  },
+  "PUT /clients/{client}": {
+    refused: [{ capabilities: ["other"] }, { prekeys: [{ id: 1 }] }, { lastkey: { id: 1 } }],
+    taken: [{}, { label: "" }],
+  },
+  "DELETE /clients/{client}": {
+    refused: [{ password: 1 }],
+    taken: [{}, { password: "short" }],
+  },
+  "POST /mls/key-packages/self/{client}": {
+    refused: [
+      [],
+      {},
+      { key_packages: "AAAA" },
+      { key_packages: [1] },
+      { key_packages: [null] },
+      { key_packages: ["AAAA!"] },
+      { key_packages: ["AAA"] },
+      { key_packages: [Buffer.alloc(20_000).toString("base64")] },
+      { key_packages: Array(101).fill("AAAA") },
+    ],
+    taken: [{ key_packages: Array(100).fill("AAAA") }, { key_packages: [] }],
+  },
+  "DELETE /mls/key-packages/self/{client}": {
+    refused: [[], ["not base64"], Array(1001).fill("AAAA")].map((key_packages) => ({ key_packages })),
+    taken: [{ key_packages: Array(1000).fill("AAAA") }],
+  },
   "POST /push/tokens": {
     refused: [
       { transport: "PIGEON", app: "a", token: "t", client: "1" },

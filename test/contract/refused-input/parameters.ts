@@ -21,6 +21,17 @@ export const refusedParameters: Refused<Parameters> = {
     taken: [{ uid_domain: domain, uid: id }],
   },
   "GET /users/{uid}": { refused: notIds.map((uid) => ({ uid })), taken: [{ uid: id }] },
+  "POST /mls/key-packages/claim/{user_domain}/{user}": {
+    refused: notIds.map((user) => ({ user_domain: domain, user })),
+    taken: [{ user_domain: domain, user: id }],
+  },
+  "GET /i/users/{uid}/verification-code/{action}": {
+    refused: [
+      { uid: id, action: "logout" },
+      { uid: "somebody", action: "login" },
+    ],
+    taken: [{ uid: id, action: "login" }],
+  },
   "GET /connections/{domain}/{uid}": {
     refused: notIds.map((uid) => ({ domain, uid })),
     taken: [{ domain, uid: id }],

@@ -4,6 +4,13 @@ const id = "0190a5b8-7f6e-7d43-8a51-3c2a9be0d1f4";
 const cursor = (content: object) => Buffer.from(JSON.stringify(content)).toString("base64url");
 const long = "x".repeat(1025);
 
+const suites = {
+  refused: ["", "x", "0x", "-1", "1.5", "0x00001", "f031"].map((suite) => `ciphersuite=${suite}`),
+  taken: ["ciphersuite=0x0001", "ciphersuite=0xF031", "ciphersuite=61489"],
+};
+/** Operations that take a cipher suite, which must be named from version 8 on. */
+const suiteOperations = ["count", "delete", "claim"].map((name) => `mls-key-packages-${name}`);
+
 export const refusedQueries: Refused<string> = {
   "GET /i/users/list": {
     refused: [
@@ -144,6 +151,22 @@ export const refusedQueries: Refused<string> = {
     ],
     taken: ["start=x&size=10", "tags=quiz,music,news"],
   },
+  ...Object.fromEntries(
+    suiteOperations.flatMap((id) => [
+      [id, { ...suites, refused: [...suites.refused, ""] }],
+      [`${id}-v5`, { ...suites, taken: [...suites.taken, ""] }],
+    ]),
+  ),
+  "mls-key-packages-replace": {
+    refused: ["", "ciphersuites=", "ciphersuites=x", "ciphersuites=0x0001,", "ciphersuite=0x0001"],
+    taken: ["ciphersuites=0x0001,0xf031", "ciphersuites=99999"],
+  },
+  "mls-key-packages-replace-v5": { refused: ["ciphersuites=x"], taken: [""] },
+  "POST /mls/key-packages/claim": {
+    refused: ["skip_own=maybe", "ciphersuite=x"],
+    taken: ["", "skip_own=true", "skip_own=false&ciphersuite=2"],
+  },
+  "GET /mls/public-keys": { refused: ["format=pem"], taken: ["", "format=raw", "format=jwk"] },
   "GET /scim/v2/Groups": {
     refused: ["startIndex=x", "count=1.5", "count=1e3", "startIndex="],
     taken: ["startIndex=1&count=10"],

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
@@ -7,7 +7,7 @@ import { connectUsers, localDomain, updateConnection } from "../../support/conne
 import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
-import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
+import { startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { followTo, newPeople, proposalsReach, readUntil } from "../../support/mls-groups.ts";
 import { stackConfig } from "../../support/stack-config.ts";
@@ -154,15 +154,9 @@ describe.concurrent("the MLS conversation of two users", () => {
   });
 });
 
-const services: LegalHoldService[] = [];
-afterAll(() => {
-  for (const service of services) service.stop();
-});
-
 describe("legal hold", () => {
   it("removes both users from their MLS conversation while it separates them", async () => {
     const [team, service] = await Promise.all([newTeam(), startLegalHoldService()]);
-    services.push(service);
     await switchLegalHold(team, "enabled");
     const { token } = team.owner;
     const path = `/v9/teams/${team.id}/legalhold`;

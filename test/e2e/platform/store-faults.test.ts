@@ -1,4 +1,4 @@
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import {
@@ -13,7 +13,7 @@ import { eventually } from "../../support/eventually.ts";
 import { describeFlows, type RepeatingClient } from "../../support/fault-flows.ts";
 import { isOfFault, storeFaults } from "../../support/faults.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
-import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
+import { startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { changePermissions, newTeam, removeMember } from "../../support/teams.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
@@ -22,10 +22,6 @@ const stack = await stackWith({ outboxResendSeconds: 1 }, { expectsError: isOfFa
 const { publicApi } = stack;
 const conversations = conversationData(stack);
 const connections = connectionData(stack);
-const services: LegalHoldService[] = [];
-afterAll(() => {
-  for (const service of services) service.stop();
-});
 
 /** Expects some kinds of events; those that follow from a repeated request may come again. */
 async function expectEvents(
@@ -61,7 +57,6 @@ describeFlows("a client that repeats its requests while DynamoDB fails", storeFa
 
   "puts a member under legal hold, and ends it": async () => {
     const [team, service] = await Promise.all([newTeam({}, stack), startLegalHoldService()]);
-    services.push(service);
     const member = await team.add();
     const path = `/teams/${team.id}/legalhold`;
     await switchLegalHold(team, "enabled", stack);

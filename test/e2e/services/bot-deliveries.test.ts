@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api } from "../../support/api.ts";
@@ -16,10 +16,6 @@ import { newUser, type User } from "../../support/users.ts";
 
 const data = serviceData();
 const provider = data.newProvider();
-const running: RunningService[] = [];
-afterAll(() => {
-  for (const { server } of running) server.stop();
-});
 
 /** Mark a service as being deleted, as if by a process that then died. */
 async function beginDeletionOf({ id: serviceId, provider: providerId }: Service): Promise<void> {
@@ -77,7 +73,6 @@ async function newBotWith(users: readonly [User, ...User[]], service: RunningSer
 /** A group of two users with a bot of a service of its own. */
 async function newBot() {
   const [ann, ben, service] = await Promise.all([newUser(), newUser(), newRunningService(await provider)]);
-  running.push(service);
   return { ann, ben, service, bot: await newBotWith([ann, ben], service) };
 }
 
@@ -251,7 +246,6 @@ describe.concurrent("a bot", () => {
   it("gets nothing while its service is switched off, and later events afterwards", async () => {
     const { ann, bot, service } = await newBot();
     const otherService = await newRunningService(await provider);
-    running.push(otherService);
     const { server } = otherService;
     const { body: other } = await addBot(ann, bot.group, otherService);
     await putConnection(await provider, service, { enabled: false });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { addBot, botData, newRunningService, type RunningService, removeBot } from "../../support/bots.ts";
 import { localDomain } from "../../support/connections.ts";
@@ -21,18 +21,13 @@ const stack = await stackWith({
 });
 const { newConversation, store } = conversationData(stack);
 const { botsOf, remainsOf } = botData(stack);
-const running: RunningService[] = [];
 let provider: Provider;
 beforeAll(async () => {
   provider = await serviceData(stack).newProvider();
 });
-afterAll(() => {
-  for (const { server } of running) server.stop();
-});
 
 async function newService() {
   const service = await newRunningService(provider, {}, stack);
-  running.push(service);
   return service;
 }
 

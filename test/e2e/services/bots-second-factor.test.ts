@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { addBot, newRunningService, removeBot } from "../../support/bots.ts";
 import { newConversation } from "../../support/conversations.ts";
@@ -10,15 +10,10 @@ import { signedServiceToken } from "../../support/tokens.ts";
 import { newUser } from "../../support/users.ts";
 
 const denied = "403 access-denied";
-const running: { stop(): void }[] = [];
-afterAll(() => {
-  for (const server of running) server.stop();
-});
 
 it("where a team requires a second factor, its members cannot add bots or change its list, but see all services", async () => {
   const [team, provider] = await Promise.all([newTeam(), serviceData().newProvider()]);
   const service = await newRunningService(provider);
-  running.push(service.server);
   await putOnList(team, team.owner, service);
   const group = await newConversation([team.owner], { team });
   const { body } = await addBot(team.owner, group, service);

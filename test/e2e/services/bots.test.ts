@@ -1,15 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import type { BotServiceOptions } from "../../support/bot-service.ts";
-import {
-  addBot,
-  botData,
-  newRunningService,
-  nothingButTombstone,
-  type RunningService,
-  removeBot,
-} from "../../support/bots.ts";
+import { addBot, botData, newRunningService, nothingButTombstone, removeBot } from "../../support/bots.ts";
 import { localDomain, requestConnection } from "../../support/connections.ts";
 import { conversationData, newConversation, qualified } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
@@ -23,18 +16,13 @@ import { newUser, type User } from "../../support/users.ts";
 const data = serviceData();
 const stored = botData();
 const { store: conversations } = conversationData();
-const running: RunningService[] = [];
 let provider: Provider;
 beforeAll(async () => {
   provider = await data.newProvider();
 });
-afterAll(() => {
-  for (const { server } of running) server.stop();
-});
 
 async function newService(options: { server?: BotServiceOptions } & Record<string, unknown> = {}) {
   const service = await newRunningService(provider, options);
-  running.push(service);
   return service;
 }
 

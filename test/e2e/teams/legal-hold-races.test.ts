@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
@@ -7,44 +7,34 @@ import { addCrowd } from "../../support/crowds.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
+import {
+  approveLegalHold,
+  consentToLegalHold,
+  endLegalHold,
+  legalHoldPath,
+  newHeldTeam,
+  requestLegalHold,
+} from "../../support/legal-hold-members.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { overtaking } from "../../support/races.ts";
 import { sharedPrefix } from "../../support/shared-stack.ts";
-import { newTeam, type Team } from "../../support/teams.ts";
+import type { Team } from "../../support/teams.ts";
 import { newServiceKey } from "../../support/tls-service.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
-const services: LegalHoldService[] = [];
-afterAll(() => {
-  for (const service of services) service.stop();
-});
-
-async function startService(...options: Parameters<typeof startLegalHoldService>) {
-  const service = await startLegalHoldService(...options);
-  services.push(service);
-  return service;
-}
-
 const json = { password: somePassword };
-const pathOf = ({ id }: Team, member: User) => `/teams/${id}/legalhold/${member.id}`;
 const settingsOf = ({ id }: Team) => `/teams/${id}/legalhold/settings`;
 
 const register = ({ owner, ...team }: Team, { registration }: LegalHoldService) =>
   api("POST", settingsOf({ owner, ...team }), { token: owner.token, json: registration });
 const unregister = (team: Team) => api("DELETE", settingsOf(team), { token: team.owner.token, json });
-const consent = ({ id }: Team, { token }: User) => api("POST", `/teams/${id}/legalhold/consent`, { token });
-const request = (team: Team, member: User) => api("POST", pathOf(team, member), { token: team.owner.token });
-const approve = (team: Team, member: User) =>
-  api("PUT", `${pathOf(team, member)}/approve`, { token: member.token, json });
-const end = (team: Team, member: User) =>
-  api("DELETE", pathOf(team, member), { token: team.owner.token, json });
 const access = (cookie: string) => api("POST", "/access", { cookie });
 
 /** A member's legal hold as others see it, and as it is stored. */
 async function stateOf(team: Team, member: User) {
   const { token } = member;
   const [status, devices] = await Promise.all([
-    api("GET", pathOf(team, member), { token }),
+    api("GET", legalHoldPath(team, member), { token }),
     api("GET", "/v8/clients", { token }),
   ]);
   const ids = devices.body.flatMap(({ id, type }: { id: string; type: string }) =>
@@ -53,34 +43,24 @@ async function stateOf(team: Team, member: User) {
   return { status: status.body.status, devices: ids };
 }
 
-/** A team with a service, and a member who has consented. */
-async function newHeldTeam() {
-  const [team, service] = await Promise.all([newTeam(), startService()]);
-  await switchLegalHold(team, "enabled");
-  expect(outcome(await register(team, service))).toBe("201");
-  const member = await team.add();
-  expect(outcome(await consent(team, member))).toBe("201");
-  return { team, service, member };
-}
-
 /** The same, with a request that awaits the member's approval. */
 async function newPendingMember() {
   const held = await newHeldTeam();
-  expect(outcome(await request(held.team, held.member))).toBe("201");
+  expect(outcome(await requestLegalHold(held.team, held.member))).toBe("201");
   return held;
 }
 
 /** The same, with legal hold in force. */
 async function newMemberUnderHold() {
   const held = await newPendingMember();
-  expect(outcome(await approve(held.team, held.member))).toBe("200");
+  expect(outcome(await approveLegalHold(held.team, held.member))).toBe("200");
   return held;
 }
 
 /** The member gets legal hold while something else is under way. */
 async function holdMember({ team, member }: { team: Team; member: User }) {
-  expect(outcome(await request(team, member))).toBe("201");
-  expect(outcome(await approve(team, member))).toBe("200");
+  expect(outcome(await requestLegalHold(team, member))).toBe("201");
+  expect(outcome(await approveLegalHold(team, member))).toBe("200");
 }
 
 const tokensOf = (service: LegalHoldService) =>
@@ -92,16 +72,16 @@ describe("an approval", () => {
     const { team, service, member } = await newPendingMember();
     service.answer("/remove", { status: 400 });
     service.answer("/confirm", async () => {
-      expect(outcome(await end(team, member))).toBe("412 legalhold-unavailable");
+      expect(outcome(await endLegalHold(team, member))).toBe("412 legalhold-unavailable");
       return {};
     });
-    expect(outcome(await approve(team, member))).toBe("409 concurrent-change");
+    expect(outcome(await approveLegalHold(team, member))).toBe("409 concurrent-change");
     expect(await stateOf(team, member)).toEqual({ status: "pending", devices: [] });
     expect(await isUsable(tokensOf(service)[0])).toBe(false);
 
     service.answer("/remove", {});
     service.answer("/confirm", {});
-    expect(outcome(await approve(team, member))).toBe("200");
+    expect(outcome(await approveLegalHold(team, member))).toBe("200");
     const [id] = service.callsOf("/confirm").map(({ body }) => body.client_id);
     expect(await stateOf(team, member)).toEqual({ status: "enabled", devices: [id] });
   });
@@ -118,7 +98,7 @@ describe("an approval", () => {
       await ends[kind]?.(team);
       return {};
     });
-    expect(outcome(await approve(team, member))).toMatch(/^4/);
+    expect(outcome(await approveLegalHold(team, member))).toMatch(/^4/);
     await unregister(team);
     await eventually(async () =>
       expect(await stateOf(team, member)).toEqual({ status: "disabled", devices: [] }),
@@ -130,15 +110,15 @@ describe("an approval", () => {
     const { team, service, member } = await newPendingMember();
     const device = { ...newDevice(), lastkey: service.devices[0]?.last_prekey };
     await registerDevice(member, device);
-    expect(outcome(await approve(team, member))).toBe("404 legalhold-no-device-allocated");
+    expect(outcome(await approveLegalHold(team, member))).toBe("404 legalhold-no-device-allocated");
     expect(await stateOf(team, member)).toEqual({ status: "pending", devices: [] });
-    expect(outcome(await request(team, member))).toBe("204");
-    expect(outcome(await approve(team, member))).toBe("200");
+    expect(outcome(await requestLegalHold(team, member))).toBe("204");
+    expect(outcome(await approveLegalHold(team, member))).toBe("200");
   });
 
   overtaking("is refused to somebody who is removed from the team meanwhile", {
     given: newPendingMember,
-    act: ({ team, member }) => approve(team, member),
+    act: ({ team, member }) => approveLegalHold(team, member),
     // The device is locked.
     before: ({ member }) => ({ action: "TransactWriteItems", mentions: ["heldUntil", member.id] }),
     happens: async ({ team, member }) => {
@@ -155,11 +135,11 @@ describe("the end of legal hold", () => {
   it("is reported again to a service that hears of an approval after the end", async () => {
     const { team, service, member } = await newPendingMember();
     const approveMeanwhile = async () => {
-      expect(outcome(await approve(team, member))).toBe("200");
+      expect(outcome(await approveLegalHold(team, member))).toBe("200");
       return {};
     };
     service.answer("/remove", approveMeanwhile, {});
-    expect(outcome(await end(team, member))).toBe("200");
+    expect(outcome(await endLegalHold(team, member))).toBe("200");
     expect(await stateOf(team, member)).toEqual({ status: "disabled", devices: [] });
     expect(service.calls.at(-1)?.path).toBe("/remove");
   });
@@ -182,14 +162,14 @@ describe("the end of legal hold", () => {
         held.service.answer("/confirm", () => isDecided.then(() => ({})));
         return { ...held, decide };
       },
-      act: ({ team, member, decide }) => end(team, member).finally(decide),
+      act: ({ team, member, decide }) => endLegalHold(team, member).finally(decide),
       before:
         () =>
         ({ action, body }) =>
           action !== "BatchGetItem" && body.includes("legal-hold-sessions"),
       // The approval waits for the service when the end goes on.
       happens: async ({ team, service, member }) => {
-        const approval = approve(team, member);
+        const approval = approveLegalHold(team, member);
         await eventually(async () => expect(service.callsOf("/confirm")).toHaveLength(1));
         return { approval };
       },
@@ -206,7 +186,7 @@ describe("the end of legal hold", () => {
 describe("the removal of a service", () => {
   it("changes nothing that was set up after another removal", async () => {
     const { team, service, member } = await newMemberUnderHold();
-    const second = await startService({ key: newServiceKey() });
+    const second = await startLegalHoldService({ key: newServiceKey() });
     const bothAsk = Promise.withResolvers<void>();
     const isRebuilt = Promise.withResolvers<void>();
     service.answer(
@@ -260,12 +240,12 @@ describe("the guard of prekeys", () => {
       given: async () => {
         const [held, stranger] = await Promise.all([newPendingMember(), newUser()]);
         const { token, id: userId } = held.member;
-        const { client } = (await api("GET", pathOf(held.team, held.member), { token })).body;
+        const { client } = (await api("GET", legalHoldPath(held.team, held.member), { token })).body;
         return { ...held, stranger, userId, clientId: client.id as string };
       },
       act: ({ stranger, ...device }) => claim(device, stranger.token),
       after: () => ({ action: "BatchGetItem", mentions: '"devices"' }),
-      happens: ({ team, member }) => approve(team, member),
+      happens: ({ team, member }) => approveLegalHold(team, member),
       holds: async ({ service, userId, clientId }, { answer, other }) => {
         expect(outcome(other)).toBe("200");
         if (kind === "of a device") expect(outcome(answer)).toBe("404 not-found");
@@ -283,7 +263,7 @@ describe("the operator's login for a device", () => {
       return internalApi("POST", "/i/legalhold-login", { json: login });
     },
     before: () => ({ action: "TransactWriteItems", mentions: "legal-hold-sessions" }),
-    happens: ({ team, member }) => end(team, member),
+    happens: ({ team, member }) => endLegalHold(team, member),
     outcome: "409 concurrent-change",
     holds: async (_, { answer, other }) => {
       expect(outcome(other)).toBe("200");
@@ -342,7 +322,7 @@ describe("a group with more members than a transaction adds", () => {
     {
       given: async () => {
         const { team, member } = await newHeldTeam();
-        expect(outcome(await consent(team, team.owner))).toBe("201");
+        expect(outcome(await consentToLegalHold(team, team.owner))).toBe("201");
         return { team, member, crowd: await addCrowd(team, { size: 45 }) };
       },
       act: ({ team, member, crowd }) =>

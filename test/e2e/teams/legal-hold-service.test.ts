@@ -1,16 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
-import {
-  type LegalHoldService,
-  type LegalHoldServiceOptions,
-  startLegalHoldService,
-} from "../../support/legal-hold-service.ts";
+import { type LegalHoldServiceOptions, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
@@ -21,14 +17,9 @@ import { type Apis, newUser, type User } from "../../support/users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };
 const data = legalHoldData();
-const services: LegalHoldService[] = [];
-afterAll(() => {
-  for (const service of services) service.stop();
-});
 
 async function startService(options?: LegalHoldServiceOptions) {
   const service = await startLegalHoldService(options);
-  services.push(service);
   return service;
 }
 
