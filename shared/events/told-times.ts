@@ -10,7 +10,10 @@ const toldTime = storedItem(
     table: "notifications",
     kind: "told-time",
     key: ["told#*", "*"],
-    subject: { nobody: "the time of an event, for a day" },
+    subject: {
+      nobody: "the time of an event, for a day",
+      mentions: "the user's conversation with themselves, which has the same id",
+    },
   },
   storedObject({
     /** Unix milliseconds. */

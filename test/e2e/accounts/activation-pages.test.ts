@@ -100,11 +100,7 @@ describe.concurrent("the activation pages", () => {
   });
 
   it("show errors as a page to browsers and as JSON to everybody else", async () => {
-    for (const path of [
-      "/activate/confirm",
-      "/activate/confirm?key=a&code=",
-      "/v8/activate/confirm?code=b",
-    ]) {
+    for (const path of ["/activate/confirm", "/v8/activate/confirm?code=b"]) {
       const page = await browse(path);
       expect(page.status).toBe(400);
       expect(page.headers.get("content-type")).toBe("text/html;charset=utf-8");

@@ -68,6 +68,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     const leave = {
       ...update,
       type: "conversation.member-leave",
+      time: expect.any(String),
       data: {
         reason: "removed",
         qualified_user_ids: [{ domain: localDomain, id: guest.id }],

@@ -92,7 +92,7 @@ describe.concurrent("each operation", () => {
     const own = operationTargets.filter((target) => target.family === name && !isWaiting(target));
     const problems = [];
     for (const target of own) problems.push(...(await problemsOf(target)));
-    expect(problems).toEqual([]);
+    expect(problems, JSON.stringify(problems)).toEqual([]);
   });
 });
 

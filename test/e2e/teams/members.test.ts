@@ -274,10 +274,8 @@ describe.concurrent("the removal of a member", () => {
     expect(await attempt("v3", team.owner)).toBe("400 invalid-payload");
     expect(await attempt("v9", other)).toBe("403 operation-denied");
     expect(await attempt("v9", team.owner, { json: {} })).toBe("403 access-denied");
-    expect(await attempt("v9", team.owner, { json: { password: "wrong horse" } })).toBe("403 access-denied");
-    expect(await attempt("v9", team.owner, { json: { password: member.password.slice(0, 3) } })).toBe(
-      "400 bad-request",
-    );
+    for (const password of ["wrong horse", "sho"])
+      expect(await attempt("v9", team.owner, { json: { password } })).toBe("403 access-denied");
     expect(outcome(await logIn(member))).toBe("200");
     expect(await attempt("v3", team.owner, { json: { password: team.owner.password } })).toBe("202");
   });
