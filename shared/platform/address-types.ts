@@ -6,6 +6,7 @@ import { parseEmailAddress } from "./email-address.ts";
 export const domainName = z
   .string()
   .max(253)
+  .meta({ examples: ["example.com"] })
   .transform((text, context) => {
     const domain = parseDomain(text);
     if (domain !== undefined) return domain;
