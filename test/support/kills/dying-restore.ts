@@ -1,5 +1,4 @@
 // Restores tables until it dies, as if the operator's machine had failed. Forked by `dyingRestore`.
-import "./die-at.ts";
 import { once } from "node:events";
 import { restore } from "#lib/restore/restore.ts";
 import { waitPatiently } from "../patient-calls.ts";
@@ -9,5 +8,7 @@ import type { RestorePlan } from "./kills.ts";
 const [{ options, snapshot }] = (await once(process, "message")) as [RestorePlan];
 waitPatiently();
 answerRestores(snapshot);
+// After that, or it would not see the calls that are answered there.
+await import("./die-at.ts");
 await restore(options);
 process.disconnect();
