@@ -40,6 +40,9 @@ export const common = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
   slowTestThreshold: 10_000,
+  // Of thousands of tests that wait for queues, sockets and browsers, a busy machine makes one come too late. It is named at
+  // the end.
+  retry: 1,
   sequence: { sequencer: FileOrder },
   // Failures, and whatever is printed that nobody expects.
   reporters: [["minimal", { silent: false }], new ClosingLines(), new CostReport()],

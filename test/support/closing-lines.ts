@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** Says in the last lines what was skipped for lack of something. */
+/** Says in the last lines what was skipped for lack of something, and what passed at its second attempt only. */
 export class ClosingLines implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) =>
@@ -20,6 +20,14 @@ export class ClosingLines implements Reporter {
     for (const [needs, tests] of Map.groupBy(skipped, (test) => test.needs)) {
       const files = [...new Set(tests.map(({ file }) => file))].join(", ");
       console.log(`Skipped for lack of ${needs}: ${tests.length} in ${files}`);
+    }
+
+    for (const test of modules.flatMap((module) => [...module.children.allTests("passed")])) {
+      if (!test.diagnostic()?.flaky) continue;
+      const errors = (test.result().errors ?? []).map(({ message }) => message).join("\n");
+      console.log(
+        `Passed at the second attempt only: ${test.module.relativeModuleId} > ${test.fullName}\n${errors}`,
+      );
     }
   }
 }
