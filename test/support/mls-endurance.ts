@@ -109,6 +109,7 @@ export async function findProblems(
   const devices = [admin, ...members, ...(isThere ? [guest] : [])];
   for (const device of devices) {
     await followed(device).catch((error) => problems.push(`${id}: a device cannot follow: ${error}`));
+    if (!device.isInGroup) return [...problems, `${id}: a device is in no group`];
     if (device.epoch !== expected?.epoch)
       problems.push(`${id}: a device is in epoch ${device.epoch}, the group in ${expected?.epoch}`);
   }

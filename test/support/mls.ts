@@ -449,13 +449,14 @@ export class MlsClient {
   async notifications(since?: string): Promise<Notification[]> {
     const query = `client=${this.clientId}&size=10000${since === undefined ? "" : `&since=${since}`}`;
     const { body } = await this.#api("GET", `/v9/notifications?${query}`, { token: this.token });
-    checkTimes(body.notifications);
     return body.notifications;
   }
 
   /** Types of the events of a conversation, in their order. */
   async eventsOf(conversationId: string): Promise<string[]> {
-    const events = (await this.notifications()).flatMap(({ payload }) => payload);
+    const notifications = await this.notifications();
+    checkTimes(notifications);
+    const events = notifications.flatMap(({ payload }) => payload);
     return events.filter(({ conversation }) => conversation === conversationId).map(({ type }) => type);
   }
 
