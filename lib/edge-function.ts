@@ -1,4 +1,4 @@
-import { entranceHeaders } from "#shared/platform/http/entrance.ts";
+import { entranceHeaders, needlessCode } from "#shared/platform/http/entrance.ts";
 import { preflightHeaders } from "./cors.ts";
 import { socketPath, socketStage } from "./socket-paths.ts";
 
@@ -21,7 +21,7 @@ const preflight = Object.fromEntries(
 );
 
 /**
- * Passes on the path of a request as sent, in a header, because an HTTP API decodes paths. Answers a preflight of an
+ * Passes on the path of a request as sent, but without needless codes, in a header, because an HTTP API decodes paths. Answers a preflight of an
  * allowed origin, because an HTTP API allows only headers that it has a list of.
  */
 export const apiFunctionCode = (allowedOrigins: readonly string[]): string =>
@@ -45,6 +45,7 @@ function handler(event) {
   var answer = answerPreflight(event.request);
   if (answer) return answer;
   var request = enter(event);
+  request.uri = request.uri.replace(${needlessCode}, decodeURIComponent);
   if (request.uri.indexOf("%") < 0) return request;
   if (/[^!-~]/.test(request.uri)) return { statusCode: 400, statusDescription: "Bad Request" };
   request.headers["${entranceHeaders.path}"] = { value: request.uri };

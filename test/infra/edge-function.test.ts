@@ -76,6 +76,7 @@ describe("the CloudFront function of the API", () => {
       "/properties/a%2Fb%3F%25%zz%",
       "/v8/properties/a+b;c=d/~",
       "/%E2%82%AC",
+      "/v8/se%6Cf/%2E%2E/%2f%61",
     ]) {
       const { path: expected, headers } = enter(request, path, "secret");
       const { "x-entrance-secret": _, ...others } = headers;

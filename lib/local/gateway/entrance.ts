@@ -1,4 +1,4 @@
-import { entranceHeaders } from "#shared/platform/http/entrance.ts";
+import { entranceHeaders, withoutNeedlessCodes } from "#shared/platform/http/entrance.ts";
 import type { RequestHead } from "./request-head.ts";
 
 /** Headers that no client may set: the entrance replaces them. */
@@ -12,14 +12,14 @@ export function enter(
   path: string,
   secret: string,
 ): { path: string; headers: Record<string, string> } {
-  const hasCodes = path.includes("%");
+  const needed = withoutNeedlessCodes(path);
   return {
-    path: path.replaceAll("%", "_"),
+    path: needed.replaceAll("%", "_"),
     headers: {
       [entranceHeaders.secret]: secret,
       [entranceHeaders.viewer]: request.socket.remoteAddress ?? "127.0.0.1",
       [entranceHeaders.host]: request.headers.host ?? "",
-      ...(hasCodes && { [entranceHeaders.path]: path }),
+      ...(needed.includes("%") && { [entranceHeaders.path]: needed }),
     },
   };
 }

@@ -42,7 +42,7 @@ export function readArrival(event: HttpEvent, secret: string | undefined): Arriv
   if (secret === undefined || isInternal) return direct;
   checkEntrance(headers[entranceHeaders.secret], secret);
   return {
-    path: decodeUnreserved(headers[entranceHeaders.path] ?? direct.path),
+    path: withoutNeedlessCodes(headers[entranceHeaders.path] ?? direct.path),
     sourceIp: headers[entranceHeaders.viewer] ?? direct.sourceIp,
     host: toHostName(headers[entranceHeaders.host] ?? direct.host),
   };
@@ -57,12 +57,14 @@ export function checkEntrance(header: string | undefined, secret: string | undef
 
 const toHostName = (host = ""): string => host.toLowerCase().replace(/:\d+$/, "");
 
-/** Decodes what needs no encoding, which makes no difference to a path (RFC 3986 §6.2.2.2). */
-const decodeUnreserved = (path: string): string =>
-  path.replaceAll(/%[2-7][\da-f]/gi, (code) => {
-    const character = decodeURIComponent(code);
-    return /[\w.~-]/.test(character) ? character : code;
-  });
+/**
+ * Codes of characters that need none, which makes no difference to a path (RFC 3986 §6.2.2.2). A dot keeps its code: two of them
+ * would lead elsewhere.
+ */
+export const needlessCode = /%(?:2d|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
+
+export const withoutNeedlessCodes = (path: string): string =>
+  path.replaceAll(needlessCode, (code) => decodeURIComponent(code));
 
 /** Undoes the decoding of an HTTP API as far as possible. */
 const encodePath = (path: string): string => path.toWellFormed().split("/").map(encodeURIComponent).join("/");
