@@ -18,8 +18,10 @@ const options = process.argv.slice(2);
 const { values } = parseArgs({
   args: options,
   strict: false,
-  options: { context: { type: "string", short: "c", multiple: true } },
+  options: { context: { type: "string", short: "c", multiple: true }, profile: { type: "string" } },
 });
+// Else another account than the CDK's would be asked which stacks there are.
+if (typeof values.profile === "string") process.env.AWS_PROFILE = values.profile;
 const contexts = (values.context ?? []).map(String);
 const name = contexts.findLast((one) => one.startsWith("stage="))?.slice("stage=".length) ?? "dev";
 

@@ -78,6 +78,8 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     await eventually(async () => {
       for (const user of [team.owner, member, guest]) expect(await eventsOf(user)).toEqual([update, leave]);
     });
+    const [, told] = await eventsOf(member);
+    expect(Date.parse(String(told?.time))).toBeGreaterThan(Date.parse(update.time));
     expect(await memberIdsOf(id)).toEqual([team.owner.id, member.id].toSorted());
     const rename = (user: Caller) =>
       api("PUT", `/conversations/${id}`, { token: user.token, json: { name: "Ours" } });
