@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import type { InlineConfig } from "vitest/node";
+import { AnswerReport } from "./test/support/answer-report.ts";
 import { ClosingLines } from "./test/support/closing-lines.ts";
 import { CostReport } from "./test/support/cost-report.ts";
 import { FileOrder } from "./test/support/file-order.ts";
@@ -45,7 +46,7 @@ export const common = {
   retry: 1,
   sequence: { sequencer: FileOrder },
   // Failures, and whatever is printed that nobody expects.
-  reporters: [["minimal", { silent: false }], new ClosingLines(), new CostReport()],
+  reporters: [["minimal", { silent: false }], new ClosingLines(), new CostReport(), new AnswerReport()],
 } satisfies InlineConfig;
 
 export default defineConfig({

@@ -1,4 +1,5 @@
 import { afterAll } from "vitest";
+import { keepAnswers } from "./answers.ts";
 import { countCosts } from "./costs.ts";
 import { dropEffects } from "./effects.ts";
 import { killRelays } from "./fork-relay.ts";
@@ -10,6 +11,7 @@ import { terminateSockets } from "./socket.ts";
 import { stopTlsServices } from "./tls-service.ts";
 
 countCosts();
+keepAnswers();
 
 // Runs after each file, because the files of a worker share the modules imported here.
 afterAll(async () => {

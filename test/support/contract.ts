@@ -9,10 +9,12 @@ import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
 import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
 import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { noteAnswer } from "./answers.ts";
 
 /** Every operation of every family. */
 export const operations: RouteTable = Object.assign({}, ...families.map(({ routes }) => routes));
 
+const idOf = new Map(Object.entries(operations).map(([id, route]) => [route, id]));
 const versions = apiVersions(parseSettings({}));
 const routers = new Map(families.map(({ name, routes }) => [name, new Router(routes, versions)]));
 const gateway = gatewayRoutes(families, "internal");
@@ -38,6 +40,8 @@ export function checkContract({ method, path, status, headers = new Headers(), b
   if (status === 400 && readRequestPath(path) === undefined && Object(body).message === "Bad Request") return;
   if (status === 413 && Object(body).message === "Request Entity Too Large") return;
   const operation = findOperation(method, path);
+  const id = operation && idOf.get(operation);
+  if (id !== undefined) noteAnswer(id, status);
   const isError =
     status >= 400 && (operation?.responses[status] === undefined || Object(body).label !== undefined);
   const problem =
