@@ -76,6 +76,17 @@ const socketFields = z
     }
   });
 
+/** Copies in a second region, for the loss of the first. */
+const backupFields = z.strictObject({
+  region: z.string(),
+  /** How long copies of tables are kept there. */
+  days: z.int().min(1).max(36_500),
+  /** Every backup holds all of a table, and is paid for as long as it is kept. */
+  everyHours: z.literal([1, 2, 3, 4, 6, 8, 12, 24]).default(24),
+});
+
+export type Backups = z.output<typeof backupFields>;
+
 const tableUnits = z.strictObject({ readUnits: z.int().min(1), writeUnits: z.int().min(1) });
 
 /** The limits that AWS WAF takes. */
@@ -90,6 +101,8 @@ const stageFields = z.strictObject({
   region: z.string().optional(),
   /** A second region that gets copies of the secrets without which stored data and issued tokens would be worthless. */
   replicaRegion: z.string().optional(),
+  /** Copies of tables and files in a second region, which can be the one of `replicaRegion`. */
+  backups: backupFields.optional(),
   /** Stored data outlives its stack, and neither tables nor stacks can be deleted by mistake. */
   isProtected: z.boolean(),
   /** Tables that take the place of those of the stack, by the names that `npm run restore` has given them. */
@@ -189,6 +202,10 @@ const stageSchema = stageFields
   })
   .refine(({ region, replicaRegion }) => replicaRegion === undefined || replicaRegion !== region, {
     path: ["replicaRegion"],
+    error: "another region than that of the stage",
+  })
+  .refine(({ region, backups }) => backups === undefined || backups.region !== region, {
+    path: ["backups", "region"],
     error: "another region than that of the stage",
   })
   .refine(

@@ -1,14 +1,18 @@
-import { Aws, CfnOutput, Duration, Validations } from "aws-cdk-lib";
+import { Aws, CfnOutput, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
   type BucketProps,
+  type CfnBucket,
   type CorsRule,
   HttpMethods,
+  type IBucket,
   type LifecycleRule,
   ObjectLockRetention,
   ObjectOwnership,
+  type ReplicationRule,
+  ReplicationTimeValue,
   StorageClass,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
@@ -21,6 +25,8 @@ import type { Stage } from "../stage.ts";
 interface ObjectBucketProps {
   readonly name: BucketName;
   readonly stage: Stage;
+  /** Name of the bucket in a second region that S3 copies everything to. */
+  readonly copyName: string | undefined;
 }
 
 /** One row of the bucket registry: private, encrypted, by TLS only; unless it is locked, readable by signed addresses from any page. */
@@ -31,9 +37,8 @@ export class ObjectBucket extends Bucket {
   readonly objectsElsewhere: string;
   readonly objectsFinding: string;
 
-  constructor(scope: Construct, { name, stage }: ObjectBucketProps) {
-    const spec: BucketSpec = buckets[name];
-    const { isLocked = false } = spec;
+  constructor(scope: Construct, { name, stage, copyName }: ObjectBucketProps) {
+    const { isLocked = false }: BucketSpec = buckets[name];
     super(scope, `${name}-bucket`, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -41,11 +46,16 @@ export class ObjectBucket extends Bucket {
       enforceSSL: true,
       // What is deleted or overwritten by mistake can be brought back for as long as the tables.
       versioned: true,
-      ...(isLocked
-        ? lockedFor(stage.settings.auditRetentionDays)
-        : { lifecycleRules: lifecycleRulesOf(spec), cors }),
+      ...retentionOf(name, stage),
+      ...(!isLocked && { cors }),
+      ...(copyName !== undefined && {
+        replicationRules: [
+          copiedTo(Bucket.fromBucketArn(scope, `${name}-copy`, `arn:${Aws.PARTITION}:s3:::${copyName}`)),
+        ],
+      }),
       removalPolicy: removalPolicyOf(stage),
     });
+    if (copyName !== undefined) this.#explainCopying(copyName);
     const reference = referenceElsewhere(
       new CfnOutput(scope, `${name}-bucket-name`, { value: this.bucketName }),
     );
@@ -59,7 +69,35 @@ export class ObjectBucket extends Bucket {
         "The functions log each upload and download. These logs would hold addresses that are still valid.",
     });
   }
+
+  #explainCopying(copyName: string): void {
+    const own = Stack.of(this).getLogicalId(this.node.defaultChild as CfnBucket);
+    const copy = copyName.replaceAll(Aws.ACCOUNT_ID, "<AWS::AccountId>");
+    for (const objects of [`<${own}.Arn>/*`, `arn:<AWS::Partition>:s3:::${copy}/*`]) {
+      Validations.of(this.node.findChild("ReplicationRole")).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${objects}]`,
+        reason: "S3 itself copies every object, and nothing else has the role.",
+      });
+    }
+  }
 }
+
+/** How long a bucket keeps its objects. */
+export function retentionOf(
+  name: BucketName,
+  { settings }: Stage,
+): Pick<BucketProps, "lifecycleRules" | "objectLockEnabled" | "objectLockDefaultRetention"> {
+  const spec: BucketSpec = buckets[name];
+  return spec.isLocked ? lockedFor(settings.auditRetentionDays) : { lifecycleRules: lifecycleRulesOf(spec) };
+}
+
+/** With S3's time control, which also measures how far the copy is behind; what is deleted is deleted there, too. */
+const copiedTo = (destination: IBucket): ReplicationRule => ({
+  destination,
+  replicationTimeControl: ReplicationTimeValue.FIFTEEN_MINUTES,
+  metrics: ReplicationTimeValue.FIFTEEN_MINUTES,
+  deleteMarkerReplication: true,
+});
 
 const cors: CorsRule[] = [
   {

@@ -7,11 +7,16 @@ import { type SecretName, secrets } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { EntityTable } from "../constructs/entity-table.ts";
 import { ObjectBucket } from "../constructs/object-bucket.ts";
+import { TableBackups } from "../constructs/table-backups.ts";
 import { removalPolicyOf } from "../removal-policy.ts";
+import { tablePlans } from "../restore/table-plans.ts";
 import type { Stage } from "../stage.ts";
+import type { CopiesStack } from "./copies-stack.ts";
 
 interface DataStackProps extends StackProps {
   readonly stage: Stage;
+  /** What a second region keeps of it. */
+  readonly copies: CopiesStack | undefined;
 }
 
 interface SecretPlan {
@@ -90,17 +95,38 @@ export class DataStack extends Stack {
   readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;
   readonly secrets: Readonly<Record<SecretName, Secret>>;
 
-  constructor(scope: Construct, id: string, { stage, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { stage, copies, ...props }: DataStackProps) {
     super(scope, id, props);
     this.tables = Object.fromEntries(
       Object.keys(tables).map((name) => [name, this.#createTable(name as TableName, stage)]),
     ) as Record<TableName, ITable>;
     this.buckets = Object.fromEntries(
-      Object.keys(buckets).map((name) => [name, new ObjectBucket(this, { name: name as BucketName, stage })]),
+      Object.keys(buckets).map((name) => [name, this.#createBucket(name as BucketName, { stage, copies })]),
     ) as Record<BucketName, ObjectBucket>;
     this.secrets = Object.fromEntries(
       Object.keys(secrets).map((name) => [name, this.#createSecret(name as SecretName, stage)]),
     ) as Record<SecretName, Secret>;
+    const { backups } = stage;
+    this.backups =
+      backups &&
+      copies &&
+      new TableBackups(this, {
+        stage,
+        backups,
+        tables: this.#lastingTables(),
+        copyVaultArn: copies.vaultArn,
+      });
+  }
+
+  /** What a restore in the second region needs: the others begin empty there. */
+  #lastingTables(): ITable[] {
+    return Object.entries(this.tables)
+      .filter(([name]) => tablePlans[name as TableName] !== "empty")
+      .map(([, table]) => table);
+  }
+
+  #createBucket(name: BucketName, { stage, copies }: Pick<DataStackProps, "stage" | "copies">) {
+    return new ObjectBucket(this, { name, stage, copyName: copies?.bucketNames[name] });
   }
 
   /** A table that a restored one replaces stays in the stack, with what it holds. */

@@ -9,6 +9,7 @@ import type { WorkerFunction } from "../constructs/worker-function.ts";
 import { StageAlarms } from "../monitoring/stage-alarms.ts";
 import { createDashboard, entriesOf, type Monitored } from "../monitoring/stage-dashboard.ts";
 import { watchApi, watchSocketApi } from "../monitoring/watch-apis.ts";
+import { watchBackups } from "../monitoring/watch-backups.ts";
 import { watchLimits } from "../monitoring/watch-limits.ts";
 import { watchDeliveries, watchQueue } from "../monitoring/watch-queues.ts";
 import { watchRelays } from "../monitoring/watch-relays.ts";
@@ -42,6 +43,7 @@ export class MonitoringStack extends Stack {
     }
     watchReports(alarms);
     watchLimits(alarms, stage);
+    if (stage.backups !== undefined) watchBackups(alarms);
     if (stage.canary) alarms.add(canaryAlarm(stage));
     monthlyBudget(this, stage);
     if (relays !== undefined) watchRelays(alarms, { stage, relays }, this);

@@ -23,8 +23,12 @@ export const accountChecks = (stage: Stage, region: string, clients: Clients): C
   ...(stage.smsMonthlyDollars === undefined ? [] : [smsSandbox(clients)]),
 ];
 
-const bootstrapRegions = ({ distribution }: Stage, region: string) => [
-  ...new Set(distribution?.rateRules === undefined ? [region] : [region, edgeRegion]),
+const bootstrapRegions = ({ distribution, backups }: Stage, region: string) => [
+  ...new Set([
+    region,
+    ...(distribution?.rateRules === undefined ? [] : [edgeRegion]),
+    ...(backups === undefined ? [] : [backups.region]),
+  ]),
 ];
 
 const stageFile = (stage: Stage): Check => ({

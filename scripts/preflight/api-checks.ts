@@ -1,9 +1,9 @@
 import { families } from "#functions/families.ts";
 import { type Audience, gatewayRoutes } from "#lib/gateway-routes.ts";
-import { signedFetch } from "#lib/signed-fetch.ts";
 import { requestNeedsOf, type Stage } from "#lib/stage.ts";
 import type { Clients } from "./clients.ts";
 import { type Check, missing, ok, warning } from "./finding.ts";
+import { readJson } from "./read-json.ts";
 
 /** What API Gateway takes of an account. */
 export const apiChecks = (
@@ -14,29 +14,12 @@ export const apiChecks = (
 ): Check[] => [requests(stage, region, clients, endpoint), routes("public"), routes("internal")];
 
 /** 10,000 a second in most regions, 2,500 in others: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
-const requests = (
-  stage: Stage,
-  region: string,
-  { sts }: Clients,
-  endpoint = `https://apigateway.${region}.${region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com"}`,
-): Check => ({
+const requests = (stage: Stage, region: string, { sts }: Clients, endpoint: string | undefined): Check => ({
   name: "API Gateway requests",
   needs: "apigateway:GET on /account",
   async run() {
-    const credentials = await sts.config.credentials();
-    const response = await signedFetch(new URL("/account", endpoint), {
-      service: "apigateway",
-      region,
-      credentials,
-    });
-    const answer = await response.json();
-    if (!response.ok) {
-      const [name = ""] = (response.headers.get("x-amzn-errortype") ?? "").split(":");
-      throw Object.assign(new Error(answer.message ?? answer.Message ?? `status ${response.status}`), {
-        name,
-      });
-    }
-    const quota = Number(answer.throttleSettings?.rateLimit ?? 0);
+    const answer = await readJson("/account", { service: "apigateway", region, sts, endpoint });
+    const quota = Number(Object(answer.throttleSettings).rateLimit ?? 0);
     const { apis, pings, posts, total } = requestNeedsOf(stage);
     const sum = `${apis} to APIs, ${pings} pings, ${posts} posts to sockets`;
     if (quota >= total) return ok(`${quota} a second; ${total} needed (${sum})`);

@@ -16,6 +16,8 @@ const certificateArn = `arn:aws:acm:us-east-1:${account}:certificate/0190a5b8`;
 const ready = parseStage("test", {
   account,
   region,
+  replicaRegion: "eu-west-1",
+  backups: { region: "eu-west-1", days: 35 },
   isProtected: true,
   logRetentionDays: 7,
   memoryMegabytes: 512,
@@ -74,6 +76,7 @@ const good: Answers = {
       "<SessionToken>c</SessionToken><Expiration>2030-01-01T00:00:00Z</Expiration></Credentials>",
   ),
   GetParameter: { Parameter: { Value: "28" } },
+  GetBackupSettings: { ResourceTypeManagementPreference: { DynamoDB: true, EFS: true } },
   GetAccountSettings: { AccountLimit: { ConcurrentExecutions: 500 } },
   GetSMSAttributes: xml(
     "GetSMSAttributes",
@@ -153,6 +156,7 @@ function actionIn(url: string, body: string): string {
   const action = new URLSearchParams(body).get("Action");
   if (action !== null) return action;
   if (url === "/account") return "GetApiAccount";
+  if (url === "/account-settings") return "GetBackupSettings";
   if (url.includes("account-settings")) return "GetAccountSettings";
   return url.includes("/identities/") ? "GetEmailIdentity" : "GetAccount";
 }
@@ -263,6 +267,12 @@ describe.concurrent("a preflight", () => {
       /Throttle rate \(L-8A5B8E43\): 540/,
     ],
     [
+      "backups that AWS does not copy",
+      { GetBackupSettings: { ResourceTypeManagementPreference: { EFS: true } } },
+      /^missing AWS Backup of tables in eu-(central|west)-1: without its advanced features/,
+      /aws backup update-region-settings --region eu-(central|west)-1 .*DynamoDB=true$/,
+    ],
+    [
       "the sandbox for SMS",
       { GetSMSSandboxAccountStatus: xml("GetSMSSandboxAccountStatus", "<IsInSandbox>true</IsInSandbox>") },
       /^missing SMS sandbox: SNS sends only to phone numbers that the account has verified/,
@@ -290,6 +300,18 @@ describe.concurrent("a preflight", () => {
   it("does not ask about the sandbox for SMS where the stage sends none", async () => {
     const { calls } = await check({}, { ...ready, smsMonthlyDollars: undefined });
     expect(calls).not.toContain("GetSMSSandboxAccountStatus");
+  });
+
+  it("warns of a protected stage without copies in a second region, and of copies without secrets", async () => {
+    const { replicaRegion: _, ...withoutSecrets } = ready;
+    const { backups: __, ...withoutCopies } = withoutSecrets;
+    const found = await Promise.all([check({}, withoutSecrets), check({}, withoutCopies)]);
+    expect(found.map(({ open }) => open[0])).toEqual([
+      "warning copies of secrets: none: copied tables are worth little without them",
+      "warning copies in a second region: none of tables and files: the loss of the region would be the loss of them",
+    ]);
+    expect(found.map(({ isReady }) => isReady)).toEqual([true, true]);
+    expect((await check({}, { ...withoutCopies, isProtected: false })).open).toEqual([]);
   });
 
   it("says that the apex of a zone needs an alias, which is no fault", async () => {

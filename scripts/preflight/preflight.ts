@@ -2,6 +2,7 @@ import type { Stage } from "#lib/stage.ts";
 import { awsFailure } from "../aws-failure.ts";
 import { accountChecks } from "./account-checks.ts";
 import { apiChecks } from "./api-checks.ts";
+import { backupChecks } from "./backup-checks.ts";
 import { type ClientOptions, createClients } from "./clients.ts";
 import { type Check, type Finding, missing } from "./finding.ts";
 import { mailChecks } from "./mail-checks.ts";
@@ -37,6 +38,7 @@ export async function preflight(
   const checks = [
     ...accountChecks(stage, region, clients),
     ...apiChecks(stage, region, clients, options.endpoint),
+    ...backupChecks(stage, region, clients, options.endpoint),
     ...nameChecks(stage, region, clients, dnsServers),
     ...mailChecks(stage, clients),
     ...secretChecks(stage, clients),

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { requestHeaders } from "#lib/cors.ts";
+import { tablePlans } from "#lib/restore/table-plans.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
+import { synthesise as synthesiseStacks } from "#lib/stacks/synthesise.ts";
 import { parseStage, readStage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
@@ -32,39 +34,37 @@ const validates = true;
 
 const dev = synthesise(readStage("dev"), { validates: false });
 const prod = synthesise(readStage("prod"), { validates });
-const everythingOn = synthesise(
-  parseStage("full", {
-    account: "123456789012",
-    region: "eu-central-1",
-    replicaRegion: "eu-west-1",
-    isProtected: true,
-    logRetentionDays: 30,
-    memoryMegabytes: 512,
-    workerConcurrency: 2,
-    throttle: { requestsPerSecond: 10, burst: 10 },
-    queueConcurrency: { events: 40 },
-    reservedConcurrency: { sessions: 30, "fan-out": 40 },
-    tracing: true,
-    canary: true,
-    alarmEmail: "operations@parley.example",
-    customDomain: {
-      name: "api.parley.example",
-      certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
-    },
-    settings: {
-      corsAllowedOrigins: ["https://app.parley.example"],
-      corsAllowedHeaders: ["x-proxy-session"],
-      pushApplications: [
-        {
-          transport: "GCM",
-          app: "messenger",
-          arn: "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger",
-        },
-      ],
-    },
-  }),
-  { validates },
-);
+const everythingStage = parseStage("full", {
+  account: "123456789012",
+  region: "eu-central-1",
+  replicaRegion: "eu-west-1",
+  isProtected: true,
+  logRetentionDays: 30,
+  memoryMegabytes: 512,
+  workerConcurrency: 2,
+  throttle: { requestsPerSecond: 10, burst: 10 },
+  queueConcurrency: { events: 40 },
+  reservedConcurrency: { sessions: 30, "fan-out": 40 },
+  tracing: true,
+  canary: true,
+  alarmEmail: "operations@parley.example",
+  customDomain: {
+    name: "api.parley.example",
+    certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
+  },
+  settings: {
+    corsAllowedOrigins: ["https://app.parley.example"],
+    corsAllowedHeaders: ["x-proxy-session"],
+    pushApplications: [
+      {
+        transport: "GCM",
+        app: "messenger",
+        arn: "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger",
+      },
+    ],
+  },
+});
+const everythingOn = synthesise(everythingStage, { validates });
 const atTheEdge = synthesise(
   parseStage("edge", {
     isProtected: false,
@@ -757,6 +757,102 @@ it("copies the secrets that must never change into a second region, if the stage
     "webhookkey",
   ]);
   expect(replicated(prod)).toEqual([]);
+});
+
+describe("copies in a second region", () => {
+  const backups = { region: "eu-west-1", days: 35, everyHours: 6 } as const;
+  const { app, stacks } = synthesiseStacks({ ...everythingStage, backups }, { validates });
+  const [copies, data, monitoring] = ["copies", "data", "monitoring"].map((stack) =>
+    stacks.find(({ name }) => name === `parley-full-${stack}`),
+  );
+  const ofType = (stack: typeof copies, type: string): [string, Resource][] =>
+    Object.entries<Resource>(stack?.template.Resources).filter(([, { Type }]) => Type === type);
+
+  it("have no unexplained findings in the security checks", () => {
+    expect(new AwsSolutionsChecks().validateScope(app).violations).toEqual([]);
+  });
+
+  it("are a stack of that region, which exists before the data", () => {
+    expect(copies).toMatchObject({ region: "eu-west-1", isProtected: true });
+    expect(data).toMatchObject({ region: "eu-central-1", needs: ["parley-full-copies"] });
+    const policies = Object.values<Resource>(copies?.template.Resources).map(
+      ({ DeletionPolicy }) => DeletionPolicy,
+    );
+    expect(new Set(policies)).toEqual(new Set(["RetainExceptOnCreate", undefined]));
+  });
+
+  it("are made of every table that a restore needs, and of no other", () => {
+    const [[, selection] = []] = ofType(data, "AWS::Backup::BackupSelection");
+    const chosen = selection?.Properties.BackupSelection.Resources.map(
+      (resource: { "Fn::GetAtt": [string] }) => resource["Fn::GetAtt"][0],
+    );
+    const lasting = Object.entries(tablePlans).flatMap(([name, plan]) => (plan === "empty" ? [] : [name]));
+    expect(chosen).toHaveLength(lasting.length);
+    for (const name of lasting)
+      expect(chosen).toContainEqual(expect.stringMatching(`^${name.replaceAll("-", "")}table`));
+  });
+
+  it("are made as often and kept as long as the stage says", () => {
+    const [[, plan] = []] = ofType(data, "AWS::Backup::BackupPlan");
+    expect(plan?.Properties.BackupPlan.BackupPlanRule).toMatchObject([
+      {
+        ScheduleExpression: "cron(0 */6 * * ? *)",
+        Lifecycle: { DeleteAfterDays: 1 },
+        CopyActions: [
+          {
+            DestinationBackupVaultArn: {
+              "Fn::Join": [
+                "",
+                [
+                  "arn:",
+                  { Ref: "AWS::Partition" },
+                  ":backup:eu-west-1:123456789012:backup-vault:parley-full-copies",
+                ],
+              ],
+            },
+            Lifecycle: { DeleteAfterDays: 35 },
+          },
+        ],
+      },
+    ]);
+    const [[, vault] = []] = ofType(copies, "AWS::Backup::BackupVault");
+    expect(JSON.stringify(vault?.Properties.AccessPolicy)).toContain("backup:DeleteRecoveryPoint");
+  });
+
+  it("have every file, with the retention and the lock of its bucket", () => {
+    const sources = ofType(data, "AWS::S3::Bucket").map(([, { Properties }]) => Properties);
+    const targets = ofType(copies, "AWS::S3::Bucket").map(([, { Properties }]) => Properties);
+    for (const name of Object.keys(buckets)) {
+      const bucketName = `parley-full-${name}-copy-123456789012-eu-west-1`;
+      const target = targets.find(({ BucketName }) => BucketName === bucketName);
+      const source = sources.find(({ ReplicationConfiguration }) =>
+        JSON.stringify(ReplicationConfiguration).includes(bucketName),
+      );
+      expect(source.ReplicationConfiguration.Rules).toMatchObject([
+        { Status: "Enabled", DeleteMarkerReplication: { Status: "Enabled" } },
+      ]);
+      expect(target.VersioningConfiguration).toEqual({ Status: "Enabled" });
+      for (const part of ["LifecycleConfiguration", "ObjectLockConfiguration", "ObjectLockEnabled"])
+        expect(target[part]).toEqual(source[part]);
+    }
+  });
+
+  it("raise alarms when they fail", () => {
+    const names = ofType(monitoring, "AWS::CloudWatch::Alarm").map(
+      ([, { Properties }]) => Properties.AlarmName,
+    );
+    expect(names).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("backups-failed"),
+        expect.stringContaining("copies-failed"),
+      ]),
+    );
+  });
+
+  it("are made of nothing where the stage does not say so", () => {
+    expect(prod.ofType("AWS::Backup::BackupPlan")).toEqual([]);
+    expect(JSON.stringify(prod.ofType("AWS::S3::Bucket"))).not.toContain("ReplicationConfiguration");
+  });
 });
 
 it("disables API Gateway's own address of the public API if a custom domain replaces it", () => {

@@ -1,0 +1,40 @@
+import { Aws, Stack, type StackProps } from "aws-cdk-lib";
+import { BackupVault } from "aws-cdk-lib/aws-backup";
+import type { Construct } from "constructs";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
+import { BucketCopy } from "../constructs/bucket-copy.ts";
+import { removalPolicyOf } from "../removal-policy.ts";
+import type { Backups, Stage } from "../stage.ts";
+
+interface CopiesStackProps extends StackProps {
+  readonly stage: Stage;
+  readonly backups: Backups;
+}
+
+/** What a second region keeps of a stage: copies of the backups of its tables, and of its objects. */
+export class CopiesStack extends Stack {
+  /** For stacks in other regions: references do not leave their region, so the names are known ahead. */
+  readonly vaultArn: string;
+  readonly bucketNames: Readonly<Record<BucketName, string>>;
+
+  constructor(scope: Construct, id: string, { stage, backups, ...props }: CopiesStackProps) {
+    super(scope, id, props);
+    const backupVaultName = `parley-${stage.name}-copies`;
+    new BackupVault(this, "vault", {
+      backupVaultName,
+      // Nobody but the end of its time deletes a copy: neither by mistake, nor with stolen credentials.
+      blockRecoveryPointDeletion: stage.isProtected,
+      removalPolicy: removalPolicyOf(stage),
+    });
+    const account = stage.account ?? Aws.ACCOUNT_ID;
+    this.vaultArn = `arn:${Aws.PARTITION}:backup:${backups.region}:${account}:backup-vault:${backupVaultName}`;
+    this.bucketNames = Object.fromEntries(
+      Object.keys(buckets).map((key) => {
+        const name = key as BucketName;
+        const bucketName = `parley-${stage.name}-${name}-copy-${account}-${backups.region}`;
+        new BucketCopy(this, { name, bucketName, stage });
+        return [name, bucketName];
+      }),
+    ) as Record<BucketName, string>;
+  }
+}
