@@ -10,6 +10,7 @@ import { scimLocation } from "../location.ts";
 import { shownEmail } from "./profile.ts";
 import { coreSchema, type UserView } from "./schemas.ts";
 import { languageOf } from "./scim-user.ts";
+import { userNameOf } from "./user-name.ts";
 
 interface Context {
   readonly config: Pick<Config, "publicUrl">;
@@ -34,7 +35,7 @@ export function renderUser({ config, settings }: Context, { account, member, ric
     schemas: [coreSchema, urns.map, urns.list],
     id: userId,
     externalId: scim.externalId,
-    userName: handle,
+    userName: userNameOf(account),
     displayName: name,
     active: status === "active",
     ...(email !== undefined && { emails: [{ value: email }] }),

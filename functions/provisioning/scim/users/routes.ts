@@ -51,10 +51,11 @@ export const routes = defineRoutes({
     ...scim,
     method: "GET",
     path: "/scim/v2/Users",
-    summary: "Find a user of the team by handle or external id",
+    summary: "Find a user of the team by user name or external id",
     description:
-      "An unknown external id is also looked up as the email address of a member, and as the name at the " +
-      "identity provider. A member whom no directory manages yet is adopted: from then on, the directory " +
+      "The case of a user name does not matter. An unknown external id is also looked up as the email address of a member, and as " +
+      "the name at the identity provider; an unknown user name that is an address, as that of a member whom no " +
+      "directory manages yet. A member whom no directory manages yet is adopted: from then on, the directory " +
       "manages the profile. Without a filter, an operator can have the users of the directory listed in pages, " +
       "which adopts nobody; otherwise that is refused.",
     refusesHead: true,

@@ -44,7 +44,9 @@ const attributes = {
   externalId: text.meta({
     description: "Id of the user in the directory, and its name at the identity provider",
   }),
-  userName: text.meta({ description: "The handle, which is turned into lower case" }),
+  userName: text.meta({
+    description: "The handle, which is turned into lower case; or an email address, whose local part becomes the handle",
+  }),
   displayName: text.meta({ description: "By default the external id or the email address" }),
   active: flag.meta({ description: "False: suspended" }),
   emails: plurals.meta({ description: "The first primary one counts, otherwise the first" }),
@@ -123,7 +125,7 @@ export const userView = z
     schemas: z.array(text),
     id: uuid,
     externalId: text,
-    userName: text.meta({ description: "The handle" }),
+    userName: text.meta({ description: "The handle, or the email address that the directory has sent" }),
     displayName: text,
     active: z.boolean(),
     emails: z.array(z.object({ value: text }).meta({ id: "ScimUserEmail" })).optional(),

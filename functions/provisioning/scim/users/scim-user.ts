@@ -1,5 +1,4 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { isUsableHandle } from "#shared/accounts/handle.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { parseRichInfo } from "#shared/provisioning/scim-rich-info.ts";
@@ -7,11 +6,12 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type Role, role, roleOf } from "#shared/teams/permissions.ts";
 import { type UserAttributes, userAttributes } from "./schemas.ts";
 import type { TeamUser } from "./team-user.ts";
+import { parseUserName, userNameOf } from "./user-name.ts";
 
 /** A user as its directory wants it to be. */
 export interface ScimUser {
   readonly externalId: string;
-  /** The handle. */
+  /** The handle, or an email address from which it follows. */
   readonly userName: string;
   /** Absent: the default name. */
   readonly displayName?: string;
@@ -27,10 +27,10 @@ export interface ScimUser {
 
 /** Describes a user as it is: with this description, nothing changes. */
 export function toScimUser({ account, member, richInfo }: TeamUser): ScimUser {
-  const { scim, handle = "", name, status, email, emailUnvalidated } = account;
+  const { scim, name, status, email, emailUnvalidated } = account;
   return {
     externalId: scim?.externalId ?? "",
-    userName: handle,
+    userName: userNameOf(account),
     displayName: name,
     email: emailUnvalidated ?? email,
     active: status === "active",
@@ -76,7 +76,7 @@ function readAttributes(
   const email = (emails?.find(({ primary }) => primary) ?? emails?.[0])?.value;
   return {
     ...(externalId !== undefined && { externalId: checkedLength("externalId", externalId, maxExternalId) }),
-    ...(userName !== undefined && { userName: toHandle(userName, settings) }),
+    ...(userName !== undefined && { userName: toUserName(userName, settings) }),
     ...(displayName !== undefined && { displayName: checkedName(displayName) }),
     ...(email !== undefined && { email }),
     ...(active !== undefined && { active }),
@@ -93,13 +93,13 @@ function checkedLength(attribute: string, value: string, max: number): string {
   return value;
 }
 
-function toHandle(userName: string, settings: Settings): string {
-  const handle = userName.toLowerCase();
-  if (!isUsableHandle(handle, settings))
+function toUserName(text: string, settings: Settings): string {
+  const userName = parseUserName(text, settings);
+  if (userName === undefined)
     throw invalid(
-      "userName: must have 2 to 256 of the characters a-z, 0-9, _, . and -, one of them a letter or digit, and not be reserved",
+      "userName: must be an email address, or have 2 to 256 of the characters a-z, 0-9, _, . and -, one of them a letter or digit, and not be reserved",
     );
-  return handle;
+  return userName;
 }
 
 function toRole(roles: readonly string[]): Role {

@@ -18,7 +18,7 @@ export const userSchema: SchemaDocument = {
     attribute(
       "userName",
       "string",
-      "Handle: 2 to 256 of a-z, 0-9, '_', '.' and '-', with a letter or digit",
+      "Handle (2 to 256 of a-z, 0-9, '_', '.' and '-', with a letter or digit), or an email address",
       {
         required: true,
         uniqueness: "server",
