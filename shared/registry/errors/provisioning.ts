@@ -91,6 +91,7 @@ export const provisioningErrors = defineErrors({
   "scim-invalid-operation": {
     status: 400,
     label: scimErrorLabel,
+    scimType: "invalidSyntax",
     message: "Not an operation that a PATCH can have",
   },
   "scim-no-target": {

@@ -5,7 +5,7 @@ import { withStatus } from "#shared/accounts/status-change.ts";
 import { type IdentityProvider, identityAt } from "#shared/provisioning/identity-provider.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
-import { checkedName, invalid, languageOf, type ScimUser } from "./scim-user.ts";
+import { checkedName, invalid, type ScimUser } from "./scim-user.ts";
 import type { TeamUser } from "./team-user.ts";
 import { isEmail, isHandle } from "./user-name.ts";
 
@@ -86,7 +86,6 @@ export function changedProfile(
   { address, handle }: { readonly address: string | undefined; readonly handle: string },
 ): Account & Required<Pick<Account, "scim">> {
   const { externalId, userName, preferredLanguage } = wanted;
-  const present = languageOf(account);
   const { userName: _former, ...record } = account.scim ?? { createdAt: 0, updatedAt: 0 };
   return {
     ...withWantedStatus(account, wanted),
@@ -95,7 +94,7 @@ export function changedProfile(
       hasProvider: provider !== undefined,
       address: address ?? shownEmail(account, settings),
     }),
-    locale: preferredLanguage === present ? account.locale : (preferredLanguage ?? defaultLocale(settings)),
+    locale: preferredLanguage ?? defaultLocale(settings),
     samlIdentity: samlIdentityFor(externalId, provider, settings, account.samlIdentity),
     scim: { ...record, externalId, ...(!isHandle(userName) && { userName }) },
   };

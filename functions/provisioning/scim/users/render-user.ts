@@ -9,7 +9,6 @@ import { roleOf } from "#shared/teams/permissions.ts";
 import { scimLocation } from "../location.ts";
 import { shownEmail } from "./profile.ts";
 import { coreSchema, type UserView } from "./schemas.ts";
-import { languageOf } from "./scim-user.ts";
 import { userNameOf } from "./user-name.ts";
 
 interface Context {
@@ -39,7 +38,7 @@ export function renderUser({ config, settings }: Context, { account, member, ric
     displayName: name,
     active: status === "active",
     ...(email !== undefined && { emails: [{ value: email }] }),
-    preferredLanguage: languageOf(account),
+    preferredLanguage: account.locale,
     roles: role === undefined ? [] : [role],
     ...richInfoView(richInfo, settings),
   };

@@ -1,6 +1,6 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import { patchBody } from "./patch/schemas.ts";
+import { patchBody } from "../patch/schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const scim = { auth: "scim", errorFormat: "scim" } as const satisfies Partial<Route>;
@@ -104,8 +104,9 @@ export const routes = defineRoutes({
     path: "/scim/v2/Users/{id}",
     summary: "Change some attributes of a user of the team",
     description:
-      "What is not named stays as it is. Setting an attribute that no path can name is refused; removing " +
-      "one has no effect.",
+      "What is not named stays as it is. Attributes of RFC 7643 that the service does not keep, and those of other " +
+      "extensions, are ignored, as in a PUT; setting an unknown attribute is refused. The user keeps role and " +
+      "address when they are removed.",
     params: schemas.userPath,
     body: patchBody,
     bodyFormat: "scim",
@@ -116,6 +117,7 @@ export const routes = defineRoutes({
       "scim-forbidden",
       "scim-invalid-operation",
       "scim-invalid-path",
+      "scim-invalid-filter",
       "scim-no-target",
       "scim-mutability",
     ],
