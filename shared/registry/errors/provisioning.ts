@@ -125,10 +125,4 @@ export const provisioningErrors = defineErrors({
     scimType: "uniqueness",
     message: "Another resource has the value",
   },
-  "scim-not-implemented": {
-    status: 501,
-    label: scimErrorLabel,
-    message: "Replace the resource instead",
-    isDeliberate: true,
-  },
 });

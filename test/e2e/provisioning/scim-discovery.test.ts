@@ -101,6 +101,11 @@ describe.concurrent("discovery", () => {
     ]);
   });
 
+  it("is found at addresses with a slash at their end, too", async () => {
+    for (const path of ["/ServiceProviderConfig", "/Schemas", "/ResourceTypes", "/ResourceTypes/User"])
+      expect((await get(`${path}/`)).body, path).toEqual((await get(path)).body);
+  });
+
   it("lists users and groups as resource types", async () => {
     const { body } = await get("/ResourceTypes");
     expect(body).toMatchObject({ schemas: list, totalResults: 2 });

@@ -5,6 +5,7 @@ const base = {
   method: "GET",
   auth: "none",
   errorFormat: "scim",
+  allowsTrailingSlash: true,
   errors: [],
 } as const satisfies Partial<Route>;
 

@@ -3,7 +3,11 @@ import { unaudited } from "#shared/registry/audit-events.ts";
 import { patchBody } from "../patch/schemas.ts";
 import * as schemas from "./schemas.ts";
 
-const scim = { auth: "scim", errorFormat: "scim" } as const satisfies Partial<Route>;
+const scim = {
+  auth: "scim",
+  errorFormat: "scim",
+  allowsTrailingSlash: true,
+} as const satisfies Partial<Route>;
 
 /** Errors of giving a user an address, a handle or a place in the team. */
 const refusals = [
@@ -37,6 +41,11 @@ const creation = {
   errors: [...refusals, "scim-forbidden"],
 } as const satisfies Partial<Route>;
 
+const finding = {
+  responses: { 200: schemas.userList },
+  errors: ["scim-too-many", "scim-invalid-filter", "scim-uniqueness", "scim-forbidden", "concurrent-change"],
+} as const satisfies Partial<Route>;
+
 export const routes = defineRoutes({
   "scim-create-user": { ...creation, audit: "provisioning.user-created", path: "/scim/v2/Users" },
   "scim-create-user-with-id": {
@@ -49,6 +58,7 @@ export const routes = defineRoutes({
   "scim-find-users": {
     audit: "provisioning.user-changed",
     ...scim,
+    ...finding,
     method: "GET",
     path: "/scim/v2/Users",
     summary: "Find a user of the team by user name or external id",
@@ -60,14 +70,17 @@ export const routes = defineRoutes({
       "which adopts nobody; otherwise that is refused.",
     refusesHead: true,
     query: schemas.userSearch,
-    responses: { 200: schemas.userList },
-    errors: [
-      "scim-too-many",
-      "scim-invalid-filter",
-      "scim-uniqueness",
-      "scim-forbidden",
-      "concurrent-change",
-    ],
+  },
+  "scim-search-users": {
+    audit: "provisioning.user-changed",
+    ...scim,
+    ...finding,
+    method: "POST",
+    path: "/scim/v2/Users/.search",
+    summary: "Find a user of the team by a request body",
+    description: "Same as `scim-find-users`, for names that do not belong into an address.",
+    body: schemas.userSearchRequest,
+    bodyFormat: "scim",
   },
   "scim-get-user": {
     audit: "provisioning.user-changed",

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
-import { attributeNormalizer, attributeSelection, paging, schemaUrns, scimList } from "../schemas.ts";
+import {
+  attributeNormalizer,
+  attributeSelection,
+  paging,
+  schemaUrns,
+  scimList,
+  searchRequest,
+} from "../schemas.ts";
 
 export const coreSchema = schemaUrns.user;
 
@@ -189,6 +196,8 @@ export const userSearch = z.object({
   ...paging,
   ...attributeSelection,
 });
+
+export const userSearchRequest = searchRequest("ScimUserSearch", 'userName eq "ada"');
 
 export const userQuery = z.object(attributeSelection);
 
