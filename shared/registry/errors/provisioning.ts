@@ -119,6 +119,12 @@ export const provisioningErrors = defineErrors({
     message: "The team has as many groups as it may have",
   },
   "scim-not-found": { status: 404, label: scimErrorLabel, message: "The team has no such resource" },
+  "scim-not-implemented": {
+    status: 501,
+    label: scimErrorLabel,
+    message: "Search users or groups",
+    isDeliberate: true,
+  },
   "scim-uniqueness": {
     status: 409,
     label: scimErrorLabel,

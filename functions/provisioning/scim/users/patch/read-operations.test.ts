@@ -259,7 +259,8 @@ describe("the operations of a PATCH", () => {
     const floor = { type: "Floor", value: "2" };
     for (const op of ["add", "replace"]) {
       expect(
-        userAfter({ op, value: { [mapUrn]: { title: "Countess", Floor: null } } }).richInfo.fields,
+        userAfter({ op, value: { [mapUrn]: { schemas: [mapUrn], title: "Countess", Floor: null } } }).richInfo
+          .fields,
       ).toEqual([title]);
       const listed = { [listUrn]: { richInfo: { version: 0, fields: [title] } } };
       expect(userAfter({ op, value: listed }).richInfo.fields).toEqual([title, floor]);

@@ -1,5 +1,5 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { parseRichInfo, richInfoUrns } from "#shared/provisioning/scim-rich-info.ts";
+import { isListOfSchemas, parseRichInfo, richInfoUrns } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Comparison } from "../../patch/parse-filter-part.ts";
 import {
@@ -137,7 +137,9 @@ function setField(name: string, value: unknown): Edit {
 function setExtension(urn: string, value: unknown, settings: Settings): Edit[] {
   if (!isObject(value)) throw invalidValue(`${urn}: must be an object`);
   if (urn === richInfoUrns(settings).map)
-    return Object.entries(value).map(([name, part]) => setField(name, part));
+    return Object.entries(value)
+      .filter(([name, part]) => !isListOfSchemas(name, part))
+      .map(([name, part]) => setField(name, part));
   return parseRichInfo({ [urn]: value }, settings).fields.map(({ type, value }) => setField(type, value));
 }
 
