@@ -65,6 +65,7 @@ describe("the operations of a PATCH of a group", () => {
       { op: "replace", value: { id: "x", schemas: [], displayName: "Research" } },
       { displayName: "Research" },
     ],
+    [{ op: "add", path: "displayName", value: [{ value: "Research" }] }, { displayName: "Research" }],
     [{ op: "add", path: "externalId", value: "g-2" }, { externalId: "g-2" }],
     [{ op: "remove", path: "externalId" }, { externalId: undefined }],
     [{ op: "replace", path: "externalId", value: null }, { externalId: undefined }],

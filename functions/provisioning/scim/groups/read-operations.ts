@@ -10,6 +10,7 @@ import {
   listOf,
   lowerCased,
   type Operation,
+  onlyValue,
   readPatch,
 } from "../patch/read-patch.ts";
 import { schemaUrns } from "../schemas.ts";
@@ -48,17 +49,18 @@ export const readGroupOperations = (body: Json): GroupEdit[] =>
   });
 
 function edit(op: Operation["op"], path: Path, value: unknown, text: string): GroupEdit[] {
+  const only = onlyValue(value);
   switch (path.kind) {
     case "members":
       return [path.memberId === undefined ? editMembers(op, value) : editMember(op, path.memberId, value)];
     case "displayName":
-      if (op === "remove" || isUnassigned(value))
+      if (op === "remove" || isUnassigned(only))
         throw new ApiError("scim-mutability", { message: "displayName: must not be removed" });
-      return [{ kind: "name", displayName: readText("displayName", value, 4000) }];
+      return [{ kind: "name", displayName: readText("displayName", only, 4000) }];
     case "externalId": {
-      const isRemoved = op === "remove" || isUnassigned(value) || value === "";
+      const isRemoved = op === "remove" || isUnassigned(only) || only === "";
       return [
-        { kind: "external-id", externalId: isRemoved ? undefined : readText("externalId", value, 1024) },
+        { kind: "external-id", externalId: isRemoved ? undefined : readText("externalId", only, 1024) },
       ];
     }
     case "ignored":

@@ -57,5 +57,11 @@ export const isUnassigned = (value: unknown): boolean =>
 /** The values of an attribute that may have several, of which some directories send one without a list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
+/** Some directories send every value as if the attribute had several: `[{"value": true}]`. */
+export function onlyValue(value: unknown): unknown {
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isObject(only) && "value" in lowerCased(only) ? lowerCased(only).value : only;
+}
+
 const invalidOperation = (message: string) => new ApiError("scim-invalid-operation", { message });
 export const invalidValue = (message: string): ApiError => new ApiError("scim-invalid-value", { message });

@@ -342,6 +342,7 @@ describe("the operations of a PATCH", () => {
       "scim-invalid-value",
     ],
     ["null for the user name", { op: "replace", path: "userName", value: null }, "scim-mutability"],
+    ["an empty state", { op: "replace", path: "active", value: "" }, "scim-invalid-value"],
     ["an empty user name", { op: "replace", path: "userName", value: "" }, "scim-invalid-value"],
     ["an extension that is no object", { op: "add", path: mapUrn, value: "a" }, "scim-invalid-value"],
     ["the removal of the user name", { op: "remove", path: "userName" }, "scim-mutability"],

@@ -11,6 +11,7 @@ import {
   listOf,
   lowerCased,
   type Operation,
+  onlyValue,
   readPatch,
 } from "../../patch/read-patch.ts";
 import { parseAttributes, type ScimUser } from "../scim-user.ts";
@@ -82,9 +83,8 @@ function setAttribute(op: Op, path: AttributePath, value: unknown, settings: Set
     return isSecondary ? {} : { attributes: parseAttributes({ roles: listOf(value) }, settings) };
   }
   const only = onlyValue(value);
-  return isBlank(only) && attribute !== "userName" && attribute !== "externalId"
-    ? remove(path)
-    : { attributes: parseAttributes({ [attribute]: only }, settings) };
+  const isNone = only === null || (isBlank(only) && mayBeBlank.includes(attribute));
+  return isNone ? remove(path) : { attributes: parseAttributes({ [attribute]: only }, settings) };
 }
 
 /**
@@ -172,10 +172,6 @@ const removed: Readonly<Record<PatchableAttribute, () => Edit["attributes"] & ob
   preferredLanguage: () => ({ preferredLanguage: undefined }),
 };
 
-/** Some directories send every value as if the attribute had several: `[{"value": true}]`. */
-function onlyValue(value: unknown): unknown {
-  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return isObject(only) && "value" in lowerCased(only) ? lowerCased(only).value : only;
-}
-
-const isBlank = (value: unknown) => value === null || (typeof value === "string" && value.trim() === "");
+/** Attributes of which an empty text means that there is none. */
+const mayBeBlank: readonly PatchableAttribute[] = ["displayName", "preferredLanguage"];
+const isBlank = (value: unknown) => typeof value === "string" && value.trim() === "";
