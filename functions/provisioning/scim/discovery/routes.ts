@@ -16,9 +16,10 @@ export const routes = defineRoutes({
     method: "POST",
     audit: unaudited.reading,
     path: "/scim/v2/.search",
+    hidesOtherMethods: true,
     summary: "Search all types of resources",
     description: "Not implemented: `scim-search-users` and `scim-search-groups` search one of them.",
-    responses: { 200: schemas.schemaList },
+    responses: {},
     errors: ["scim-not-implemented"],
   },
   "scim-get-service-provider-config": {
