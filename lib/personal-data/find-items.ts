@@ -97,7 +97,7 @@ export async function findPerson(
   })) {
     const account = accountItem.parse(item);
     for (const { kind, key, value } of identitiesOf(account, settings))
-      if (kind !== "saml" && kind !== "external-id") names.add(key).add(value);
+      if (kind !== "saml" && kind !== "external-id" && kind !== "user-name") names.add(key).add(value);
     const unproven = [account.unprovenEmail, account.emailUnvalidated].filter((one) => one !== undefined);
     for (const { key, value } of unproven.map((address) => storedEmailIdentity(address, settings)))
       names.add(key).add(value);

@@ -22,13 +22,21 @@ export function itemChanges(before: ItemSnapshots, after: ItemSnapshots): string
     const next = after[name];
     if (next === undefined) return [`${name} is gone. ${advice.kind}`];
     return [
-      ...(String(old.key) === String(next.key)
+      ...(isKept(old.key, next.key)
         ? []
         : [`${name} has the key ${next.key.join(", ")} instead of ${old.key.join(", ")}. ${advice.key}`]),
       ...shapeChanges(name, old.shape, next.shape),
     ];
   });
 }
+
+/** Whether a key is found where it was: a part may get further alternatives, which the version before leaves alone. */
+const isKept = (before: readonly string[], after: readonly string[]) =>
+  before.length === after.length &&
+  before.every((part, index) => {
+    const alternatives = after[index]?.split("|");
+    return part.split("|").every((one) => alternatives?.includes(one));
+  });
 
 function shapeChanges(path: string, before: Shape, after: Shape): string[] {
   const [old, next] = [alternativesOf(before), alternativesOf(after)];

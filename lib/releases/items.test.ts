@@ -44,6 +44,14 @@ describe("the comparison of two releases", () => {
     expect(itemChanges(snapshotOf(released), after)).toEqual([]);
   });
 
+  it("allows further alternatives of a key, and none that is gone", () => {
+    const keyChanges = (before: string[], after: string[]) =>
+      itemChanges(snapshotOf(released, before), snapshotOf(released, after)).length;
+    expect(keyChanges(["email#*|phone#*", "claim"], ["email#*|phone#*|handle#*", "claim"])).toBe(0);
+    expect(keyChanges(["email#*|phone#*", "claim"], ["email#*|handle#*", "claim"])).toBe(1);
+    expect(keyChanges(["email#*", "claim"], ["email#*"])).toBe(1);
+  });
+
   it.each<[z.ZodRawShape, string]>([
     [{ since: z.int() }, "accounts/account.since is required"],
     [{ note: z.string() }, "accounts/account.note is required"],

@@ -143,14 +143,14 @@ export const isActivated = ({
   email !== undefined || phone !== undefined || managedByScim || samlIdentity !== undefined;
 
 /**
- * A claim on an email address, phone number, handle, SAML identity or external id: who owns it, and a copy of what a
- * login needs, so that a login takes one read. `AccountStore.save` keeps the copy in step with the account.
+ * A claim on an email address, phone number, handle, SAML identity, external id or user name: who owns it, and a copy of
+ * what a login needs, so that a login takes one read. `AccountStore.save` keeps the copy in step with the account.
  */
 export const claimItem = storedItem(
   {
     table: "accounts",
     kind: "claim",
-    key: ["email#*|phone#*|handle#*|saml#*|external-id#*", "*"],
+    key: ["email#*|phone#*|handle#*|saml#*|external-id#*|user-name#*", "*"],
     subject: { user: ["userId"], secrets: ["passwordHash"] },
   },
   storedObject({

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { type EmailAddress, parseEmailAddress } from "#shared/platform/email-address.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { externalIdClaim, type SamlIdentity, samlClaim } from "./provisioned-identity.ts";
+import { externalIdClaim, type SamlIdentity, samlClaim, userNameClaim } from "./provisioned-identity.ts";
 
 /**
  * An address, number or handle by which an account can be found, or the name of its user at a provider or in a
  * directory.
  */
 export interface Identity {
-  readonly kind: "email" | "phone" | "handle" | "saml" | "external-id";
+  readonly kind: "email" | "phone" | "handle" | "saml" | "external-id" | "user-name";
   /** As the user wrote it, but with the domain of an address in ASCII. */
   readonly value: string;
   /** The unique text under which it is claimed: equal for all spellings of one identity. */
@@ -118,7 +118,7 @@ export function identitiesOf(
     phone?: string;
     handle?: string;
     samlIdentity?: SamlIdentity;
-    scim?: { externalId: string };
+    scim?: { externalId: string; userName?: string };
     teamId?: string;
   },
   settings: Settings,
@@ -129,5 +129,6 @@ export function identitiesOf(
     ...(account.handle === undefined ? [] : [handleIdentity(account.handle)]),
     ...(samlIdentity === undefined ? [] : [samlClaim(samlIdentity)]),
     ...(scim === undefined || teamId === undefined ? [] : [externalIdClaim(teamId, scim.externalId)]),
+    ...(scim?.userName === undefined || teamId === undefined ? [] : [userNameClaim(teamId, scim.userName)]),
   ];
 }

@@ -28,6 +28,8 @@ export type SamlIdentity = z.infer<typeof samlIdentity>;
 /** A user as known to the directory that provisions the team. */
 export const scimRecord = storedObject({
   externalId: z.string(),
+  /** The user name as the directory has sent it; absent: it is the handle. */
+  userName: z.string().optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
   /** Unix milliseconds. */
@@ -58,6 +60,17 @@ export const externalIdClaim = (teamId: string, externalId: string) => ({
   key: teamId,
   sortKey: hash(externalId),
 });
+
+/** The claim on a user name that is no handle, which only one account of the team can have. Its case does not matter. */
+export const userNameClaim = (teamId: string, userName: string) => ({
+  kind: "user-name" as const,
+  value: userName,
+  key: teamId,
+  sortKey: hash(foldCase(userName)),
+});
+
+/** Whether two user names are the same (RFC 7643 §4.1.1). */
+export const isSameUserName = (one: string, other: string): boolean => foldCase(one) === foldCase(other);
 
 /**
  * Maps spellings that differ only in case to one, `ß` and `SS` among them. Case folding keeps `ı` and `i` apart

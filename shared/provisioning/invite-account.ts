@@ -39,6 +39,8 @@ export interface Invitee {
   readonly userId?: string;
   readonly person: Pick<NewPerson, "teamId" | "name" | "handle" | "locale"> & {
     readonly externalId: string;
+    /** Absent: the handle. */
+    readonly userName?: string;
   };
   readonly address: ContactIdentity;
   /** Name shown in the invitation, if the directory has given one. */
@@ -108,12 +110,12 @@ async function inviteeOf(deps: Deps, { userId, person, address, invitedAs, role 
   const { clock, invitationCodes, settings } = deps;
   const now = clock();
   const expiresAt = toSeconds(now) + settings.setTeamInvitationTimeout;
-  const { externalId, ...profile } = person;
+  const { externalId, userName, ...profile } = person;
   const provisioned = provisionedAccount(deps, {
     ...profile,
     status: "pending-invitation",
     managedByScim: true,
-    scim: { externalId, createdAt: now, updatedAt: now },
+    scim: { externalId, userName, createdAt: now, updatedAt: now },
   });
   const account: Account = {
     ...provisioned,

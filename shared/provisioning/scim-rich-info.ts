@@ -68,10 +68,16 @@ const foldName = (name: string) => name.toLowerCase();
 function readMap(carrier: unknown, urn: string): Field[] {
   if (isAbsent(carrier)) return [];
   const fields = Object.entries(objectAt(urn, carrier)).flatMap(([type, value]) =>
-    isAbsent(value) ? [] : [{ type, value: textAt(`each field of ${urn}`, value) }],
+    isAbsent(value) || isListOfSchemas(type, value)
+      ? []
+      : [{ type, value: textAt(`each field of ${urn}`, value) }],
   );
   return fields.toSorted((one, other) => compare(foldName(one.type), foldName(other.type)));
 }
+
+/** Some libraries for SCIM send an extension as if it were a resource. */
+export const isListOfSchemas = (type: string, value: unknown): boolean =>
+  type === "schemas" && Array.isArray(value);
 
 const compare = (one: string, other: string) => Number(one > other) - Number(one < other);
 

@@ -72,54 +72,106 @@ const core = "urn:ietf:params:scim:schemas:core:2.0:User";
 const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
 interface NewPerson {
-  readonly userName: string;
+  readonly handle: string;
   readonly email: string;
   readonly externalId: string;
 }
 
-/** A directory as it creates users, and as it changes a user afterwards. */
+/** Operations of one PATCH, with what of the resource follows. */
+type Patch = readonly [what: string, operations: readonly object[], outcome: object];
+
+/** A directory as it creates users and groups, and as it changes them afterwards. */
 export interface DirectoryShape {
   readonly name: string;
-  create(person: NewPerson): object;
-  /** Operations of one PATCH each, with what the user then is, or the error. */
-  readonly patches: readonly (readonly [what: string, operations: readonly object[], outcome: object])[];
+  create(person: NewPerson): { readonly userName: string } & Readonly<Record<string, unknown>>;
+  /** What it sends in place of a user that it has read. */
+  replace?(person: NewPerson, read: object): object;
+  patches(person: NewPerson): readonly Patch[];
+  /** The search before it creates a group. */
+  readonly groupSearch?: (name: string) => string;
+  /** Changes of a group that has no members at first. */
+  groupPatches(members: {
+    readonly one: string;
+    readonly other: string;
+    readonly groupId: string;
+  }): readonly Patch[];
 }
+
+const membersAre = (...ids: readonly string[]) => ({ members: ids.map((value) => ({ value })) });
 
 export const directoryShapes: readonly DirectoryShape[] = [
   {
-    name: "directory A: no paths in operations",
-    create: ({ userName, email, externalId }) => ({
+    name: "sends no paths in operations",
+    create: ({ email, externalId }) => ({
       schemas: [core],
-      userName,
-      name: { givenName: "Ada", familyName: "Lovelace" },
-      emails: [{ primary: true, value: email, type: "work" }],
+      userName: email,
+      name: { givenName: "Ada", familyName: "Lovelace", middleName: "", honorificPrefix: null },
+      emails: [{ primary: true, value: email, type: "work", display: email }],
       displayName: "Ada Lovelace",
+      nickName: null,
+      phoneNumbers: [],
       locale: "en-US",
+      preferredLanguage: "en-US",
       externalId,
       groups: [],
       active: true,
     }),
-    patches: [
+    replace: (_, read) => ({
+      ...read,
+      name: { givenName: "Ada", familyName: "King" },
+      groups: [],
+      nickName: "A",
+    }),
+    patches: () => [
       ["deactivate", [{ op: "replace", value: { active: false } }], { active: false }],
-      ["reactivate", [{ op: "replace", value: { active: true } }], { active: true }],
+      [
+        "reactivate",
+        [{ op: "replace", value: { active: true } }],
+        { active: true, displayName: "Ada Lovelace", preferredLanguage: "en-US" },
+      ],
+    ],
+    groupPatches: ({ one, other, groupId }) => [
+      [
+        "rename",
+        [{ op: "replace", value: { id: groupId, displayName: "Engine room" } }],
+        { displayName: "Engine room" },
+      ],
+      [
+        "add",
+        [{ op: "add", path: "members", value: [{ value: one, display: "ada@example.com" }] }],
+        { displayName: "Engine room", ...membersAre(one) },
+      ],
+      [
+        "exchange",
+        [
+          { op: "remove", path: `members[value eq "${one}"]` },
+          { op: "add", path: "members", value: [{ value: other, display: "bea@example.com" }] },
+        ],
+        membersAre(other),
+      ],
+      ["replace all", [{ op: "replace", path: "members", value: [{ value: one }] }], membersAre(one)],
+      ["replace all by none", [{ op: "replace", path: "members", value: [] }], membersAre()],
     ],
   },
   {
-    name: "directory B: capital operations, booleans as texts, paths with filters",
-    create: ({ userName, email, externalId }) => ({
+    name: "sends booleans as texts, names of operations in capitals and paths with filters",
+    create: ({ email, externalId }) => ({
       schemas: [core, enterprise],
       externalId,
-      userName,
+      userName: email.toUpperCase(),
       active: true,
+      addresses: [{ primary: false, type: "work", country: "GB", formatted: "", locality: "London" }],
       displayName: "Ada Lovelace",
       emails: [{ primary: true, type: "work", value: email }],
       meta: { resourceType: "User" },
       name: { formatted: "Ada Lovelace", familyName: "Lovelace", givenName: "Ada" },
+      phoneNumbers: [{ primary: true, type: "work", value: "+44 20 7946 0000" }],
+      preferredLanguage: "en-GB",
       roles: [],
       title: "Countess",
-      [enterprise]: { department: "Engines" },
+      [enterprise]: { department: "Engines", employeeNumber: "1815", manager: { value: "" } },
     }),
-    patches: [
+    patches: ({ email }) => [
       ["rename by Add", [{ op: "Add", path: "displayName", value: "Ada King" }], { displayName: "Ada King" }],
       [
         "deactivate with a text",
@@ -129,7 +181,13 @@ export const directoryShapes: readonly DirectoryShape[] = [
       ["reactivate in a list", [{ op: "Add", path: "active", value: [{ value: "True" }] }], { active: true }],
       [
         "a role in a list of objects",
-        [{ op: "Add", path: "roles", value: [{ value: "partner", type: "work", primary: "True" }] }],
+        [
+          {
+            op: "Add",
+            path: "roles",
+            value: [{ value: "Partner", type: "work", primary: "True", display: "Partner" }],
+          },
+        ],
         { roles: ["partner"] },
       ],
       [
@@ -138,48 +196,182 @@ export const directoryShapes: readonly DirectoryShape[] = [
         { active: false, roles: ["partner"] },
       ],
       [
-        "two changes at once",
+        "everything of a profile",
         [
           { op: "Replace", path: "displayName", value: "Ada Byron" },
-          { op: "Replace", path: "active", value: true },
+          { op: "Replace", path: "active", value: "True" },
+          { op: "Replace", path: "name.familyName", value: "Byron" },
+          { op: "Add", path: 'emails[type eq "work"].value', value: `new.${email}` },
+          { op: "Add", path: 'emails[type eq "other"].value', value: `old.${email}` },
+          { op: "Add", path: 'phoneNumbers[type eq "mobile"].value', value: "+44 7700 900000" },
+          { op: "Add", path: 'addresses[type eq "work"].streetAddress', value: "1 Engine Road" },
+          { op: "Replace", path: "preferredLanguage", value: "de-CH" },
+          { op: "Add", path: `${enterprise}:department`, value: "Sales" },
+          { op: "Add", path: `${enterprise}:manager`, value: "e7a1c1d2" },
         ],
-        { active: true, displayName: "Ada Byron" },
+        {
+          active: true,
+          displayName: "Ada Byron",
+          emails: [{ value: `new.${email}` }],
+          preferredLanguage: "de-CH",
+        },
       ],
       [
-        "a part of a name beside others, without a path",
-        [{ op: "replace", value: { displayName: "Nobody", "name.givenName": "Ada" } }],
-        { status: "400", scimType: "invalidPath", detail: "name.givenName: cannot be changed by a PATCH" },
+        "attributes without a path, by their paths",
+        [
+          {
+            op: "replace",
+            value: {
+              displayName: "Ada",
+              "name.givenName": "Ada",
+              'emails[type eq "work"].value': email,
+              [`${enterprise}:department`]: "Engines",
+              active: "True",
+            },
+          },
+        ],
+        { displayName: "Ada", emails: [{ value: email }] },
       ],
       [
         "a role by a filter",
-        [{ op: "Add", path: 'roles[primary eq "True"].value', value: "member" }],
-        { status: "400", scimType: "invalidPath" },
+        [{ op: "Add", path: 'roles[primary eq "True"].value', value: "Member" }],
+        { roles: ["member"] },
       ],
-      [
-        "a manager who is gone",
-        [{ op: "Remove", path: `${enterprise}:manager` }],
-        { status: "400", scimType: "invalidPath" },
-      ],
+      ["a manager who is gone", [{ op: "Remove", path: `${enterprise}:manager` }], { displayName: "Ada" }],
       [
         "an address that is gone",
-        [{ op: "Remove", path: 'emails[type eq "work"]' }],
-        { displayName: "Ada Byron" },
+        [{ op: "Remove", path: 'emails[type eq "work"].value' }],
+        { emails: [{ value: email }] },
       ],
       [
-        "an address by a filter",
-        [{ op: "Replace", path: 'emails[type eq "work"].value', value: "else@example.com" }],
-        { status: "400", scimType: "invalidPath" },
+        "a language that is gone",
+        [{ op: "Replace", path: "preferredLanguage", value: null }],
+        { preferredLanguage: "en" },
       ],
       [
-        "an address beside a name, without a path",
-        [{ op: "Add", value: { displayName: "Nobody", 'emails[type eq "work"].value': "else@example.com" } }],
-        { status: "400", scimType: "invalidPath" },
+        "another user name",
+        [{ op: "Replace", path: "userName", value: `king.${email}` }],
+        { userName: `king.${email}`, displayName: "Ada" },
       ],
       [
-        "a foreign extension",
-        [{ op: "Add", path: `${enterprise}:department`, value: "Sales" }],
-        { status: "400", scimType: "invalidPath" },
+        "an attribute that nobody knows",
+        [{ op: "Add", path: "badge", value: "7" }],
+        { status: "400", scimType: "invalidPath", detail: "badge: cannot be changed by a PATCH" },
       ],
+    ],
+    groupSearch: (name) =>
+      `excludedAttributes=members&filter=${encodeURIComponent(`displayName eq "${name}"`)}`,
+    groupPatches: ({ one, other }) => [
+      [
+        "rename",
+        [{ op: "Replace", path: "displayName", value: "Engine room" }],
+        { displayName: "Engine room" },
+      ],
+      ["its id", [{ op: "Replace", path: "externalId", value: "e-2" }], { externalId: "e-2" }],
+      [
+        "add",
+        [
+          {
+            op: "Add",
+            path: "members",
+            value: [
+              { $ref: null, value: one },
+              { $ref: null, value: other },
+            ],
+          },
+        ],
+        membersAre(one, other),
+      ],
+      ["remove", [{ op: "Remove", path: "members", value: [{ $ref: null, value: one }] }], membersAre(other)],
+      [
+        "remove again",
+        [{ op: "Remove", path: "members", value: [{ $ref: null, value: one }] }],
+        membersAre(other),
+      ],
+    ],
+  },
+  {
+    name: "replaces whole users and sends empty values",
+    create: ({ email, externalId }) => ({
+      schemas: [core],
+      userName: email,
+      externalId,
+      active: true,
+      displayName: "",
+      nickName: "",
+      title: "",
+      preferredLanguage: "",
+      name: { givenName: "Ada", familyName: "Lovelace", middleName: "", formatted: "Ada Lovelace" },
+      emails: [
+        { type: "home", value: "" },
+        { type: "work", value: email, primary: true },
+      ],
+      phoneNumbers: [{ type: "work", value: "" }],
+      addresses: [],
+      roles: [{ value: "" }],
+      [enterprise]: { department: "", employeeNumber: "" },
+    }),
+    replace: ({ email, externalId }, { id }: { id?: string }) => ({
+      schemas: [core],
+      id,
+      userName: email,
+      externalId,
+      active: true,
+      displayName: "Ada Lovelace",
+      emails: [{ type: "work", value: email, primary: true }],
+    }),
+    patches: () => [
+      ["deactivate", [{ op: "replace", path: "active", value: false }], { active: false }],
+      ["reactivate", [{ op: "replace", path: "active", value: true }], { active: true }],
+    ],
+    groupPatches: ({ one, other }) => [
+      ["add", [{ op: "add", path: "members", value: [{ value: one }] }], membersAre(one)],
+      ["add without a path", [{ op: "add", value: { members: [{ value: other }] } }], membersAre(one, other)],
+      ["remove", [{ op: "remove", path: `members[value eq "${one}"]` }], membersAre(other)],
+    ],
+  },
+  {
+    name: "sends handles, and complex attributes as a whole",
+    create: ({ handle, email, externalId }) => ({
+      schemas: [core, enterprise],
+      userName: handle,
+      externalId,
+      name: { familyName: "Lovelace", givenName: "Ada", formatted: "Ada Lovelace" },
+      displayName: "Ada Lovelace",
+      emails: [{ value: email, type: "work", primary: true }],
+      active: "true",
+      userType: "Employee",
+      [enterprise]: { organization: "Engines", costCenter: "7", manager: { value: "1", displayName: "Bea" } },
+    }),
+    patches: ({ email }) => [
+      [
+        "a name and an address",
+        [
+          { op: "replace", path: "name", value: { givenName: "Ada", familyName: "King" } },
+          { op: "replace", path: "emails", value: [{ value: `new.${email}`, type: "work", primary: true }] },
+          { op: "add", path: enterprise, value: { department: "Sales" } },
+          { op: "replace", path: "userType", value: null },
+        ],
+        { displayName: "Ada Lovelace", emails: [{ value: `new.${email}` }] },
+      ],
+      [
+        "another address beside it",
+        [{ op: "add", path: "emails", value: [{ value: `home.${email}`, type: "home" }] }],
+        {
+          emails: [{ value: `new.${email}` }],
+        },
+      ],
+      ["deactivate", [{ op: "replace", path: "active", value: "false" }], { active: false }],
+      ["nothing", [], { active: false }],
+    ],
+    groupPatches: ({ one, other }) => [
+      ["add one", [{ op: "add", path: "members", value: { value: one } }], membersAre(one)],
+      [
+        "all without a path",
+        [{ op: "replace", value: { members: [{ value: other, type: "User" }] } }],
+        membersAre(other),
+      ],
+      ["remove all", [{ op: "remove", path: "members" }], membersAre()],
     ],
   },
 ];

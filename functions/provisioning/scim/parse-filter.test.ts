@@ -5,7 +5,7 @@ import { type FilterGrammar, parseFilter } from "./parse-filter.ts";
 const schema = "urn:ietf:params:scim:schemas:core:2.0:User";
 const grammar: FilterGrammar<"userName" | "externalId"> = {
   schema,
-  attributes: { userName: "eq", externalId: "eq" },
+  attributes: { userName: ["eq"], externalId: ["eq"] },
 };
 const parse = (filter: string) => parseFilter(filter, grammar);
 const invalid = expect.objectContaining({ error: "scim-invalid-filter" });
@@ -22,14 +22,19 @@ it.for([
   ['userName eq "\\u00e4 and 🙂"', "userName", "ä and 🙂"],
   ['userName eq "x\\" or userName eq \\"y"', "userName", 'x" or userName eq "y'],
 ] as const)("takes %s", ([filter, attribute, value]) => {
-  expect(parse(filter)).toEqual({ attribute, value });
+  expect(parse(filter)).toEqual({ attribute, operator: "eq", value });
 });
 
-it("accepts the operator that the resource supports for an attribute", () => {
-  const groups: FilterGrammar<"displayName"> = { schema: "urn:x", attributes: { displayName: "co" } };
-  expect(parseFilter('displayname co "eng"', groups)).toEqual({ attribute: "displayName", value: "eng" });
+it("accepts the operators that the resource supports for an attribute", () => {
+  const groups: FilterGrammar<"displayName"> = { schema: "urn:x", attributes: { displayName: ["co", "eq"] } };
+  expect(parseFilter('displayname co "eng"', groups)).toEqual({
+    attribute: "displayName",
+    operator: "co",
+    value: "eng",
+  });
+  expect(parseFilter('displayName Eq "eng"', groups).operator).toBe("eq");
   for (const filter of [
-    'displayName eq "x"',
+    'displayName sw "x"',
     'externalId eq "x"',
     'members.value eq "x"',
     "x",
@@ -134,7 +139,11 @@ describe("any text", () => {
       const filter = start + Array.from({ length: below(12) }, () => parts[below(parts.length)]).join("");
       try {
         const { attribute, value } = parse(filter);
-        expect(parse(`${attribute} eq ${JSON.stringify(value)}`)).toEqual({ attribute, value });
+        expect(parse(`${attribute} eq ${JSON.stringify(value)}`)).toEqual({
+          attribute,
+          operator: "eq",
+          value,
+        });
       } catch (error) {
         expect(error, JSON.stringify(filter)).toBeInstanceOf(ApiError);
         expect(error, JSON.stringify(filter)).toEqual(invalid);

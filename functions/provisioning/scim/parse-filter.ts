@@ -7,12 +7,13 @@ type Operator = "eq" | "co";
 export interface FilterGrammar<Attribute extends string> {
   /** URN of the schema, with which an attribute may be prefixed. */
   readonly schema: string;
-  /** The operator that each attribute supports. */
-  readonly attributes: Readonly<Record<Attribute, Operator>>;
+  /** The operators that each attribute supports. */
+  readonly attributes: Readonly<Record<Attribute, readonly Operator[]>>;
 }
 
 export interface Filter<Attribute extends string> {
   readonly attribute: Attribute;
+  readonly operator: Operator;
   readonly value: string;
 }
 
@@ -32,18 +33,21 @@ export function parseFilter<Attribute extends string>(
   filter: string,
   { schema, attributes }: FilterGrammar<Attribute>,
 ): Filter<Attribute> {
-  const [, path = "", operator = "", text = ""] =
+  const [, path = "", written = "", text = ""] =
     filter.length > longestFilter ? [] : (comparison.exec(filter) ?? []);
   const name = path.startsWith(`${schema}:`) ? path.slice(schema.length + 1) : path;
   const attribute = (Object.keys(attributes) as Attribute[]).find(
     (known) => known.toLowerCase() === name.toLowerCase(),
   );
+  const operator = attribute && attributes[attribute].find((known) => known === written.toLowerCase());
   const value = parseText(text);
-  if (attribute === undefined || attributes[attribute] !== operator.toLowerCase() || value === undefined) {
-    const known = Object.entries(attributes).map(([known, operator]) => `\`${known} ${operator} "…"\``);
+  if (attribute === undefined || operator === undefined || value === undefined) {
+    const known = Object.entries<readonly Operator[]>(attributes).flatMap(([name, operators]) =>
+      operators.map((one) => `\`${name} ${one} "…"\``),
+    );
     throw new ApiError("scim-invalid-filter", { message: `The filter must be ${known.join(" or ")}` });
   }
-  return { attribute, value };
+  return { attribute, operator, value };
 }
 
 /** Parses a JSON string (RFC 8259 §7); undefined for anything else, and for lone surrogates, which DynamoDB refuses. */

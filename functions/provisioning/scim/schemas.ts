@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const core = "urn:ietf:params:scim:schemas:core:2.0";
 
-/** URNs of the schemas that every directory knows (RFC 7643 §8.7), and of lists (RFC 7644 §3.4.2). */
+/** URNs of the schemas that every directory knows (RFC 7643 §8.7), and of lists and searches (RFC 7644 §3.4). */
 export const schemaUrns = {
   user: `${core}:User`,
   group: `${core}:Group`,
@@ -10,6 +10,7 @@ export const schemaUrns = {
   resourceType: `${core}:ResourceType`,
   serviceProviderConfig: `${core}:ServiceProviderConfig`,
   list: "urn:ietf:params:scim:api:messages:2.0:ListResponse",
+  search: "urn:ietf:params:scim:api:messages:2.0:SearchRequest",
 } as const;
 
 /** Schema of a list of resources (RFC 7644 §3.4.2). */
@@ -22,36 +23,39 @@ export const scimList = <Resource extends z.ZodType>(resource: Resource) =>
     Resources: z.array(resource),
   });
 
-const names = z
-  .string()
-  .transform((text) => text.split(",").map((name) => name.trim()))
-  .optional();
+const attributeNames = z.string().transform((text) => text.split(",").map((name) => name.trim()));
 
 /** Query with which a client selects attributes (RFC 7644 §3.4.2.5). */
 export const attributeSelection = {
-  attributes: names.meta({
+  attributes: attributeNames.optional().meta({
     description: "Attributes to return besides the id, separated by commas; absent: all",
   }),
-  excludedAttributes: names.meta({ description: "Attributes to leave out, separated by commas" }),
+  excludedAttributes: attributeNames
+    .optional()
+    .meta({ description: "Attributes to leave out, separated by commas" }),
 };
 
 /** Resources on one page of a list. */
 export const maxPerPage = 100;
 
-const integer = z
-  .string()
-  .regex(/^-?\d{1,9}$/, "an integer")
-  .transform(Number);
+/** A larger one could not be shown as a number of 32 bits, which clients read it into. */
+const lastIndex = 2 ** 31 - 1;
+
+/** Brings a number of any size, which may be a text, into a range; an empty text stands for the default. */
+const clamp =
+  ({ min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number }) =>
+  (value: string | number): number =>
+    value === "" ? fallback : Math.min(Math.max(Math.trunc(Number(value)), min), max);
+const toStartIndex = clamp({ min: 1, max: lastIndex, fallback: 1 });
+const toCount = clamp({ min: 0, max: maxPerPage, fallback: maxPerPage });
+
+const integer = z.string().regex(/^(?:-?\d+(?:e\d+)?)?$/i, "an integer");
+const startIndexMeta = { description: "Number of the first resource, counted from 1; of any size" };
+const countMeta = { description: `Maximum number of resources to return, of which ${maxPerPage} are` };
 /** Query with which a client selects a page (RFC 7644 §3.4.2.4). */
 export const paging = {
-  startIndex: integer
-    .transform((index) => Math.max(index, 1))
-    .default(1)
-    .meta({ description: "Number of the first resource, counted from 1" }),
-  count: integer
-    .transform((count) => Math.min(Math.max(count, 0), maxPerPage))
-    .default(maxPerPage)
-    .meta({ description: `Maximum number of resources to return, up to ${maxPerPage}` }),
+  startIndex: integer.default("1").transform(toStartIndex).meta(startIndexMeta),
+  count: integer.default(String(maxPerPage)).transform(toCount).meta(countMeta),
 };
 
 /**
@@ -79,3 +83,29 @@ export function attributeNormalizer(
 }
 
 const isUnassigned = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+
+const names = z.union([attributeNames, z.array(z.string())]).optional();
+const number = z.union([z.number(), integer]);
+
+/**
+ * Creates the schema of a search by POST (RFC 7644 §3.4.3), which asks for what a query asks for.
+ * @param filter an example
+ */
+export const searchRequest = (id: string, filter: string) =>
+  z
+    .preprocess(
+      attributeNormalizer(["schemas", "filter", "attributes", "excludedAttributes", "startIndex", "count"]),
+      z.object({
+        schemas: z.array(z.string()).optional(),
+        filter: z.string().optional().meta({ description: "As in a query" }),
+        attributes: names.meta({ description: "Attributes to return besides the id; absent: all" }),
+        excludedAttributes: names.meta({ description: "Attributes to leave out" }),
+        startIndex: number.default(1).transform(toStartIndex).meta(startIndexMeta),
+        count: number.default(maxPerPage).transform(toCount).meta(countMeta),
+      }),
+    )
+    .meta({
+      id,
+      description: "What a query of the list says; names of attributes may be in any case",
+      examples: [{ schemas: [schemaUrns.search], filter, startIndex: 1, count: 10 }],
+    });

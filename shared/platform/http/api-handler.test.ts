@@ -236,8 +236,8 @@ describe("a family of SCIM", () => {
 
   it.for([
     ["a conflict", { body: JSON.stringify({ name: "taken" }) }, 409, { scimType: "uniqueness" }],
-    ["JSON that cannot be parsed", { body: "{" }, 400, {}],
-    ["no body", { body: "" }, 400, {}],
+    ["JSON that cannot be parsed", { body: "{" }, 400, { scimType: "invalidSyntax" }],
+    ["no body", { body: "" }, 400, { scimType: "invalidSyntax" }],
     ["another content type", { type: "text/plain" }, 415, {}],
     ["another method", { method: "DELETE" }, 405, {}],
     ["an unknown path", { path: "/scim/v2/Nothings" }, 404, {}],

@@ -2,7 +2,7 @@ import { defineErrors } from "./define-errors.ts";
 
 /** Errors that are not specific to one domain. */
 export const httpErrors = defineErrors({
-  "bad-request": { status: 400, message: "The request is malformed" },
+  "bad-request": { status: 400, scimType: "invalidSyntax", message: "The request is malformed" },
   "federation-not-enabled": { status: 400, message: "Users of other domains cannot be reached" },
   unauthenticated: {
     status: 401,

@@ -91,6 +91,7 @@ export const provisioningErrors = defineErrors({
   "scim-invalid-operation": {
     status: 400,
     label: scimErrorLabel,
+    scimType: "invalidSyntax",
     message: "Not an operation that a PATCH can have",
   },
   "scim-no-target": {
@@ -118,16 +119,16 @@ export const provisioningErrors = defineErrors({
     message: "The team has as many groups as it may have",
   },
   "scim-not-found": { status: 404, label: scimErrorLabel, message: "The team has no such resource" },
+  "scim-not-implemented": {
+    status: 501,
+    label: scimErrorLabel,
+    message: "Search users or groups",
+    isDeliberate: true,
+  },
   "scim-uniqueness": {
     status: 409,
     label: scimErrorLabel,
     scimType: "uniqueness",
     message: "Another resource has the value",
-  },
-  "scim-not-implemented": {
-    status: 501,
-    label: scimErrorLabel,
-    message: "Replace the resource instead",
-    isDeliberate: true,
   },
 });

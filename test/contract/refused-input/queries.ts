@@ -168,7 +168,7 @@ export const refusedQueries: Refused<string> = {
   },
   "GET /mls/public-keys": { refused: ["format=pem"], taken: ["", "format=raw", "format=jwk"] },
   "GET /scim/v2/Groups": {
-    refused: ["startIndex=x", "count=1.5", "count=1e3", "startIndex="],
-    taken: ["startIndex=1&count=10"],
+    refused: ["startIndex=x", "count=1.5", "count=0x10", "startIndex=--1"],
+    taken: ["startIndex=1&count=10", "startIndex=&count=", "count=-1e12", `startIndex=${"9".repeat(400)}`],
   },
 };

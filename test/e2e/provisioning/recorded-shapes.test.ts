@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
-import { outcome } from "../../support/api.ts";
+import { api, outcome } from "../../support/api.ts";
 import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
 import { createProvider, newSsoTeam } from "../../support/identity-providers.ts";
 import { type OwnStack, stopOwnStacks } from "../../support/own-stack.ts";
@@ -24,19 +24,46 @@ describe.concurrent("an identity provider in the shape of", () => {
   });
 });
 
-describe.concurrent("a directory in the shape of", () => {
-  it.for(directoryShapes)("$name › creates, finds and changes a user", async ({ create, patches }) => {
+describe.concurrent("a directory that", () => {
+  it.for(directoryShapes)("$name › creates, finds and changes a user", async (shape) => {
     const directory = await newDirectory({ hasProvider: true });
     const id = randomUUID();
-    const userName = `ada.${id.slice(0, 8)}`;
-    const person = { userName, email: `ada-${id}@example.com`, externalId: id };
-    const { status, body } = await directory.create({ ...create(person) });
-    expect(status).toBe(201);
-    const found = await directory.find(`userName eq "${userName.toUpperCase()}"`);
+    const handle = `ada.${id.slice(0, 18)}`;
+    const person = { handle, email: `${handle}@example.com`, externalId: id };
+    const sent = shape.create(person);
+    const { status, body } = await directory.create(sent);
+    expect([status, body.userName, body.emails]).toEqual([201, sent.userName, [{ value: person.email }]]);
+    const found = await directory.find(`userName eq "${sent.userName.toLowerCase()}"`);
     expect(found.body).toMatchObject({ totalResults: 1, Resources: [{ id: body.id }] });
-    for (const [what, operations, expected] of patches) {
+    if (shape.replace !== undefined) {
+      const replaced = await directory.replace(body.id, { ...shape.replace(person, body) });
+      expect(replaced).toMatchObject({
+        status: 200,
+        body: { userName: sent.userName, displayName: "Ada Lovelace" },
+      });
+    }
+    for (const [what, operations, expected] of shape.patches(person)) {
       const answer = await directory.patch(body.id, operations as Record<string, unknown>[]);
       expect(answer.body, what).toMatchObject(expected);
+    }
+  });
+
+  it.for(directoryShapes)("$name › fills a group", async ({ groupSearch, groupPatches }) => {
+    const directory = await newDirectory({ hasProvider: true });
+    const send = async (method: string, path: string, json?: object) =>
+      (await api(method, `/scim/v2/Groups${path}`, { token: directory.token, json })).body;
+    const [one, other] = (await Promise.all([directory.create(), directory.create()])).map(
+      ({ body }) => body.id,
+    );
+    const search = groupSearch?.("Engineering");
+    if (search !== undefined) expect((await send("GET", `?${search}`)).totalResults).toBe(0);
+    const { id } = await send("POST", "", { displayName: "Engineering", externalId: "e-1", members: [] });
+    if (search !== undefined) expect((await send("GET", `?${search}`)).Resources).toMatchObject([{ id }]);
+    const schemas = ["urn:ietf:params:scim:api:messages:2.0:PatchOp"];
+    for (const [what, Operations, expected] of groupPatches({ one, other, groupId: id })) {
+      const answer = await send("PATCH", `/${id}`, { schemas, Operations });
+      expect(answer, what).toMatchObject(expected);
+      expect(await send("GET", `/${id}`), what).toEqual(answer);
     }
   });
 });

@@ -151,6 +151,27 @@ describe.concurrent("a search", () => {
     expect(found(await unbound.find(`externalId eq "${person.email}"`))).toEqual([]);
   });
 
+  it("is the same by POST, and at an address with a slash at its end", async () => {
+    const { body: user } = await bound.create();
+    const filter = `userName eq "${user.userName}"`;
+    const { token } = bound;
+    const byQuery = (await bound.find(filter)).body;
+    const json = { schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], filter, count: 1e12 };
+    const searched = await api("POST", "/scim/v2/Users/.search", { token, json });
+    expect([searched.status, searched.body]).toEqual([200, byQuery]);
+    const selected = await api("POST", "/scim/v2/Users/.search", {
+      token,
+      json: { filter, attributes: ["userName"] },
+    });
+    expect(selected.body.Resources).toEqual([
+      { schemas: user.schemas, id: user.id, userName: user.userName },
+    ]);
+    const slashed = await api("GET", `/scim/v2/Users/?filter=${encodeURIComponent(filter)}`, { token });
+    expect(slashed.body).toEqual(byQuery);
+    expect((await api("GET", `/scim/v2/Users/${user.id}/`, { token })).body).toEqual(user);
+    expect((await api("POST", "/scim/v2/Users/", { token, json: newUserFields() })).status).toBe(201);
+  });
+
   it("needs a supported filter", async () => {
     const all = await api("GET", "/scim/v2/Users", { token: bound.token });
     expect([all.status, all.body.scimType]).toEqual([400, "tooMany"]);
@@ -163,6 +184,11 @@ describe.concurrent("a search", () => {
       const { status, body } = await bound.find(filter);
       expect([filter, status, body.scimType]).toEqual([filter, 400, "invalidFilter"]);
     }
+    const searched = await api("POST", "/scim/v2/Users/.search", {
+      token: bound.token,
+      json: { startIndex: 1 },
+    });
+    expect([searched.status, searched.body.scimType]).toEqual([400, "tooMany"]);
     const prefixed = await bound.find(
       'urn:ietf:params:scim:schemas:core:2.0:User:USERNAME EQ "nobody.at.all"',
     );

@@ -101,6 +101,16 @@ describe.concurrent("discovery", () => {
     ]);
   });
 
+  it("is found at addresses with a slash at their end, too", async () => {
+    for (const path of ["/ServiceProviderConfig", "/Schemas", "/ResourceTypes", "/ResourceTypes/User"])
+      expect((await get(`${path}/`)).body, path).toEqual((await get(path)).body);
+  });
+
+  it("is not searched together with users and groups", async () => {
+    const { status, body } = await api("POST", "/scim/v2/.search", { json: {} });
+    expect([status, body.status]).toEqual([501, "501"]);
+  });
+
   it("lists users and groups as resource types", async () => {
     const { body } = await get("/ResourceTypes");
     expect(body).toMatchObject({ schemas: list, totalResults: 2 });

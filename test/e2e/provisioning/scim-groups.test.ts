@@ -17,6 +17,7 @@ import { newUser } from "../../support/users.ts";
 afterAll(stopOwnStacks);
 
 const schemas = ["urn:ietf:params:scim:schemas:core:2.0:Group"];
+const patchOp = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 const provisioned = { provisioned: { managedByScim: true } };
 
 /** A team with a directory. */
@@ -33,6 +34,8 @@ async function newDirectory(team?: Team, publicApi: Api = api, data = provisioni
     get: (id: string, query = "") => call("GET", `/Groups/${id}${query}`),
     put: (id: string, displayName: string, members: readonly string[] = []) =>
       call("PUT", `/Groups/${id}`, { schemas, displayName, members: members.map((value) => ({ value })) }),
+    patch: (id: string, ...Operations: object[]) =>
+      call("PATCH", `/Groups/${id}`, { schemas: [patchOp], Operations }),
     list: async (query: Record<string, string | number> = {}) =>
       (await call("GET", `/Groups?${new URLSearchParams(query as Record<string, string>)}`)).body,
     newMember: async () => (await ofTeam.add("member", provisioned)).id,
@@ -169,22 +172,87 @@ describe.concurrent("a group", () => {
     const { id } = (await one.create("x")).body;
     expect(await other.get(id)).toMatchObject(notFound);
     expect(await other.put(id, "y")).toMatchObject(notFound);
+    expect(await other.patch(id, { op: "replace", path: "displayName", value: "y" })).toMatchObject(notFound);
     expect(await other.call("DELETE", `/Groups/${id}`)).toMatchObject(notFound);
     expect((await other.list()).totalResults).toBe(0);
     expect((await one.get(id)).body.displayName).toBe("x");
   });
 
-  it("cannot be patched", async () => {
-    const { create, call } = await newDirectory();
+  it("is patched: members come and go, and its name changes", async () => {
+    const { create, get, patch, newMember } = await newDirectory();
+    const [one, other, third] = [await newMember(), await newMember(), await newMember()];
+    const { body } = await create("Engineering", [one]);
+    const added = await patch(body.id, {
+      op: "Add",
+      path: "members",
+      value: [{ value: other }, { value: third }],
+    });
+    expect([added.status, membersOf(added)]).toEqual([200, [one, other, third].sort()]);
+    expect((await get(body.id)).body).toEqual(added.body);
+    const changed = await patch(
+      body.id,
+      { op: "Remove", path: "members", value: [{ value: one }] },
+      { op: "remove", path: `members[value eq "${other}"]` },
+      { op: "replace", value: { id: body.id, displayName: "Research" } },
+    );
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { displayName: "Research", members: [{ value: third }] },
+    });
+    expect((await get(body.id)).body).toEqual(changed.body);
+    const again = await patch(body.id, { op: "add", path: "members", value: [{ value: third }] });
+    expect(again.body).toEqual(changed.body);
+    expect((await patch(body.id)).body).toEqual(changed.body);
+  });
+
+  it("stays as it is when one operation of a PATCH is refused", async () => {
+    const { team, create, get, patch, newMember } = await newDirectory();
+    const [member, added, elsewhere] = [await newMember(), await newMember(), await newDirectory()];
+    const { body } = await create("x", [member]);
+    const add = (value: string) => ({ op: "add", path: "members", value: [{ value }] });
+    const refused: [object, string][] = [
+      [add(randomUUID()), "invalidValue"],
+      [add((await team.add("member")).id), "invalidValue"],
+      [add(await elsewhere.newMember()), "invalidValue"],
+      [add("ada"), "invalidValue"],
+      [{ op: "replace", path: "owner", value: "x" }, "invalidPath"],
+      [{ op: "remove", path: "displayName" }, "mutability"],
+      [{ op: "remove" }, "noTarget"],
+      [{ op: "copy", path: "members" }, "invalidSyntax"],
+      [{ op: "remove", path: 'members[display eq "x"]' }, "invalidFilter"],
+    ];
+    for (const [operation, scimType] of refused)
+      expect(await patch(body.id, add(added), operation), scimType).toMatchObject({
+        status: 400,
+        body: { scimType },
+      });
+    expect((await get(body.id)).body).toEqual(body);
+  });
+
+  it("loses who has left the team when it is patched", async () => {
+    const { team, create, patch, newMember } = await newDirectory();
+    const [leaving, staying] = [await team.add("member", provisioned), await newMember()];
+    const { body } = await create("x", [leaving.id]);
+    expect((await removeMember(team, team.owner, leaving)).status).toBe(202);
+    const patched = await patch(body.id, { op: "add", path: "members", value: [{ value: staying }] });
+    expect([patched.status, membersOf(patched)]).toEqual([200, [staying]]);
+  });
+
+  it("keeps every member whom concurrent requests add", async () => {
+    const { create, get, patch, newMember } = await newDirectory();
+    const members = await Promise.all(Array.from({ length: 6 }, newMember));
     const { id } = (await create("x")).body;
-    const { status, body } = await call("PATCH", `/Groups/${id}`, { Operations: [] });
-    expect({ status, body }).toMatchObject({ status: 501, body: { status: "501" } });
+    const answers = await Promise.all(
+      members.map((value) => patch(id, { op: "add", path: "members", value: [{ value }] })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(members.map(() => 200));
+    expect(membersOf(await get(id))).toEqual(members.sort());
   });
 
   it.each(["x", "%20", randomUUID(), "..%2FUsers"])("is not found as %s", async (id) => {
-    const { get, call } = await newDirectory();
+    const { get, patch } = await newDirectory();
     expect(await get(id)).toMatchObject(notFound);
-    expect(await call("PATCH", `/Groups/${id}`, { Operations: [] })).toMatchObject(notFound);
+    expect(await patch(id)).toMatchObject(notFound);
   });
 
   it("is returned without the attributes that the client excludes", async () => {
@@ -246,7 +314,7 @@ describe.concurrent("the list of groups", () => {
     expect(await list({ startIndex: -3, count: 1000 })).toMatchObject({ itemsPerPage: 5, startIndex: 1 });
   });
 
-  it("finds groups by a part of their names, in any case", async () => {
+  it("finds groups by their names or a part of them, in any case", async () => {
     const { create, list } = await newDirectory();
     for (const name of ["Engineering", "Sales engineers", 'The "best"', "Sales"]) await create(name);
     const find = async (filter: string) => namesOf(await list({ filter }));
@@ -254,6 +322,28 @@ describe.concurrent("the list of groups", () => {
     expect(await find(`${schemas[0]}:displayname CO "sales"`)).toEqual(["Sales", "Sales engineers"]);
     expect(await find('displayName co "\\"best\\""')).toEqual(['The "best"']);
     expect(await find('displayName co "nobody"')).toEqual([]);
+    expect(await find('displayName eq "sales"')).toEqual(["Sales"]);
+    expect(await find('displayName eq "engineer"')).toEqual([]);
+  });
+
+  it("is the same by POST, and at an address with a slash at its end", async () => {
+    const { create, call, list } = await newDirectory();
+    for (const name of ["a", "b", "ab"]) await create(name);
+    const query = { filter: 'displayName co "a"', count: 1, startIndex: 2, attributes: "displayName" };
+    const expected = await list(query);
+    expect(expected).toMatchObject({ totalResults: 2, itemsPerPage: 1, startIndex: 2 });
+    const searched = await call("POST", "/Groups/.search", { ...query, attributes: ["displayName"] });
+    expect([searched.status, searched.body]).toEqual([200, expected]);
+    expect((await call("POST", "/Groups/.search", {})).body.totalResults).toBe(3);
+    const refused = await call("POST", "/Groups/.search", { filter: "x" });
+    expect([refused.status, refused.body.scimType]).toEqual([400, "invalidFilter"]);
+    const [{ id }] = expected.Resources;
+    expect((await call("GET", `/Groups/${id}/`)).body).toEqual((await call("GET", `/Groups/${id}`)).body);
+    expect(await list({ startIndex: 1e12, count: "9".repeat(400) })).toMatchObject({
+      totalResults: 3,
+      startIndex: 2 ** 31 - 1,
+      Resources: [],
+    });
   });
 
   it("refuses a filter on another attribute with invalidFilter", async () => {
@@ -296,7 +386,7 @@ describe.concurrent("the limits of groups", () => {
   it("apply to concurrent creations, and to members", async () => {
     const stack = await ownStack({ scim: { maxGroups: 3, maxGroupMembers: 2 } });
     const directory = await newDirectory(await newTeam({}, stack), stack.publicApi, provisioningData(stack));
-    const { create, put, call, list } = directory;
+    const { create, put, patch, call, list } = directory;
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => create(`group ${index}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array(7).fill(403)]);
     const { Resources } = await list();
@@ -309,7 +399,15 @@ describe.concurrent("the limits of groups", () => {
     for (let one = 0; one < 3; one++) members.push(await directory.newMember());
     const { id } = Resources[1];
     expect((await put(id, "x", members.slice(1))).status).toBe(200);
-    expect(await put(id, "x", members)).toMatchObject({ status: 400, body: { scimType: "invalidValue" } });
+    const tooMany = { status: 400, body: { scimType: "invalidValue" } };
+    expect(await put(id, "x", members)).toMatchObject(tooMany);
+    const [first, second] = members.map((value) => ({ value }));
+    expect(await patch(id, { op: "add", path: "members", value: [first] })).toMatchObject(tooMany);
+    const exchange = [
+      { op: "remove", path: "members", value: [second] },
+      { op: "add", path: "members", value: [first] },
+    ];
+    expect((await patch(id, ...exchange)).status).toBe(200);
   });
 
   it("leave room for a large group", async () => {

@@ -131,6 +131,39 @@ describe.concurrent("a PATCH of a user", () => {
     expect(await remove("roles")).toMatchObject({ roles: ["admin"] });
   });
 
+  it("changes address and language, and ignores what is not kept, however a directory names it", async () => {
+    const user = await newScimUser({}, bound);
+    const [address, next] = [newEmail(), newEmail()];
+    const changed = await bound.patch(user.id, [
+      { op: "Replace", path: 'emails[type eq "work"].value', value: address },
+      { op: "Add", path: "name.givenName", value: "Ada" },
+      {
+        op: "Add",
+        path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
+        value: "Engines",
+      },
+      { op: "Replace", path: "preferredLanguage", value: "de-CH" },
+    ]);
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { emails: [{ value: address }], preferredLanguage: "de-CH", displayName: user.displayName },
+    });
+    expect((await bound.get(user.id)).body).toEqual(changed.body);
+    const profile = (await internalApi("GET", `/i/users?ids=${user.id}`)).body[0];
+    expect(profile).toMatchObject({ email_unvalidated: address, locale: "de-CH" });
+    const again = await bound.patch(user.id, [
+      {
+        op: "add",
+        value: { "name.familyName": "King", emails: [{ value: next, primary: true }], title: null },
+      },
+      { op: "replace", path: "preferredLanguage", value: null },
+    ]);
+    expect(again).toMatchObject({
+      status: 200,
+      body: { emails: [{ value: next }], preferredLanguage: "en" },
+    });
+  });
+
   it("ignores the removal of other attributes", async () => {
     const user = await newScimUser();
     for (const path of [
@@ -145,18 +178,20 @@ describe.concurrent("a PATCH of a user", () => {
   });
 
   it.each([
+    ["what it cannot change", { op: "replace", path: "unknown", value: "a" }, "400 invalidPath"],
     [
-      "what it cannot change",
-      { op: "replace", path: "emails", value: [{ value: "a@example.com" }] },
-      "400 invalidPath",
+      "an address that is none",
+      { op: "replace", path: 'emails[type eq "work"].value', value: "nobody" },
+      "400 invalidValue",
     ],
+    ["what only the service sets", { op: "replace", path: "id", value: "a" }, "400 mutability"],
     [
       "an external id that is not an address",
       { op: "replace", path: "externalId", value: "e-17" },
       "400 invalidValue",
     ],
     ["too long a field", { op: "add", path: `${profileUrn}:a`, value: "a".repeat(5000) }, "413 invalidValue"],
-    ["an unknown operation", { op: "move", path: "userName" }, "400"],
+    ["an unknown operation", { op: "move", path: "userName" }, "400 invalidSyntax"],
   ])("refuses %s, and the whole request with it", async (_what, operation, refusal) => {
     const user = await newScimUser();
     const first = { op: "replace", path: "displayName", value: "Grace" };
@@ -181,7 +216,7 @@ describe.concurrent("a PATCH of a user", () => {
       [operation],
       "replace",
     ])
-      expect(scimError(await send(json, user.id))).toBe("400");
+      expect(scimError(await send(json, user.id))).toBe("400 invalidSyntax");
     expect((await directory.get(user.id)).body).toEqual(user);
   });
 

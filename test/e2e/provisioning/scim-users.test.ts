@@ -123,18 +123,17 @@ describe.concurrent("creating a user", () => {
       [{ externalId, userName: "ä" }, "400 invalidValue"],
       [{ externalId, userName: "a@b" }, "400 invalidValue"],
       [{ externalId, userName: ".." }, "400 invalidValue"],
-      [{ externalId, userName, displayName: "" }, "400 invalidValue"],
       [{ externalId, userName, displayName: "a".repeat(129) }, "400 invalidValue"],
-      [{ externalId, userName, preferredLanguage: "de-CH" }, "400 invalidValue"],
+      [{ externalId, userName, preferredLanguage: "german" }, "400 invalidValue"],
       [{ externalId, userName, preferredLanguage: "xx" }, "400 invalidValue"],
       [{ externalId, userName, emails: [{ value: "nobody" }] }, "400 invalidValue"],
-      [{ externalId, userName, active: "yes" }, "400 undefined"],
-      [{ externalId, userName: 7 }, "400 undefined"],
-      [{ externalId, userName, emails: "a@example.com" }, "400 undefined"],
-      [{ externalId, userName, name: "Ada" }, "400 undefined"],
-      [{ externalId, userName, USERNAME: userName }, "400 undefined"],
-      [[], "400 undefined"],
-      ["text", "400 undefined"],
+      [{ externalId, userName, active: "yes" }, "400 invalidSyntax"],
+      [{ externalId, userName: 7 }, "400 invalidSyntax"],
+      [{ externalId, userName, emails: "a@example.com" }, "400 invalidSyntax"],
+      [{ externalId, userName, name: "Ada" }, "400 invalidSyntax"],
+      [{ externalId, userName, USERNAME: userName }, "400 invalidSyntax"],
+      [[], "400 invalidSyntax"],
+      ["text", "400 invalidSyntax"],
     ];
     for (const [fields, expected] of refused) {
       const answer = await bound.create(fields as Record<string, unknown>);
@@ -165,13 +164,56 @@ describe.concurrent("creating a user", () => {
     expect(body).not.toHaveProperty("unknown");
   });
 
+  it("takes empty values as none, languages with a country, and roles in any case", async () => {
+    const email = newEmail();
+    const { status, body } = await bound.create(
+      newUserFields({
+        externalId: email,
+        displayName: " ",
+        emails: [
+          { value: "", primary: true },
+          { type: "home", value: null },
+        ],
+        preferredLanguage: "en-us",
+        roles: [{ value: "Admin", display: "Admin", type: "app", primary: "True" }],
+      }),
+    );
+    expect([status, body]).toMatchObject([
+      201,
+      { displayName: email, emails: [{ value: email }], preferredLanguage: "en-US", roles: ["admin"] },
+    ]);
+    expect(await profileOf(body.id)).toMatchObject({ locale: "en-US" });
+    const roles: [unknown, string][] = [
+      ["Admin", "admin"],
+      [["PARTNER"], "partner"],
+      [
+        [
+          { value: "member", primary: false },
+          { value: "Admin", primary: true },
+        ],
+        "admin",
+      ],
+      [[""], "member"],
+      [[{ value: "" }, { display: "Nobody" }], "member"],
+    ];
+    for (const [sent, role] of roles) {
+      const created = await bound.create(newUserFields({ roles: sent, preferredLanguage: "" }));
+      expect([created.status, created.body.roles, created.body.preferredLanguage]).toEqual([
+        201,
+        [role],
+        "en",
+      ]);
+    }
+  });
+
   it("refuses a password", async () => {
     expect(scimType(await bound.create(newUserFields({ password: "12345678" })))).toBe("400 invalidValue");
     expect(scimType(await bound.create(newUserFields({ password: "" })))).toBe("400 invalidValue");
   });
 
   it("refuses several roles and unknown ones, and creates a member when there is none", async () => {
-    for (const roles of [["president"], ["admin", "member"], [{ value: "boss" }]]) {
+    const twoPrimary = ["admin", "member"].map((value) => ({ value, primary: true }));
+    for (const roles of [["president"], ["admin", "member"], [{ value: "boss" }], twoPrimary]) {
       expect(scimType(await bound.create(newUserFields({ roles })))).toBe("400 invalidValue");
     }
     expect((await bound.create(newUserFields())).body.roles).toEqual(["member"]);

@@ -26,6 +26,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   });
 
   return {
+    "scim-search": () => {
+      throw new ApiError("scim-not-implemented");
+    },
+
     "scim-get-service-provider-config": () => ({
       body: {
         schemas: [schemaUrns.serviceProviderConfig],

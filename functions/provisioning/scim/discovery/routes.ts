@@ -1,14 +1,27 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 const base = {
   method: "GET",
   auth: "none",
   errorFormat: "scim",
+  allowsTrailingSlash: true,
   errors: [],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
+  "scim-search": {
+    ...base,
+    method: "POST",
+    audit: unaudited.reading,
+    path: "/scim/v2/.search",
+    hidesOtherMethods: true,
+    summary: "Search all types of resources",
+    description: "Not implemented: `scim-search-users` and `scim-search-groups` search one of them.",
+    responses: {},
+    errors: ["scim-not-implemented"],
+  },
   "scim-get-service-provider-config": {
     ...base,
     path: "/scim/v2/ServiceProviderConfig",

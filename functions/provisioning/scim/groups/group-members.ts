@@ -1,5 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Group } from "#shared/provisioning/group.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -16,10 +17,7 @@ export async function checkGroupMembers(
   unknown: "scim-invalid-value" | "scim-not-found",
 ): Promise<string[]> {
   const distinct = [...new Set(userIds)];
-  const { maxGroupMembers } = settings.scim;
-  if (distinct.length > maxGroupMembers) {
-    throw new ApiError("scim-invalid-value", { message: `A group has at most ${maxGroupMembers} members` });
-  }
+  checkGroupSize(distinct.length, settings);
   const present = (await accounts.getMany(distinct)).filter(({ status }) => status !== "deleted");
   const byId = new Map(present.map((account) => [account.userId, account]));
   for (const userId of distinct) {
@@ -32,6 +30,12 @@ export async function checkGroupMembers(
     }
   }
   return distinct;
+}
+
+/** @throws ApiError `scim-invalid-value` when a group would have too many members */
+export function checkGroupSize(members: number, { scim: { maxGroupMembers } }: Settings): void {
+  if (members > maxGroupMembers)
+    throw new ApiError("scim-invalid-value", { message: `A group has at most ${maxGroupMembers} members` });
 }
 
 /**

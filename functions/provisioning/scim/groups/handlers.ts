@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { AnswerList } from "#shared/platform/http/answer-size.ts";
-import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Provisioner } from "#shared/platform/http/route.ts";
 import type { Group } from "#shared/provisioning/group.ts";
 import { attributeTest, selectAttributes } from "../attribute-selection.ts";
@@ -12,6 +11,7 @@ import { deleteGroup, readGroup, replaceGroup } from "./change-group.ts";
 import { createGroup } from "./create-group.ts";
 import { withPresentMembers } from "./group-members.ts";
 import { listGroups } from "./list-groups.ts";
+import { patchGroup } from "./patch-group.ts";
 import type { routes } from "./routes.ts";
 import type { GroupView, groupBody } from "./schemas.ts";
 
@@ -43,13 +43,21 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return shown.map((group) => selectAttributes(toView(group), selection));
   }
 
+  async function list(
+    actor: Provisioner,
+    { startIndex, ...query }: Omit<Parameters<typeof listGroups>[2], "hasMembers"> & Selection,
+  ) {
+    const isShown = hasMembers(query);
+    const { groups, total } = await listGroups(deps, actor, { ...query, startIndex, hasMembers: isShown });
+    const page = new AnswerList<GroupView>();
+    for (const view of await show(groups, actor, query)) if (!page.add(view)) break;
+    return toScimList(page.items, { startIndex, totalResults: total });
+  }
+
   return {
-    "scim-list-groups": async ({ actor, query }) => {
-      const { groups, total } = await listGroups(deps, actor, { ...query, hasMembers: hasMembers(query) });
-      const page = new AnswerList<GroupView>();
-      for (const view of await show(groups, actor, query)) if (!page.add(view)) break;
-      return { body: toScimList(page.items, { startIndex: query.startIndex, totalResults: total }) };
-    },
+    "scim-list-groups": async ({ actor, query }) => ({ body: await list(actor, query) }),
+
+    "scim-search-groups": async ({ actor, body }) => ({ body: await list(actor, body) }),
 
     "scim-post-group": async ({ actor, body }) => {
       const view = toView(await createGroup(deps, actor, toContent(body)));
@@ -70,10 +78,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "scim-patch-group": async ({ actor, params }) => {
-      await readGroup(deps, actor, params.id);
-      throw new ApiError("scim-not-implemented");
-    },
+    "scim-patch-group": async ({ actor, params, body }) => ({
+      body: toView(await patchGroup(deps, actor, { id: params.id, body })),
+    }),
   };
 }
 

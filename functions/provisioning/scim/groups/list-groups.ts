@@ -18,7 +18,7 @@ const maxMembersPerPage = 10_000;
 const groupsPerRead = 10;
 
 /**
- * List groups of a team in the order of their ids: all, or those whose name contains a text, ignoring case.
+ * List groups of a team in the order of their ids: all, or those whose name is or contains a text, ignoring case.
  *
  * @param page.startIndex counted from 1
  * @param page.hasMembers whether members are shown, of which a page has only so many
@@ -35,10 +35,10 @@ export async function listGroups(
     hasMembers,
   }: { filter?: string; startIndex: number; count: number; hasMembers: boolean },
 ): Promise<GroupPage> {
-  const text = filter === undefined ? "" : parseFilter(filter, grammar).value.toLowerCase();
+  const isWanted = nameTest(filter);
   const ids: string[] = [];
   for await (const { groupId, displayName } of groups.names(teamId)) {
-    if (displayName.toLowerCase().includes(text)) ids.push(groupId);
+    if (isWanted(displayName)) ids.push(groupId);
   }
   const wanted = ids.slice(startIndex - 1, startIndex - 1 + count);
   const page: Group[] = [];
@@ -55,4 +55,14 @@ export async function listGroups(
   return { groups: page, total: ids.length };
 }
 
-const grammar = { schema: schemaUrns.group, attributes: { displayName: "co" } } as const;
+const grammar = { schema: schemaUrns.group, attributes: { displayName: ["co", "eq"] } } as const;
+
+/** Whether a name fits a filter, ignoring case. */
+function nameTest(filter: string | undefined): (name: string) => boolean {
+  if (filter === undefined) return () => true;
+  const { operator, value } = parseFilter(filter, grammar);
+  const text = value.toLowerCase();
+  return operator === "eq"
+    ? (name) => name.toLowerCase() === text
+    : (name) => name.toLowerCase().includes(text);
+}

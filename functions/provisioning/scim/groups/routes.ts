@@ -1,7 +1,15 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
+import { patchBody } from "../patch/schemas.ts";
 import * as schemas from "./schemas.ts";
 
-const groups = { path: "/scim/v2/Groups", auth: "scim", errorFormat: "scim", errors: [] } as const;
+const groups = {
+  path: "/scim/v2/Groups",
+  allowsTrailingSlash: true,
+  auth: "scim",
+  errorFormat: "scim",
+  errors: [],
+} as const;
 const oneGroup = {
   ...groups,
   path: "/scim/v2/Groups/{id}",
@@ -9,7 +17,7 @@ const oneGroup = {
   errors: ["scim-not-found"],
 } as const;
 /** Enough for the largest group that an operator may allow. */
-const withBody = { body: schemas.groupBody, bodyFormat: "scim", bodyLimit: 1024 * 1024 } as const;
+const withBody = { bodyFormat: "scim", bodyLimit: 1024 * 1024 } as const;
 const managed = "Members are users provisioned by the directory; whoever leaves the team leaves the group.";
 
 export const routes = defineRoutes({
@@ -23,9 +31,22 @@ export const routes = defineRoutes({
     responses: { 200: schemas.groupList },
     errors: ["scim-invalid-filter"],
   },
+  "scim-search-groups": {
+    ...groups,
+    method: "POST",
+    audit: unaudited.reading,
+    path: "/scim/v2/Groups/.search",
+    summary: "List groups by a request body",
+    description: "Same as `scim-list-groups`, for filters that do not belong into an address.",
+    body: schemas.groupSearchRequest,
+    bodyFormat: "scim",
+    responses: { 200: schemas.groupList },
+    errors: ["scim-invalid-filter"],
+  },
   "scim-post-group": {
     ...groups,
     ...withBody,
+    body: schemas.groupBody,
     method: "POST",
     audit: "provisioning.group-changed",
     summary: "Create a group",
@@ -44,6 +65,7 @@ export const routes = defineRoutes({
   "scim-put-group": {
     ...oneGroup,
     ...withBody,
+    body: schemas.groupBody,
     method: "PUT",
     audit: "provisioning.group-changed",
     summary: "Replace the name and the members of a group",
@@ -61,11 +83,21 @@ export const routes = defineRoutes({
   },
   "scim-patch-group": {
     ...oneGroup,
+    ...withBody,
     method: "PATCH",
     audit: "provisioning.group-changed",
-    summary: "Change parts of a group",
-    description: "Not implemented: replace the group.",
+    summary: "Change the name of a group, or some of its members",
+    description: `Members are named in a path or in a value; who is no member is removed without effect. ${managed}`,
+    body: patchBody,
     responses: { 200: schemas.groupView },
-    errors: [...oneGroup.errors, "scim-not-implemented"],
+    errors: [
+      ...oneGroup.errors,
+      "scim-invalid-value",
+      "scim-invalid-operation",
+      "scim-invalid-path",
+      "scim-invalid-filter",
+      "scim-no-target",
+      "scim-mutability",
+    ],
   },
 });

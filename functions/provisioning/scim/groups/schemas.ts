@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
-import { attributeNormalizer, attributeSelection, paging, schemaUrns, scimList } from "../schemas.ts";
+import {
+  attributeNormalizer,
+  attributeSelection,
+  paging,
+  schemaUrns,
+  scimList,
+  searchRequest,
+} from "../schemas.ts";
 
 const member = z.object({
   value: uuid.meta({ description: "Id of a user provisioned by the directory" }),
@@ -63,11 +70,16 @@ export const groupList = scimList(groupView).meta({ id: "ScimGroupList" });
 export const groupPath = z.object({ id: z.string().meta({ description: "Id of the group" }) });
 export const groupQuery = z.object(attributeSelection);
 
+export const groupSearchRequest = searchRequest("ScimGroupSearch", 'displayName eq "Engineering"');
+
 export const groupListQuery = z.object({
   filter: z
     .string()
     .optional()
-    .meta({ description: '`displayName co "…"`', examples: ['displayName co "eng"'] }),
+    .meta({
+      description: '`displayName eq "…"` or `displayName co "…"`',
+      examples: ['displayName co "eng"'],
+    }),
   ...paging,
   ...attributeSelection,
 });

@@ -13,20 +13,31 @@ import { answerTaken } from "./uniqueness.ts";
 /** Whether a directory has created or adopted a user. */
 export const isAdopted = ({ managedByScim, scim }: Account): boolean => managedByScim && scim !== undefined;
 
+/** By what a directory has found a user. */
+interface Found {
+  readonly externalId?: string;
+  /** An address; absent: the user name is the handle. */
+  readonly userName?: string;
+}
+
 /**
  * The user as adopted by a directory: managed by it, with the identity that follows from its token, and with a handle.
  * Changes of the address that the user has begun are cancelled. Undefined for a user who has nothing to serve as
  * external id.
  *
- * @param externalId by which the directory found the user; absent: derived from the account
+ * @param found how the directory found the user; without an external id, that is derived from the account
  * @param handle for a user without one
  */
 export function adoptedAccount(
   { clock, settings }: Pick<Deps, "clock" | "settings">,
   { account, provider }: Pick<TeamUser, "account" | "provider">,
-  externalId = account.scim?.externalId ?? account.samlIdentity?.nameId.text ?? account.email,
+  found: Found = {},
   handle = account.userId,
 ): Account | undefined {
+  const {
+    externalId = account.scim?.externalId ?? account.samlIdentity?.nameId.text ?? account.email,
+    userName,
+  } = found;
   if (externalId === undefined) return undefined;
   const now = clock();
   return {
@@ -34,7 +45,7 @@ export function adoptedAccount(
     emailUnvalidated: account.email === undefined ? account.emailUnvalidated : undefined,
     managedByScim: true,
     samlIdentity: samlIdentityFor(externalId, provider, settings, account.samlIdentity),
-    scim: { externalId, createdAt: now, updatedAt: now },
+    scim: { externalId, userName, createdAt: now, updatedAt: now },
     handle: account.handle ?? handle,
   };
 }
@@ -51,7 +62,7 @@ export async function readAndAdopt(
   deps: Deps,
   provisioner: Provisioner,
   userId: string,
-  externalId?: string,
+  found?: Found,
 ): Promise<TeamUser | undefined> {
   const { accounts, identityProviders, outbox } = deps;
   return withFreeHandle((handle) =>
@@ -59,7 +70,7 @@ export async function readAndAdopt(
       const user = await readTeamUser(deps, provisioner, userId);
       if (user === undefined || isAdopted(user.account)) return { result: user };
       protectOwners(user);
-      const adopted = adoptedAccount(deps, user, externalId, handle);
+      const adopted = adoptedAccount(deps, user, found, handle);
       if (adopted === undefined) return { result: undefined };
       const effects = combine(
         {
@@ -74,9 +85,16 @@ export async function readAndAdopt(
   ).catch(answerTaken);
 }
 
-/** Changes a user, adopting with another handle if the first one is taken. */
-export const withFreeHandle = <Result>(attempt: (handle?: string) => Promise<Result>): Promise<Result> =>
-  attempt().catch((error) => {
-    if (error instanceof IdentityTakenError && error.kind === "handle") return attempt(randomUUID());
-    throw error;
-  });
+/** Changes a user, with another handle when somebody has just taken the one that the service has chosen. */
+export async function withFreeHandle<Result>(
+  attempt: (handle?: string) => Promise<Result>,
+  attempts = 2,
+): Promise<Result> {
+  for (let number = 1; ; number++)
+    try {
+      return await attempt(number === 1 ? undefined : randomUUID());
+    } catch (error) {
+      const isTaken = error instanceof IdentityTakenError && error.kind === "handle";
+      if (!isTaken || number === attempts) throw error;
+    }
+}

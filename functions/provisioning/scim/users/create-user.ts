@@ -6,6 +6,7 @@ import { createAccount, provisionedAccount } from "#shared/provisioning/create-a
 import { findProvisionedEmail, validateProvisionedEmail } from "#shared/provisioning/validate-email.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
+import { withFreeHandle } from "./adopt-user.ts";
 import { inviteUser } from "./invite-user.ts";
 import { addressOf, nameOf, samlIdentityFor } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
@@ -13,6 +14,7 @@ import type { UserView } from "./schemas.ts";
 import type { ScimUser } from "./scim-user.ts";
 import { mayManageOwners, ownerRefusal, requireProvider } from "./team-user.ts";
 import { answerTaken, checkUnknown, checkUnused } from "./uniqueness.ts";
+import { chooseHandle, isHandle } from "./user-name.ts";
 
 /**
  * Create a user of a team, who is a member immediately. The user logs in through the identity provider; without one,
@@ -29,38 +31,46 @@ export async function createUser(deps: Deps, provisioner: Provisioner, user: Sci
   if (user.role === "owner" && !(await mayManageOwners(deps, provisioner))) throw ownerRefusal();
   if (idpId === undefined && settings.scim.invitesUsers) return inviteUser(deps, provisioner, user);
   const address = addressOf(user, { hasProvider: idpId !== undefined, settings });
-  return change(deps, async () => {
-    const [provider, email, invited] = await Promise.all([
-      idpId === undefined ? undefined : identityProviders.get(idpId).then(requireProvider),
-      address === undefined ? undefined : findProvisionedEmail(deps, teamId, address),
-      address === undefined ? [] : withdrawInvitations(deps, teamId, address),
-      checkUnused(deps, teamId, user),
-    ]);
-    if (provider !== undefined) await checkUnknown(deps, teamId, user, provider);
-    const now = deps.clock();
-    const person = provisionedAccount(deps, {
-      teamId,
-      name: nameOf(user, { hasProvider: provider !== undefined, address }),
-      handle: user.userName,
-      status: user.active ? "active" : "suspended",
-      managedByScim: true,
-      samlIdentity: samlIdentityFor(user.externalId, provider, settings),
-      scim: { externalId: user.externalId, createdAt: now, updatedAt: now },
-      ...(user.preferredLanguage !== undefined && { locale: user.preferredLanguage }),
+  const create = () =>
+    change(deps, async () => {
+      const [provider, email, handle, invited] = await Promise.all([
+        idpId === undefined ? undefined : identityProviders.get(idpId).then(requireProvider),
+        address === undefined ? undefined : findProvisionedEmail(deps, teamId, address),
+        chooseHandle(deps, user.userName),
+        address === undefined ? [] : withdrawInvitations(deps, teamId, address),
+        checkUnused(deps, teamId, user),
+      ]);
+      if (provider !== undefined) await checkUnknown(deps, teamId, user, provider);
+      const now = deps.clock();
+      const person = provisionedAccount(deps, {
+        teamId,
+        name: nameOf(user, { hasProvider: provider !== undefined, address }),
+        handle,
+        status: user.active ? "active" : "suspended",
+        managedByScim: true,
+        samlIdentity: samlIdentityFor(user.externalId, provider, settings),
+        scim: {
+          externalId: user.externalId,
+          userName: isHandle(user.userName) ? undefined : user.userName,
+          createdAt: now,
+          updatedAt: now,
+        },
+        ...(user.preferredLanguage !== undefined && { locale: user.preferredLanguage }),
+      });
+      const validated = email && (await validateProvisionedEmail(deps, { next: person }, email));
+      const account = { ...person, ...validated?.fields };
+      const role = user.role ?? "member";
+      const { richInfo } = user;
+      const effects = combine(
+        createAccount(deps, account, { role, richInfo }),
+        validated,
+        { writes: invited },
+        provider && { writes: [identityProviders.addReference(provider)] },
+      );
+      const member = { permissions: permissionsOf(role) };
+      return { ...effects, result: renderUser(deps, { account, member, richInfo }) };
     });
-    const validated = email && (await validateProvisionedEmail(deps, { next: person }, email));
-    const account = { ...person, ...validated?.fields };
-    const role = user.role ?? "member";
-    const { richInfo } = user;
-    const effects = combine(
-      createAccount(deps, account, { role, richInfo }),
-      validated,
-      { writes: invited },
-      provider && { writes: [identityProviders.addReference(provider)] },
-    );
-    const member = { permissions: permissionsOf(role) };
-    return { ...effects, result: renderUser(deps, { account, member, richInfo }) };
-  })
+  return (isHandle(user.userName) ? create() : withFreeHandle(create, 5))
     .catch(answerTaken)
     .catch(answerJoining);
 }

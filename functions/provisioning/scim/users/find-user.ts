@@ -1,18 +1,17 @@
 import type { Claim } from "#shared/accounts/account.ts";
-import { isUsableHandle } from "#shared/accounts/handle.ts";
-import { emailIdentity, handleIdentity, type Identity } from "#shared/accounts/identity.ts";
-import { externalIdClaim, samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
+import { emailIdentity, type Identity } from "#shared/accounts/identity.ts";
+import { externalIdClaim, isSameUserName, samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import type { Filter } from "../parse-filter.ts";
 import { readAndAdopt } from "./adopt-user.ts";
-import { isEmail } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 import { requireProvider } from "./team-user.ts";
+import { isEmail, isHandle, parseUserName, userNameIdentity, userNameOf } from "./user-name.ts";
 
 /**
- * Find a user of a directory's team by handle or external id; a member whom no directory manages yet is adopted.
+ * Find a user of a directory's team by user name or external id; a member whom no directory manages yet is adopted.
  *
  * @throws what `readAndAdopt` throws
  * @see operation `scim-find-users`
@@ -22,17 +21,37 @@ export async function findUser(
   provisioner: Provisioner,
   { attribute, value }: Filter<"userName" | "externalId">,
 ): Promise<UserView | undefined> {
-  const isByName = attribute === "userName";
-  const found = await (isByName ? findByHandle(deps, value) : findByExternalId(deps, provisioner, value));
+  if (attribute === "userName") return findByUserName(deps, provisioner, value);
+  const found = await findByExternalId(deps, provisioner, value);
   if (found?.teamId !== provisioner.teamId) return undefined;
-  const user = await readAndAdopt(deps, provisioner, found.userId, isByName ? undefined : value);
+  const user = await readAndAdopt(deps, provisioner, found.userId, { externalId: value });
   return user && renderUser(deps, user);
 }
 
-/** Ignores case, as the creation of users does: a directory that did not find its user would create it again and again. */
-async function findByHandle({ accounts, settings }: Deps, value: string): Promise<Claim | undefined> {
-  const handle = value.toLowerCase();
-  return isUsableHandle(handle, settings) ? accounts.findClaim(handleIdentity(handle)) : undefined;
+/**
+ * Ignores case, as the creation of users does: a directory that did not find its user would create it again and again.
+ * An address that is nobody's user name finds the member with that address whom no directory manages yet, and becomes
+ * the user name: directories that use addresses look for nothing else before they create a user.
+ */
+async function findByUserName(
+  deps: Deps,
+  provisioner: Provisioner,
+  value: string,
+): Promise<UserView | undefined> {
+  const { accounts, settings } = deps;
+  const { teamId } = provisioner;
+  const userName = parseUserName(value, settings);
+  if (userName === undefined) return undefined;
+  const identities = [
+    userNameIdentity(teamId, userName),
+    ...(isHandle(userName) ? [] : [emailIdentity(userName, settings)]),
+  ];
+  const claims = await accounts.findClaims(identities);
+  const found = claims.find((claim) => claim?.teamId === teamId);
+  if (found === undefined) return undefined;
+  const known = isHandle(userName) ? {} : { userName };
+  const user = await readAndAdopt(deps, provisioner, found.userId, known);
+  return user && isSameUserName(userNameOf(user.account), userName) ? renderUser(deps, user) : undefined;
 }
 
 /** Looks up the text as external id, then as address, then as name at the identity provider. */

@@ -1,6 +1,7 @@
+import type * as z from "zod";
 import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Handlers, Provisioner } from "#shared/platform/http/route.ts";
 import { selectAttributes } from "../attribute-selection.ts";
 import type { Deps } from "../deps.ts";
 import { parseFilter } from "../parse-filter.ts";
@@ -13,16 +14,31 @@ import { listUsers } from "./list-users.ts";
 import { patchUser } from "./patch/patch-user.ts";
 import { replaceUser } from "./replace-user.ts";
 import type { routes } from "./routes.ts";
-import { coreSchema, type UserView } from "./schemas.ts";
+import { coreSchema, type UserView, type userSearchRequest } from "./schemas.ts";
 import { parseScimUser } from "./scim-user.ts";
 
 const filterGrammar = {
   schema: coreSchema,
-  attributes: { userName: "eq", externalId: "eq" },
+  attributes: { userName: ["eq"], externalId: ["eq"] },
 } as const;
+
+type Search = z.output<typeof userSearchRequest>;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { accounts, settings } = deps;
+
+  async function find(actor: Provisioner, query: Search) {
+    if (query.filter === undefined) {
+      if (!settings.scim.listsUsers) throw new ApiError("scim-too-many");
+      const { users, total } = await listUsers(deps, actor, query);
+      const page = new AnswerList<UserView>();
+      for (const user of users) if (!page.add(selectAttributes(user, query))) break;
+      return toScimList(page.items, { startIndex: query.startIndex, totalResults: total });
+    }
+    const found = await findUser(deps, actor, parseFilter(query.filter, filterGrammar));
+    return toScimList(found === undefined ? [] : [selectAttributes(found, query)]);
+  }
+
   return {
     "scim-create-user": async ({ actor, body }) => ({
       body: await createUser(deps, actor, parseScimUser(body, settings)),
@@ -31,17 +47,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       body: await createUser(deps, actor, parseScimUser(body, settings)),
     }),
 
-    "scim-find-users": async ({ actor, query }) => {
-      if (query.filter === undefined) {
-        if (!settings.scim.listsUsers) throw new ApiError("scim-too-many");
-        const { users, total } = await listUsers(deps, actor, query);
-        const page = new AnswerList<UserView>();
-        for (const user of users) if (!page.add(selectAttributes(user, query))) break;
-        return { body: toScimList(page.items, { startIndex: query.startIndex, totalResults: total }) };
-      }
-      const found = await findUser(deps, actor, parseFilter(query.filter, filterGrammar));
-      return { body: toScimList(found === undefined ? [] : [selectAttributes(found, query)]) };
-    },
+    "scim-find-users": async ({ actor, query }) => ({ body: await find(actor, query) }),
+
+    "scim-search-users": async ({ actor, body }) => ({ body: await find(actor, body) }),
 
     "scim-get-user": async ({ actor, params, query }) => ({
       body: selectAttributes(await getUser(deps, actor, params.id), query),

@@ -1,30 +1,19 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
-import { emailIdentity } from "#shared/accounts/identity.ts";
 import { type SamlIdentity, samlClaim } from "#shared/accounts/provisioned-identity.ts";
 import { withStatus } from "#shared/accounts/status-change.ts";
-import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type IdentityProvider, identityAt } from "#shared/provisioning/identity-provider.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
-import { checkedName, invalid, languageOf, type ScimUser } from "./scim-user.ts";
+import { checkedName, invalid, type ScimUser } from "./scim-user.ts";
 import type { TeamUser } from "./team-user.ts";
+import { isEmail, isHandle } from "./user-name.ts";
 
 /** Formats of names at an identity provider (SAML core 8.3). */
 const nameIdFormats = {
   email: "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
   unspecified: "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
 };
-
-/** Whether a text is an email address. */
-export function isEmail(text: string, settings: Settings): boolean {
-  try {
-    return emailIdentity(text, settings).kind === "email";
-  } catch (error) {
-    if (error instanceof ApiError) return false;
-    throw error;
-  }
-}
 
 /**
  * The identity by which a user logs in: the external id at the identity provider of the directory's token. An equal
@@ -87,28 +76,27 @@ export const nameOf = (
 /**
  * The account of a user whom a directory describes anew, except for its address.
  *
- * @param address that the directory gives the user, if any
+ * @param chosen the address that the directory gives the user, if any, and the handle that follows from the user name
  * @throws ApiError `scim-invalid-value`
  */
 export function changedProfile(
   { settings }: Pick<Deps, "settings">,
   { account, provider }: TeamUser,
   wanted: ScimUser,
-  address: string | undefined,
+  { address, handle }: { readonly address: string | undefined; readonly handle: string },
 ): Account & Required<Pick<Account, "scim">> {
   const { externalId, userName, preferredLanguage } = wanted;
-  const present = languageOf(account);
-  const { scim = { createdAt: 0, updatedAt: 0 } } = account;
+  const { userName: _former, ...record } = account.scim ?? { createdAt: 0, updatedAt: 0 };
   return {
     ...withWantedStatus(account, wanted),
-    handle: userName,
+    handle,
     name: nameOf(wanted, {
       hasProvider: provider !== undefined,
       address: address ?? shownEmail(account, settings),
     }),
-    locale: preferredLanguage === present ? account.locale : (preferredLanguage ?? defaultLocale(settings)),
+    locale: preferredLanguage ?? defaultLocale(settings),
     samlIdentity: samlIdentityFor(externalId, provider, settings, account.samlIdentity),
-    scim: { ...scim, externalId },
+    scim: { ...record, externalId, ...(!isHandle(userName) && { userName }) },
   };
 }
 

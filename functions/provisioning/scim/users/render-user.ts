@@ -9,7 +9,7 @@ import { roleOf } from "#shared/teams/permissions.ts";
 import { scimLocation } from "../location.ts";
 import { shownEmail } from "./profile.ts";
 import { coreSchema, type UserView } from "./schemas.ts";
-import { languageOf } from "./scim-user.ts";
+import { userNameOf } from "./user-name.ts";
 
 interface Context {
   readonly config: Pick<Config, "publicUrl">;
@@ -34,11 +34,11 @@ export function renderUser({ config, settings }: Context, { account, member, ric
     schemas: [coreSchema, urns.map, urns.list],
     id: userId,
     externalId: scim.externalId,
-    userName: handle,
+    userName: userNameOf(account),
     displayName: name,
     active: status === "active",
     ...(email !== undefined && { emails: [{ value: email }] }),
-    preferredLanguage: languageOf(account),
+    preferredLanguage: account.locale,
     roles: role === undefined ? [] : [role],
     ...richInfoView(richInfo, settings),
   };

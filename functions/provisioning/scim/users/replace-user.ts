@@ -31,6 +31,7 @@ import {
   type TeamUser,
 } from "./team-user.ts";
 import { answerTaken } from "./uniqueness.ts";
+import { chooseHandle } from "./user-name.ts";
 
 /**
  * Replace a user by what the directory wants it to be. A member whom no directory manages yet is adopted. Writes
@@ -79,7 +80,8 @@ async function decide(
     isKnown: wanted.externalId === user.account.scim?.externalId,
     settings,
   });
-  const profile = changedProfile(deps, user, wanted, address);
+  const handle = await chooseHandle(deps, wanted.userName, user.account);
+  const profile = changedProfile(deps, user, wanted, { address, handle });
   const email = await addressChange(deps, stored, profile, address);
   const permissions = permissionChange(deps, user, wanted);
   const richInfo = richInfoWrites(deps, user, wanted);

@@ -1,9 +1,13 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import { patchBody } from "./patch/schemas.ts";
+import { patchBody } from "../patch/schemas.ts";
 import * as schemas from "./schemas.ts";
 
-const scim = { auth: "scim", errorFormat: "scim" } as const satisfies Partial<Route>;
+const scim = {
+  auth: "scim",
+  errorFormat: "scim",
+  allowsTrailingSlash: true,
+} as const satisfies Partial<Route>;
 
 /** Errors of giving a user an address, a handle or a place in the team. */
 const refusals = [
@@ -37,6 +41,11 @@ const creation = {
   errors: [...refusals, "scim-forbidden"],
 } as const satisfies Partial<Route>;
 
+const finding = {
+  responses: { 200: schemas.userList },
+  errors: ["scim-too-many", "scim-invalid-filter", "scim-uniqueness", "scim-forbidden", "concurrent-change"],
+} as const satisfies Partial<Route>;
+
 export const routes = defineRoutes({
   "scim-create-user": { ...creation, audit: "provisioning.user-created", path: "/scim/v2/Users" },
   "scim-create-user-with-id": {
@@ -49,24 +58,29 @@ export const routes = defineRoutes({
   "scim-find-users": {
     audit: "provisioning.user-changed",
     ...scim,
+    ...finding,
     method: "GET",
     path: "/scim/v2/Users",
-    summary: "Find a user of the team by handle or external id",
+    summary: "Find a user of the team by user name or external id",
     description:
-      "An unknown external id is also looked up as the email address of a member, and as the name at the " +
-      "identity provider. A member whom no directory manages yet is adopted: from then on, the directory " +
+      "The case of a user name does not matter. An unknown external id is also looked up as the email address of a member, and as " +
+      "the name at the identity provider; an unknown user name that is an address, as that of a member whom no " +
+      "directory manages yet. A member whom no directory manages yet is adopted: from then on, the directory " +
       "manages the profile. Without a filter, an operator can have the users of the directory listed in pages, " +
       "which adopts nobody; otherwise that is refused.",
     refusesHead: true,
     query: schemas.userSearch,
-    responses: { 200: schemas.userList },
-    errors: [
-      "scim-too-many",
-      "scim-invalid-filter",
-      "scim-uniqueness",
-      "scim-forbidden",
-      "concurrent-change",
-    ],
+  },
+  "scim-search-users": {
+    audit: "provisioning.user-changed",
+    ...scim,
+    ...finding,
+    method: "POST",
+    path: "/scim/v2/Users/.search",
+    summary: "Find a user of the team by a request body",
+    description: "Same as `scim-find-users`, for names that do not belong into an address.",
+    body: schemas.userSearchRequest,
+    bodyFormat: "scim",
   },
   "scim-get-user": {
     audit: "provisioning.user-changed",
@@ -103,8 +117,9 @@ export const routes = defineRoutes({
     path: "/scim/v2/Users/{id}",
     summary: "Change some attributes of a user of the team",
     description:
-      "What is not named stays as it is. Setting an attribute that no path can name is refused; removing " +
-      "one has no effect.",
+      "What is not named stays as it is. Attributes of RFC 7643 that the service does not keep, and those of other " +
+      "extensions, are ignored, as in a PUT; setting an unknown attribute is refused. The user keeps role and " +
+      "address when they are removed.",
     params: schemas.userPath,
     body: patchBody,
     bodyFormat: "scim",
@@ -115,6 +130,7 @@ export const routes = defineRoutes({
       "scim-forbidden",
       "scim-invalid-operation",
       "scim-invalid-path",
+      "scim-invalid-filter",
       "scim-no-target",
       "scim-mutability",
     ],

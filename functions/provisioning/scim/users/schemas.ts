@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
-import { attributeNormalizer, attributeSelection, paging, schemaUrns, scimList } from "../schemas.ts";
+import {
+  attributeNormalizer,
+  attributeSelection,
+  paging,
+  schemaUrns,
+  scimList,
+  searchRequest,
+} from "../schemas.ts";
 
 export const coreSchema = schemaUrns.user;
 
@@ -28,15 +35,21 @@ const plurals = z.array(
     .meta({ id: "ScimPlural" }),
 );
 
-/** A role, either as a text or as an object as in RFC 7643. */
+/** Roles, each either as a text or as an object as in RFC 7643. */
 const roles = z
-  .array(
-    z.union([
-      text,
-      z.object({ ...plural, value: text }).partial({ type: true, display: true, primary: true }),
-    ]),
+  .preprocess(
+    (value) => (typeof value === "string" ? [value] : value),
+    z.array(
+      z.union([
+        text,
+        z
+          .object({ ...plural, value: text })
+          .partial()
+          .meta({ id: "ScimRole" }),
+      ]),
+    ),
   )
-  .transform((values) => values.map((one) => (typeof one === "string" ? one : one.value)));
+  .transform((values) => values.map((one) => (typeof one === "string" ? { value: one } : one)));
 
 /** The attributes of RFC 7643 §4.1 that the service uses. */
 const attributes = {
@@ -44,17 +57,30 @@ const attributes = {
   externalId: text.meta({
     description: "Id of the user in the directory, and its name at the identity provider",
   }),
-  userName: text.meta({ description: "The handle, which is turned into lower case" }),
-  displayName: text.meta({ description: "By default the external id or the email address" }),
+  userName: text.meta({
+    description:
+      "The handle, which is turned into lower case; or an email address, whose local part becomes the handle",
+  }),
+  displayName: text.meta({
+    description: "Without one, or with an empty one, the external id or the email address",
+  }),
   active: flag.meta({ description: "False: suspended" }),
-  emails: plurals.meta({ description: "The first primary one counts, otherwise the first" }),
-  roles: roles.meta({ description: "At most one of `owner`, `admin`, `member`, `partner`" }),
-  preferredLanguage: text.meta({ description: "Two letters (ISO 639-1)" }),
+  emails: plurals.meta({
+    description: "The first primary one counts, otherwise the first; those without a value do not",
+  }),
+  roles: roles.meta({
+    description:
+      "At most one of `owner`, `admin`, `member`, `partner`, in any case; of several, the primary one counts",
+  }),
+  preferredLanguage: text.meta({
+    description: "Language (two letters of ISO 639-1), with or without a country: en, de-CH",
+    examples: ["de-CH"],
+  }),
   password: z.unknown().meta({ description: "Refused" }),
 };
 
 /** Attributes whose type is checked, but which are otherwise ignored. */
-const ignoredAttributes = {
+export const ignoredAttributes = {
   name: z
     .object({
       formatted: text,
@@ -123,7 +149,7 @@ export const userView = z
     schemas: z.array(text),
     id: uuid,
     externalId: text,
-    userName: text.meta({ description: "The handle" }),
+    userName: text.meta({ description: "The handle, or the email address that the directory has sent" }),
     displayName: text,
     active: z.boolean(),
     emails: z.array(z.object({ value: text }).meta({ id: "ScimUserEmail" })).optional(),
@@ -170,6 +196,8 @@ export const userSearch = z.object({
   ...paging,
   ...attributeSelection,
 });
+
+export const userSearchRequest = searchRequest("ScimUserSearch", 'userName eq "ada"');
 
 export const userQuery = z.object(attributeSelection);
 

@@ -1,17 +1,17 @@
-import type { Account } from "#shared/accounts/account.ts";
-import { isUsableHandle } from "#shared/accounts/handle.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { readLocale } from "#shared/platform/locale.ts";
 import { parseRichInfo } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Role, role, roleOf } from "#shared/teams/permissions.ts";
 import { type UserAttributes, userAttributes } from "./schemas.ts";
 import type { TeamUser } from "./team-user.ts";
+import { parseUserName, userNameOf } from "./user-name.ts";
 
 /** A user as its directory wants it to be. */
 export interface ScimUser {
   readonly externalId: string;
-  /** The handle. */
+  /** The handle, or an email address from which it follows. */
   readonly userName: string;
   /** Absent: the default name. */
   readonly displayName?: string;
@@ -20,22 +20,22 @@ export interface ScimUser {
   readonly active: boolean;
   /** Absent: `member` for a new user, otherwise the user's present role. */
   readonly role?: Role;
-  /** Absent: the default language. */
+  /** Language, or language and country; absent: the default language. */
   readonly preferredLanguage?: string;
   readonly richInfo: RichInfo;
 }
 
 /** Describes a user as it is: with this description, nothing changes. */
 export function toScimUser({ account, member, richInfo }: TeamUser): ScimUser {
-  const { scim, handle = "", name, status, email, emailUnvalidated } = account;
+  const { scim, name, status, email, emailUnvalidated } = account;
   return {
     externalId: scim?.externalId ?? "",
-    userName: handle,
+    userName: userNameOf(account),
     displayName: name,
     email: emailUnvalidated ?? email,
     active: status === "active",
     role: member && roleOf(member.permissions),
-    preferredLanguage: languageOf(account),
+    preferredLanguage: account.locale,
     richInfo: richInfo ?? { version: 0, fields: [] },
   };
 }
@@ -73,15 +73,16 @@ function readAttributes(
   { externalId, userName, displayName, active, emails, roles, preferredLanguage }: UserAttributes,
   settings: Settings,
 ): Partial<Omit<ScimUser, "richInfo">> {
-  const email = (emails?.find(({ primary }) => primary) ?? emails?.[0])?.value;
+  const email = mainOf(emails)?.value;
+  const role = roles && toRole(roles);
   return {
     ...(externalId !== undefined && { externalId: checkedLength("externalId", externalId, maxExternalId) }),
-    ...(userName !== undefined && { userName: toHandle(userName, settings) }),
-    ...(displayName !== undefined && { displayName: checkedName(displayName) }),
+    ...(userName !== undefined && { userName: toUserName(userName, settings) }),
+    ...(!isBlank(displayName) && { displayName: checkedName(displayName) }),
     ...(email !== undefined && { email }),
     ...(active !== undefined && { active }),
-    ...(roles !== undefined && { role: toRole(roles) }),
-    ...(preferredLanguage !== undefined && { preferredLanguage: toLanguage(preferredLanguage) }),
+    ...(role !== undefined && { role }),
+    ...(!isBlank(preferredLanguage) && { preferredLanguage: toLanguage(preferredLanguage) }),
   };
 }
 
@@ -93,33 +94,52 @@ function checkedLength(attribute: string, value: string, max: number): string {
   return value;
 }
 
-function toHandle(userName: string, settings: Settings): string {
-  const handle = userName.toLowerCase();
-  if (!isUsableHandle(handle, settings))
+function toUserName(text: string, settings: Settings): string {
+  const userName = parseUserName(text, settings);
+  if (userName === undefined)
     throw invalid(
-      "userName: must have 2 to 256 of the characters a-z, 0-9, _, . and -, one of them a letter or digit, and not be reserved",
+      "userName: must be an email address, or have 2 to 256 of the characters a-z, 0-9, _, . and -, one of them a letter or digit, and not be reserved",
     );
-  return handle;
+  return userName;
 }
 
-function toRole(roles: readonly string[]): Role {
-  const [only, ...others] = roles;
-  const parsed = role.safeParse(only);
-  if (!parsed.success || others.length > 0) throw invalid(`roles: must be one of ${role.options.join(", ")}`);
+const isBlank = (text: string | undefined): text is "" | undefined => (text ?? "").trim() === "";
+
+interface Value {
+  readonly value?: string | undefined;
+  readonly primary?: boolean | undefined;
+}
+
+/** The value that counts of an attribute that may have several: the first primary one, otherwise the first. */
+function mainOf(values: readonly Value[] = []): Value | undefined {
+  const present = values.filter(({ value }) => !isBlank(value));
+  return present.find(({ primary }) => primary) ?? present[0];
+}
+
+/** Several roles contradict each other, unless one of them is primary. */
+function toRole(roles: readonly Value[]): Role | undefined {
+  const present = roles.filter(({ value }) => !isBlank(value));
+  if (present.length === 0) return undefined;
+  const primary = present.filter((one) => one.primary);
+  const parsed = role.safeParse(mainOf(present)?.value?.trim().toLowerCase());
+  if (!parsed.success || (present.length > 1 && primary.length !== 1))
+    throw invalid(`roles: must be one of ${role.options.join(", ")}`);
   return parsed.data;
 }
 
 /** Made on demand, because Node reads data of locales for it. */
 let languages: Intl.DisplayNames | undefined;
 
-function toLanguage(text: string): string {
+function toLanguage(text: string): string | undefined {
   languages ??= new Intl.DisplayNames("en", { type: "language", fallback: "none" });
-  if (!/^[a-z]{2}$/i.test(text) || languages.of(text) === undefined)
-    throw invalid("preferredLanguage: must be two letters (ISO 639-1)");
-  return text.toLowerCase();
+  // It has the form of `Accept-Language` (RFC 7643 §4.1.1).
+  const locale = readLocale(text.split(/[,;]/)[0]?.trim() ?? "");
+  const language = locale === undefined ? undefined : languageOf(locale);
+  if (language?.length !== 2 || languages.of(language) === undefined)
+    throw invalid("preferredLanguage: must be a language of two letters (ISO 639-1), such as en or de-CH");
+  return locale;
 }
 
-/** The language of a locale such as `de-CH`. */
-export const languageOf = ({ locale }: Pick<Account, "locale">): string => locale.replace(/-.*$/, "");
+const languageOf = (locale: string): string => locale.replace(/-.*$/, "");
 
 export const invalid = (message: string): ApiError => new ApiError("scim-invalid-value", { message });

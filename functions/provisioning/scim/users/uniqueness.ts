@@ -1,18 +1,20 @@
 import { type Claim, isExpired } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
-import { handleIdentity, type Identity } from "#shared/accounts/identity.ts";
+import type { Identity } from "#shared/accounts/identity.ts";
 import { externalIdClaim, samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import type { Deps } from "../deps.ts";
 import type { ScimUser } from "./scim-user.ts";
+import { userNameIdentity } from "./user-name.ts";
 
 const attributes = {
   email: "emails",
   handle: "userName",
   saml: "externalId",
   "external-id": "externalId",
+  "user-name": "userName",
 } as const satisfies Partial<Record<Identity["kind"], string>>;
 
 /** Creates the error for an attribute whose value another user has. */
@@ -28,16 +30,17 @@ export function answerTaken(error: unknown): never {
     : taken(kind, error);
 }
 
-/** @throws ApiError `scim-uniqueness` when the external id or the handle is in use */
+/** @throws ApiError `scim-uniqueness` when the external id or the user name is in use */
 export async function checkUnused(
   deps: Deps,
   teamId: string,
   { externalId, userName }: ScimUser,
 ): Promise<void> {
-  const identities = [externalIdClaim(teamId, externalId), handleIdentity(userName)];
+  const name = userNameIdentity(teamId, userName);
+  const identities = [externalIdClaim(teamId, externalId), name];
   const [known, holder] = await deps.accounts.findClaims(identities);
   if (known !== undefined && !(await isReleased(deps, known))) throw taken("external-id");
-  if (holder !== undefined && !(await isReleased(deps, holder))) throw taken("handle");
+  if (holder !== undefined && !(await isReleased(deps, holder))) throw taken("user-name");
 }
 
 /** Whether a claim is free because the invitation of its holder has expired; the account is then deleted. */

@@ -18,7 +18,7 @@ export const userSchema: SchemaDocument = {
     attribute(
       "userName",
       "string",
-      "Handle: 2 to 256 of a-z, 0-9, '_', '.' and '-', with a letter or digit",
+      "Handle (2 to 256 of a-z, 0-9, '_', '.' and '-', with a letter or digit), or an email address",
       {
         required: true,
         uniqueness: "server",
@@ -26,18 +26,13 @@ export const userSchema: SchemaDocument = {
     ),
     attribute("displayName", "string", "Name, of up to 128 characters"),
     attribute("active", "boolean", "Whether the user may log in; also false until an invitation is accepted"),
-    attribute("preferredLanguage", "string", "Language of messages to the user: two letters (ISO 639-1)", {
+    attribute("preferredLanguage", "string", "Language of messages to the user, such as en or de-CH", {
       canonicalValues: ["en", "de", "fr", "es"],
     }),
     attribute("emails", "complex", "The primary address counts, otherwise the first", {
       multiValued: true,
-      subAttributes: [
-        attribute("value", "string", "The address"),
-        attribute("primary", "boolean", "Whether this address counts", {
-          mutability: "writeOnly",
-          returned: "never",
-        }),
-      ],
+      // Of the usual sub-attributes (RFC 7643 §2.4), only what answers have is listed.
+      subAttributes: [attribute("value", "string", "The address")],
     }),
     attribute("roles", "string", "Role in the team, at most one", {
       multiValued: true,

@@ -23,11 +23,15 @@ export async function patchUser(
   return replaceUser(deps, provisioner, userId, (present) => applyEdits(present, edits, deps.settings));
 }
 
-function applyEdits(present: ScimUser, edits: readonly Edit[], settings: Settings): ScimUser {
-  const attributes = edits.flatMap((edit) => edit.attributes ?? []);
-  const fields = edits.flatMap((edit) => edit.field ?? []);
+/** The user as the edits, in their order, leave it. */
+export function applyEdits(present: ScimUser, edits: readonly Edit[], settings: Settings): ScimUser {
+  const user = { ...present };
+  for (const { attributes, appliesTo } of edits)
+    if (attributes !== undefined && appliesTo?.(user) !== false) Object.assign(user, attributes);
+  const cleared = edits.findLastIndex(({ clearsFields }) => clearsFields);
+  const fields = edits.slice(cleared + 1).flatMap(({ field }) => field ?? []);
   return {
-    ...Object.assign({ ...present }, ...attributes),
-    richInfo: withFields(present.richInfo, fields, settings),
+    ...user,
+    richInfo: withFields(cleared === -1 ? present.richInfo : undefined, fields, settings),
   };
 }

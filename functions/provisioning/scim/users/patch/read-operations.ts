@@ -1,77 +1,146 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isListOfSchemas, parseRichInfo, richInfoUrns } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { Comparison } from "../../patch/parse-filter-part.ts";
+import {
+  entriesOf,
+  invalidValue,
+  isObject,
+  isUnassigned,
+  type Json,
+  listOf,
+  lowerCased,
+  type Operation,
+  onlyValue,
+  readPatch,
+} from "../../patch/read-patch.ts";
 import { parseAttributes, type ScimUser } from "../scim-user.ts";
 import { invalidPath, type PatchableAttribute, type Path, parsePath } from "./parse-path.ts";
-import { patchSchema } from "./schemas.ts";
 
-/** What one operation does to a user. */
+/** What an operation, or a part of it, does to a user. */
 export interface Edit {
   /** Attributes that it sets; undefined stands for a user without the attribute. */
   readonly attributes?: { readonly [Name in keyof ScimUser]?: ScimUser[Name] | undefined };
+  /** Whether it sets them for the user as the edits before have left it. @throws ApiError `scim-no-target` */
+  readonly appliesTo?: (user: ScimUser) => boolean;
   /** The field of rich info that it sets; without a value, it is removed. */
   readonly field?: { readonly name: string; readonly value: string | undefined };
+  /** Whether it removes all fields of rich info. */
+  readonly clearsFields?: boolean;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+type Op = Operation["op"];
+type AttributePath = Path & { readonly kind: "attribute" };
 
 /**
  * Reads the operations of a PATCH (RFC 7644 §3.5.2) in order. Accepts what directories are known to send: names of
- * operations in any case, booleans as texts, a value as the only one of a list.
+ * operations in any case, booleans as texts, a value as the only one of a list, paths as the names of a value.
  *
- * @throws ApiError `scim-invalid-operation`, `scim-invalid-path`, `scim-invalid-value`, `scim-no-target`,
- *   `scim-mutability`
+ * @throws ApiError `scim-invalid-operation`, `scim-invalid-path`, `scim-invalid-filter`, `scim-invalid-value`,
+ *   `scim-no-target`, `scim-mutability`
  */
-export function readOperations(body: Json, settings: Settings): Edit[] {
-  const { schemas, operations = [] } = lowerCased(body);
-  if (!(Array.isArray(schemas) && schemas.includes(patchSchema)))
-    throw new ApiError("scim-invalid-operation", { message: `schemas: must contain ${patchSchema}` });
-  if (!Array.isArray(operations)) throw invalidOperation("Operations: must be a list");
-  return operations.map((operation) => readOperation(operation, settings));
-}
+export const readOperations = (body: Json, settings: Settings): Edit[] =>
+  readPatch(body).flatMap(({ op, path: text, value }) => {
+    if (text === undefined) return setMany(op, value, settings);
+    const path = parsePath(text, settings);
+    return op === "remove" ? [remove(path)] : set(op, path, value, settings);
+  });
 
-function readOperation(operation: unknown, settings: Settings): Edit {
-  if (!isObject(operation)) throw invalidOperation("Operations: each must be an object");
-  const { op, path: text, value } = lowerCased(operation);
-  if (text !== undefined && typeof text !== "string") throw new ApiError("scim-invalid-path");
-  const path = text === undefined ? undefined : parsePath(text, settings);
-  switch (typeof op === "string" ? op.toLowerCase() : undefined) {
-    case "add":
-    case "replace":
-      if (value === undefined) throw invalidValue("value: is missing");
-      return path === undefined ? replaceMany(value, settings) : replace(path, value, settings);
-    case "remove":
-      if (path === undefined) throw new ApiError("scim-no-target");
-      return remove(path);
-    default:
-      throw invalidOperation("op: must be add, replace or remove");
-  }
-}
+/** Sets attributes by their paths. Some directories send all of the resource that they have read. */
+const setMany = (op: Op, value: unknown, settings: Settings): Edit[] =>
+  entriesOf(value).flatMap(([name, part]) => {
+    const path = parsePath(name, settings);
+    return path.kind === "read-only" ? [] : set(op, path, part, settings);
+  });
 
-function replace(path: Path, value: unknown, settings: Settings): Edit {
+function set(op: Op, path: Path, value: unknown, settings: Settings): Edit[] {
+  if (isUnassigned(value)) return [remove(path)];
   switch (path.kind) {
     case "attribute":
-      return isEmptyList(value)
-        ? remove(path)
-        : { attributes: readAttribute(path.attribute, value, settings) };
-    case "field": {
-      const text = onlyValue(value);
-      if (typeof text !== "string") throw invalidValue(`${path.name}: must be a text`);
-      return { field: { name: path.name, value: text } };
-    }
+      return [setAttribute(op, path, value, settings)];
+    case "field":
+      return [setField(path.name, onlyValue(value))];
+    case "extension":
+      return setExtension(path.urn, value, settings);
+    case "ignored":
+      return [];
+    case "read-only":
+      throw new ApiError("scim-mutability", { message: `${path.text}: only the service sets it` });
+    case "password":
+      throw invalidValue("password: users choose it themselves");
     case "other":
       throw invalidPath(path.text);
   }
 }
 
-/** Without a path, the value has the attributes to replace by their names. */
-function replaceMany(value: unknown, settings: Settings): Edit {
-  if (!isObject(value)) throw invalidValue("value: must be an object where there is no path");
-  const edits = Object.entries(value).map(([name, part]) => {
-    const path = parsePath(name, settings);
-    if (path.kind !== "attribute") throw invalidPath(name);
-    return part === null || isEmptyList(part) ? {} : readAttribute(path.attribute, part, settings);
+function setAttribute(op: Op, path: AttributePath, value: unknown, settings: Settings): Edit {
+  const { attribute, filter, subAttribute = "value" } = path;
+  // Kinds, names and other parts of values are not kept.
+  if (subAttribute !== "value") return {};
+  if (attribute === "emails") return setAddress(op, filter, value, settings);
+  if (attribute === "roles") {
+    const isSecondary = filter?.some(({ name, value }) => name === "primary" && value === "false");
+    return isSecondary ? {} : { attributes: parseAttributes({ roles: listOf(value) }, settings) };
+  }
+  const only = onlyValue(value);
+  const isNone = only === null || (isBlank(only) && mayBeBlank.includes(attribute));
+  return isNone ? remove(path) : { attributes: parseAttributes({ [attribute]: only }, settings) };
+}
+
+/**
+ * Of several addresses, a user has the one for work, or the primary one; others that a directory names by their kind, or
+ * adds, are not kept.
+ */
+function setAddress(
+  op: Op,
+  filter: readonly Comparison[] | undefined,
+  value: unknown,
+  settings: Settings,
+): Edit {
+  const emails = listOf(value).map((one) => (typeof one === "string" ? { value: one } : one));
+  const read = (values: readonly unknown[]) => ({
+    attributes: parseAttributes({ emails: values }, settings),
   });
-  return { attributes: Object.assign({}, ...edits) };
+  if (filter !== undefined) {
+    const isOther = filter.some(
+      ({ name, value }) =>
+        (name === "type" && value.toLowerCase() !== "work") || (name === "primary" && value === "false"),
+    );
+    const former = filter.find(({ name }) => name === "value")?.value;
+    return isOther ? {} : { ...read(emails), ...(former !== undefined && { appliesTo: hasAddress(former) }) };
+  }
+  if (op === "replace") return read(emails);
+  const main = emails.filter(isMain);
+  return main.length > 0 ? read(main) : { ...read(emails), appliesTo: ({ email }) => email === undefined };
+}
+
+function isMain(email: unknown): boolean {
+  if (!isObject(email)) return true;
+  const { type, primary } = lowerCased(email);
+  return /^true$/i.test(String(primary)) || (type ?? "work") === "work";
+}
+
+const hasAddress =
+  (address: string) =>
+  ({ email }: ScimUser): boolean => {
+    if (email?.toLowerCase() === address.toLowerCase()) return true;
+    throw new ApiError("scim-no-target", { message: "emails: the user has no such value" });
+  };
+
+function setField(name: string, value: unknown): Edit {
+  if (value === null) return { field: { name, value: undefined } };
+  if (typeof value !== "string") throw invalidValue(`${name}: must be a text`);
+  return { field: { name, value } };
+}
+
+/** Sets the fields that the map or the list of rich info has; others stay. */
+function setExtension(urn: string, value: unknown, settings: Settings): Edit[] {
+  if (!isObject(value)) throw invalidValue(`${urn}: must be an object`);
+  if (urn === richInfoUrns(settings).map)
+    return Object.entries(value)
+      .filter(([name, part]) => !isListOfSchemas(name, part))
+      .map(([name, part]) => setField(name, part));
+  return parseRichInfo({ [urn]: value }, settings).fields.map(({ type, value }) => setField(type, value));
 }
 
 function remove(path: Path): Edit {
@@ -80,7 +149,9 @@ function remove(path: Path): Edit {
       return { attributes: removed[path.attribute]() };
     case "field":
       return { field: { name: path.name, value: undefined } };
-    case "other":
+    case "extension":
+      return { clearsFields: true };
+    default:
       return {};
   }
 }
@@ -95,29 +166,12 @@ const removed: Readonly<Record<PatchableAttribute, () => Edit["attributes"] & ob
   },
   displayName: () => ({ displayName: undefined }),
   active: () => ({ active: true }),
-  roles: () => ({ role: undefined }),
+  // As in a PUT, the user keeps these.
+  roles: () => ({}),
+  emails: () => ({}),
+  preferredLanguage: () => ({ preferredLanguage: undefined }),
 };
 
-const readAttribute = (attribute: PatchableAttribute, value: unknown, settings: Settings) =>
-  attribute === "roles"
-    ? parseAttributes({ roles: Array.isArray(value) ? value : [value] }, settings)
-    : parseAttributes({ [attribute]: onlyValue(value) }, settings);
-
-/** Some directories send every value as if the attribute had several: `[{"value": true}]`. */
-function onlyValue(value: unknown): unknown {
-  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return isObject(only) && "value" in lowerCased(only) ? lowerCased(only).value : only;
-}
-
-/** Attributes by their names in lower case (RFC 7643 §2.1); those that are null count as absent (§2.5). */
-const lowerCased = (object: Json): Json =>
-  Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]) => (value === null ? [] : [[name.toLowerCase(), value]])),
-  );
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
-
-const invalidOperation = (message: string) => new ApiError("scim-invalid-operation", { message });
-const invalidValue = (message: string) => new ApiError("scim-invalid-value", { message });
+/** Attributes of which an empty text means that there is none. */
+const mayBeBlank: readonly PatchableAttribute[] = ["displayName", "preferredLanguage"];
+const isBlank = (value: unknown) => typeof value === "string" && value.trim() === "";

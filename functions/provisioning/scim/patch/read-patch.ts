@@ -1,0 +1,67 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { patchSchema } from "./schemas.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** An operation of a PATCH, as yet without a meaning. */
+export interface Operation {
+  readonly op: "add" | "replace" | "remove";
+  readonly path: string | undefined;
+  /** Undefined: there is none; null: no value. */
+  readonly value: unknown;
+}
+
+/**
+ * Reads the operations of a PATCH (RFC 7644 §3.5.2), with all names, those of operations included, in any case.
+ * @throws ApiError `scim-invalid-operation`, `scim-invalid-path`, `scim-invalid-value` without a value to set,
+ *   `scim-no-target` without a path to remove
+ */
+export function readPatch(body: Json): Operation[] {
+  const { schemas, operations } = lowerCased(body);
+  if (!(Array.isArray(schemas) && schemas.includes(patchSchema)))
+    throw invalidOperation(`schemas: must contain ${patchSchema}`);
+  if (!Array.isArray(operations ?? [])) throw invalidOperation("Operations: must be a list");
+  return ((operations ?? []) as unknown[]).map(readOperation);
+}
+
+function readOperation(operation: unknown): Operation {
+  if (!isObject(operation)) throw invalidOperation("Operations: each must be an object");
+  const { op: name, path, value } = lowerCased(operation);
+  const op = typeof name === "string" ? name.toLowerCase() : undefined;
+  if (op !== "add" && op !== "replace" && op !== "remove")
+    throw invalidOperation("op: must be add, replace or remove");
+  if (!(typeof path === "string" || path === undefined || path === null))
+    throw new ApiError("scim-invalid-path", { message: "path: must be a text" });
+  if (op !== "remove" && value === undefined) throw invalidValue("value: is missing");
+  if (op === "remove" && (path ?? undefined) === undefined) throw new ApiError("scim-no-target");
+  return { op, path: path ?? undefined, value };
+}
+
+/** Without a path, the value of an operation has attributes by their names, or by their paths. */
+export function entriesOf(value: unknown): [path: string, value: unknown][] {
+  if (!isObject(value)) throw invalidValue("value: must be an object where there is no path");
+  return Object.entries(value);
+}
+
+/** Attributes by their names in lower case (RFC 7643 §2.1). */
+export const lowerCased = (object: Json): Json =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]));
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether a value means that there is none (RFC 7643 §2.5). */
+export const isUnassigned = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.length === 0);
+
+/** The values of an attribute that may have several, of which some directories send one without a list. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
+/** Some directories send every value as if the attribute had several: `[{"value": true}]`. */
+export function onlyValue(value: unknown): unknown {
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isObject(only) && "value" in lowerCased(only) ? lowerCased(only).value : only;
+}
+
+const invalidOperation = (message: string) => new ApiError("scim-invalid-operation", { message });
+export const invalidValue = (message: string): ApiError => new ApiError("scim-invalid-value", { message });
