@@ -7,11 +7,14 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { migrations } from "#shared/registry/migrations.ts";
 import { apiAt, outcome } from "../support/api.ts";
 import { forkVersion, stopVersions } from "../support/fork-version.ts";
+import { newInvitation } from "../support/invitations.ts";
 import { newApp, newCode, redeem } from "../support/oauth.ts";
 import { activateProvider, newProviderEmail, providerCode, registerProvider } from "../support/providers.ts";
+import type { Team } from "../support/teams.ts";
 import {
   activate,
   activationCode,
+  logIn,
   newEmail,
   newPhone,
   register,
@@ -105,6 +108,18 @@ describe.skipIf(!hasCommit(previousRelease))(
         const { body: code } = ok(await apis.internalApi("GET", `/i/users/${id}/verification-code/login`));
         const login = { email, password: somePassword, verification_code: code };
         return async (later) => ok(await later.publicApi("POST", "/login", { json: login }));
+      },
+      async "an invitation to a team"(apis) {
+        const owner = { email: newEmail(), password: somePassword };
+        ok(await apis.publicApi("POST", "/activate/send", { json: { email: owner.email } }));
+        const { code: email_code } = await activationCode({ email: owner.email }, apis);
+        const team = { name: "Engines", icon: "default" };
+        const { body } = ok(await register({ ...owner, email_code, team }, apis));
+        const { body: session } = ok(await logIn(owner, { apis }));
+        const invited = { id: body.team, owner: { token: session.access_token } };
+        const { code, email } = await newInvitation(invited as unknown as Team, {}, apis);
+        const person = { email, password: somePassword, team_code: code };
+        return async (later) => ok(await register(person, later));
       },
       async "an authorization of an app"(apis) {
         const [user, app] = [await registeredUser({}, apis), await newApp({}, apis)];

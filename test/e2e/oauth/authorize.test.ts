@@ -107,7 +107,11 @@ describe.concurrent("logging in on the authorization pages", () => {
     }
   });
 
-  it.each([{ password: "" }, { password: "x".repeat(5000) }, { identity: "", password: "x" }])(
+  it.each<Record<string, string>>([
+    { password: "" },
+    { password: "x".repeat(5000) },
+    { identity: "", password: "x" },
+  ])(
     "takes what nobody can have for wrong: %o",
     async (typed) => {
       const page = await openPage(requestOf(await newApp()));

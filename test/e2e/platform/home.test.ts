@@ -35,7 +35,7 @@ describe("the account site that apps lead to", () => {
   it.each(["/forgot/", "/forgot", "/v8/forgot/"])(
     "leads to the page for a forgotten password: %s",
     async (path) => {
-      const { status, headers } = await api("GET", path, { redirect: "manual" });
+      const { status, headers } = await api("GET", path);
       const { pathname } = new URL(headers.get("location") ?? "");
       expect([status, pathname]).toEqual([302, "/password-reset/page/request"]);
       expect(outcome(await api("GET", pathname))).toBe("200");
