@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
-import { emailAddress } from "#shared/platform/address-types.ts";
+import { emailAddress, hostName } from "#shared/platform/address-types.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
@@ -25,7 +25,7 @@ const tableNames = Object.keys(tables) as TableName[];
 /** Relays: processes that hold sockets in place of API Gateway, as tasks behind a load balancer of their own. */
 const relayFields = z.strictObject({
   /** Host name of the load balancer, with an ACM certificate of the same region; the DNS record is up to the operator. */
-  domainName: z.hostname(),
+  domainName: hostName,
   certificateArn: z.string().regex(/^arn:[\w-]+:acm:/, "a certificate of ACM"),
   minTasks: z.int().min(1).max(500).default(2),
   /** With cross-zone balancing, a load balancer has up to 500 targets, and a deployment needs some of them. */
@@ -156,9 +156,7 @@ const stageFields = z.strictObject({
    */
   emailIdentity: z.enum(["domain", "address"]).default("domain"),
   /** Host name of the public API, with an ACM certificate of the same region; the DNS record is up to the operator. */
-  customDomain: z
-    .strictObject({ name: z.hostname(), certificateArn: z.string().startsWith("arn:") })
-    .optional(),
+  customDomain: z.strictObject({ name: hostName, certificateArn: z.string().startsWith("arn:") }).optional(),
   /**
    * CloudFront in front of the public API and the sockets, which then share a host name and have the paths that
    * clients know. Replaces `customDomain`. The ACM certificate must be in us-east-1; the DNS record is up to the
@@ -166,7 +164,7 @@ const stageFields = z.strictObject({
    */
   distribution: z
     .strictObject({
-      domainName: z.hostname(),
+      domainName: hostName,
       certificateArn: z.string().regex(/^arn:[\w-]+:acm:us-east-1:/, "a certificate of ACM in us-east-1"),
       /** AWS WAF rules for all external requests. */
       webAclArn: z

@@ -130,6 +130,7 @@ export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
   readonly expires_in: number;
+  readonly scope?: string;
 }
 
 /** Let a user authorize an app, and get the app's tokens. */

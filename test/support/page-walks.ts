@@ -63,6 +63,12 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("guest-link");
     await open("/conversation-join/?key=1");
     await look("guest-link-incomplete");
+    await open(`${publicUrl}/user-profile/?id=${randomUUID()}`);
+    await look("profile-link");
+    await open("/user-profile/?id=1");
+    await look("profile-link-incomplete");
+    await open("/forgot/");
+    await look("forgotten-password");
   },
 
   "log in to the account": async ({ open, look, tab, press }) => {

@@ -73,6 +73,7 @@ const someRequest: LoginRequest = {
 export function verdictOn({ provider, request }: Scene, xml: string | Uint8Array): string {
   try {
     const response = openResponse(encodeXml(xml));
+    if (!("assertions" in response)) return response.status.words;
     const assertions = verifyResponse(response, { certificates: [certificateText(provider.key)] });
     const now = Date.now();
     const idp = { id: "idp", issuer: provider.issuer };
@@ -86,7 +87,7 @@ export function verdictOn({ provider, request }: Scene, xml: string | Uint8Array
       },
       provider: idp,
       entityId: request.issuer,
-      isSuccess: response.isSuccess,
+      isSuccess: response.status.isSuccess,
       maxLifetimeSeconds: 7200,
       now,
     });

@@ -1,3 +1,4 @@
+import * as accountTypes from "#shared/accounts/account-types.ts";
 import {
   checkLogInCode,
   checkLogInPassword,
@@ -31,7 +32,6 @@ import { showPage } from "./show-page.ts";
 
 /** As in the interface. */
 const longestName = 128;
-const shortestPassword = 8;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { clock, grants, settings } = deps;
@@ -115,7 +115,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       onOwnForm(deps, input, "security", async ({ account }) => {
         if (account.passwordHash === undefined) return "managed";
         const { password: oldPassword, new_password: newPassword } = input.body;
-        if (newPassword.length < shortestPassword) return "short-password";
+        if (!accountTypes.newPassword.safeParse(newPassword).success) return "short-password";
         const problem = await attempt(() =>
           changePassword(deps, account.userId, { oldPassword, newPassword }),
         );

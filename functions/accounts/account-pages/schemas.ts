@@ -1,24 +1,18 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
+import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const formToken = z.string().max(128).meta({ description: "Hidden field of the page with the form" });
 const form = z.object({ form_token: formToken });
-const typedPassword = z.string().min(1).max(1024);
-/** Absent on the pages of accounts that have none. */
-const ownPassword = typedPassword.optional();
-
-/** Digits as people type them; anything that is not a code counts as a wrong one. */
-const typedCode = z
-  .string()
-  .max(64)
-  .transform((text) => text.replaceAll(/\s/g, ""));
+/** Absent on the pages of accounts that have none, or left empty. */
+const ownPassword = z.string().optional();
 
 export const plainForm = form;
 
 export const logInForm = form.extend({
-  identity: z.string().min(1).max(320).meta({ description: "Email address, phone number or handle" }),
-  password: typedPassword,
+  identity: typedText.meta({ description: "Email address, phone number or handle" }),
+  password: typedText,
 });
 
 const company = z.string().max(320);
@@ -48,7 +42,7 @@ export const handleForm = form.extend({ handle: z.string().max(1024) });
 
 export const languageForm = form.extend({ locale: accountTypes.locale });
 
-export const passwordForm = form.extend({ password: typedPassword, new_password: z.string().max(1024) });
+export const passwordForm = form.extend({ password: typedText, new_password: typedText });
 
 export const sessionsForm = form.extend({
   password: ownPassword,
@@ -63,4 +57,4 @@ export const sessionsForm = form.extend({
 
 export const appForm = form.extend({ password: ownPassword, app: wire.uuid.optional() });
 
-export const deletionForm = form.extend({ password: typedPassword });
+export const deletionForm = form.extend({ password: typedText });

@@ -7,6 +7,7 @@ import {
   readSession,
   sessionCookie,
 } from "#shared/accounts/page-login/page-session.ts";
+import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { chooseLocale, type Locale } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
@@ -58,7 +59,7 @@ export async function showPage(
     const frame = {
       texts,
       formToken: token,
-      identity: email ?? phone ?? handle,
+      identity: email === undefined ? (phone ?? handle) : toUnicodeAddress(email),
       hasPassword: passwordHash !== undefined,
       outcome: outcome !== undefined && isOutcome(outcome) ? outcome : undefined,
     };

@@ -1,3 +1,4 @@
+import * as accountTypes from "#shared/accounts/account-types.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
@@ -11,7 +12,7 @@ import { translations } from "./pages/texts.ts";
 import { requestReset } from "./request-reset.ts";
 import { resetTarget } from "./reset-target.ts";
 import type { routes } from "./routes.ts";
-import { type ResetProblem, shortestPassword } from "./schemas.ts";
+import type { ResetProblem } from "./schemas.ts";
 
 /** Last version that reveals that a reset is pending; later ones respond as if there were none. */
 const lastRevealingVersion = 5;
@@ -40,7 +41,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     sourceIp: string,
   ): Promise<ResetProblem | undefined> => {
     const { code, password } = form;
-    if (password.length < shortestPassword) return "short-password";
+    if (!accountTypes.newPassword.safeParse(password).success) return "short-password";
     return attempt(async () => {
       const { key } = "key" in form ? form : await resetTarget(deps, toAddress(form.address));
       await completeReset(deps, { key, code, password }, sourceIp);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
+import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 
 export const requestReset = z
   .object({ email: accountTypes.email.optional(), phone: accountTypes.phone.optional() })
@@ -62,21 +63,13 @@ export const completionQuery = problemQuery.extend({
   code: z.string().max(64).optional().meta({ description: "Code from the mail" }),
 });
 
-const address = z
-  .string()
-  .min(1)
-  .max(320)
-  .meta({ description: "Email address, or phone number in E.164 form" });
+const address = typedText.meta({ description: "Email address, or phone number in E.164 form" });
 
 export const requestForm = z.object({ address });
 
 const typedReset = z.object({
-  /** As people type it; anything that is not a code counts as a wrong one. */
-  code: z
-    .string()
-    .max(64)
-    .transform((text) => text.replaceAll(/\s/g, "")),
-  password: z.string().max(1024),
+  code: typedCode,
+  password: typedText,
 });
 
 /** Of the page that a link opened, or of the one that asks for address and code. */
@@ -84,6 +77,3 @@ export const completionForm = z.union([
   typedReset.extend({ key: accountTypes.codeKey }),
   typedReset.extend({ address }),
 ]);
-
-/** Shortest password that can be set. */
-export const shortestPassword = 8;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 /** A parameter about whose absence or value the app is told by the redirect. An empty one is absent (RFC 6749 §3.1). */
@@ -41,15 +42,9 @@ const formToken = z.string().max(128).meta({ description: "Hidden field of the p
 
 export const logInForm = z.object({
   form_token: formToken,
-  identity: z.string().min(1).max(320).meta({ description: "Email address, phone number or handle" }),
-  password: z.string().min(1).max(1024),
+  identity: typedText.meta({ description: "Email address, phone number or handle" }),
+  password: typedText,
 });
-
-/** Digits as people type them; anything that is not a code counts as a wrong one. */
-const typedCode = z
-  .string()
-  .max(64)
-  .transform((text) => text.replaceAll(/\s/g, ""));
 
 export const codeForm = z.object({ form_token: formToken, code: typedCode });
 

@@ -7,6 +7,7 @@ import {
   type PageSession,
   sessionCookie,
 } from "#shared/accounts/page-login/page-session.ts";
+import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
@@ -42,7 +43,10 @@ export async function showStep(
       const body = consentPage(texts, {
         ...form,
         appName,
-        user: { name: user.name, identity: user.email ?? user.phone ?? user.handle },
+        user: {
+          name: user.name,
+          identity: user.email === undefined ? (user.phone ?? user.handle) : toUnicodeAddress(user.email),
+        },
         redirectUrl: new URL(request.redirect_uri),
         scope: parseScope(request.scope),
       });

@@ -4,6 +4,9 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import type { Deps } from "./deps.ts";
 import type { Tokens } from "./schemas.ts";
 
+/** Tokens with the scope that they are good for. */
+export type SignedTokens = Omit<Tokens, "scope"> & Pick<Grant, "scope">;
+
 /** Create the state of a grant after a new refresh token is issued for it. */
 export function newGrant(
   { grantId, clientId, scope }: Pick<Grant, "grantId" | "clientId" | "scope">,
@@ -25,7 +28,7 @@ export async function signTokens(
   { clock, settings, signer }: Deps,
   userId: string,
   grant: Grant,
-): Promise<Tokens> {
+): Promise<SignedTokens> {
   const issuedAt = toSeconds(clock());
   const lifetime = settings.setOAuthAccessTokenExpirationTimeSecs;
   const [accessToken, refreshToken] = await Promise.all([
@@ -45,5 +48,6 @@ export async function signTokens(
     refresh_token: refreshToken,
     token_type: "Bearer",
     expires_in: lifetime,
+    scope: grant.scope,
   };
 }

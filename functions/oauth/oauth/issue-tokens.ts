@@ -1,5 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
+import type { SignedTokens } from "./grant-tokens.ts";
 import { redeemCode } from "./redeem-code.ts";
 import { rotateRefreshToken } from "./rotate-refresh-token.ts";
 import type { Tokens } from "./schemas.ts";
@@ -16,6 +17,11 @@ export async function issueTokens(
   request: AuthenticatedRequest,
   version: number,
 ): Promise<Tokens> {
+  const { scope, ...tokens } = await issue(deps, request, version);
+  return isAsAsked(scope, request.scope) ? tokens : { ...tokens, scope: scope.join(" ") };
+}
+
+function issue(deps: Deps, request: AuthenticatedRequest, version: number): Promise<SignedTokens> {
   switch (request.grant_type) {
     case "authorization_code":
       return redeemCode(deps, request);
@@ -24,4 +30,14 @@ export async function issueTokens(
     default:
       throw new ApiError("unsupported-grant-type");
   }
+}
+
+/**
+ * Whether a scope is what the app asked the user for, and now asks for, if it does. A request for an unknown scope has been
+ * granted none.
+ */
+function isAsAsked(granted: readonly string[], asked: string | undefined): boolean {
+  if (granted.length === 0) return false;
+  const words = new Set(asked?.split(/\s+/).filter((word) => word !== "") ?? granted);
+  return words.size === granted.length && granted.every((word) => words.has(word));
 }

@@ -7,8 +7,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import { checkSecret } from "./client-secret.ts";
 import type { Deps } from "./deps.ts";
-import { newGrant, signTokens } from "./grant-tokens.ts";
-import type { Tokens } from "./schemas.ts";
+import { newGrant, type SignedTokens, signTokens } from "./grant-tokens.ts";
 import { type AuthenticatedRequest, badRequest, required } from "./token-request.ts";
 
 /**
@@ -18,7 +17,7 @@ import { type AuthenticatedRequest, badRequest, required } from "./token-request
  * @throws ApiError `bad-request`, `unknown-app`, `wrong-app-secret`, `unknown-code`, `unusable-grant`,
  *   `redirect-url-mismatch`, `invalid-grant`, `jwt-error`
  */
-export async function redeemCode(deps: Deps, request: AuthenticatedRequest): Promise<Tokens> {
+export async function redeemCode(deps: Deps, request: AuthenticatedRequest): Promise<SignedTokens> {
   const { accounts, apps, clock, codes, grants, settings } = deps;
   const redirectUri = required(request, "redirect_uri");
   const verifier = required(request, "code_verifier");

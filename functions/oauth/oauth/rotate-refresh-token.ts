@@ -4,9 +4,8 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkSecret, requireSecret } from "./client-secret.ts";
 import type { Deps } from "./deps.ts";
-import { newGrant, signTokens } from "./grant-tokens.ts";
+import { newGrant, type SignedTokens, signTokens } from "./grant-tokens.ts";
 import { readRefreshTokenId } from "./read-refresh-token-id.ts";
-import type { Tokens } from "./schemas.ts";
 import { type AuthenticatedRequest, required } from "./token-request.ts";
 
 /**
@@ -20,7 +19,7 @@ export async function rotateRefreshToken(
   deps: Deps,
   request: AuthenticatedRequest,
   version: number,
-): Promise<Tokens> {
+): Promise<SignedTokens> {
   const { accounts, clock, grants, settings } = deps;
   const receivedAt = clock();
   const refreshToken = required(request, "refresh_token");
@@ -54,7 +53,7 @@ const isRepetition = ({ settings }: Deps, used: RefreshToken, grant: Grant, rece
   receivedAt - grant.issuedAt <= settings.setOAuthRefreshTokenReuseGraceSecs * 1000;
 
 /** Signs again the refresh token that replaced the used one, with a new access token. */
-async function answerAgain(deps: Deps, { userId }: RefreshToken, grant: Grant): Promise<Tokens> {
+async function answerAgain(deps: Deps, { userId }: RefreshToken, grant: Grant): Promise<SignedTokens> {
   if ((await deps.accounts.get(userId))?.status !== "active") throw new ApiError("unusable-grant");
   return signTokens(deps, userId, grant);
 }

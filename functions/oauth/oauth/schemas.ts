@@ -134,6 +134,10 @@ export const tokenRequest = z
       description: "43 to 128 characters (RFC 7636 §4.1); for the grant type `authorization_code`",
     }),
     refresh_token: text.meta({ description: "For the grant type `refresh_token`" }),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: "Changes nothing: the tokens have the scope that the user has granted" }),
   })
   .meta({
     id: "OAuthTokenRequest",
@@ -154,6 +158,10 @@ export const tokens = z
     refresh_token: z.string().meta({ description: "Valid for one refresh, which returns the next one" }),
     token_type: z.literal("Bearer"),
     expires_in: z.int32().meta({ description: "Lifetime of the access token in seconds" }),
+    scope: z.string().optional().meta({
+      description:
+        "What the access token is good for, if that differs from what the app asked for (RFC 6749 §5.1)",
+    }),
   })
   .meta({ id: "OAuthAccessTokenResponse" });
 

@@ -4,6 +4,6 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "platform",
   name: "api-info",
-  summary: "API versions, API document, health, the page at the root and those of deep and guest links",
+  summary: "API versions, API document, health, the page at the root and those of links",
   routes,
 };

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions, newestVersion } from "#shared/platform/http/versions.ts";
+import { createHandlers as createAccountSiteHandlers } from "./account-site/handlers.ts";
 import type { Deps } from "./deps.ts";
 import {
   docsPage,
@@ -47,6 +48,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   });
 
   return {
+    ...createAccountSiteHandlers(deps),
     ...createGuestLinkHandlers(deps),
     ...createGuideHandlers(deps),
     ...createHomeHandlers(deps),

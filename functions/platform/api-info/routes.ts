@@ -1,10 +1,12 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { routes as accountSite } from "./account-site/routes.ts";
 import { routes as guestLink } from "./guest-link/routes.ts";
 import { routes as guides } from "./guides/routes.ts";
 import { routes as home } from "./home/routes.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
+  ...accountSite,
   ...guestLink,
   ...guides,
   ...home,

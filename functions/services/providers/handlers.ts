@@ -18,7 +18,7 @@ import { findPendingActivation, findPendingReset } from "./provider-codes.ts";
 import { registerProvider } from "./register-provider.ts";
 import { requestReset } from "./request-reset.ts";
 import type { routes } from "./routes.ts";
-import { type ResetProblem, shortestPassword } from "./schemas.ts";
+import { isNewPassword, type ResetProblem } from "./schemas.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
@@ -30,7 +30,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     form: { key: string; code: string; password: string },
     sourceIp: string,
   ): Promise<ResetProblem | undefined> => {
-    if (form.password.length < shortestPassword) return "short-password";
+    if (!isNewPassword(form.password)) return "short-password";
     try {
       await completeReset(deps, form, sourceIp);
       return undefined;

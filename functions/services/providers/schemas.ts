@@ -1,10 +1,13 @@
 import * as z from "zod";
 import { email, queryAddress } from "#shared/accounts/account-types.ts";
+import { typedText } from "#shared/platform/html/typed-fields.ts";
 import { providerFields, providerId } from "#shared/services/provider-view.ts";
 
 const { name, url, description } = providerFields;
-export const shortestPassword = 6;
+const shortestPassword = 6;
 const newPassword = z.string().min(shortestPassword).max(1024).meta({ description: "The password to set" });
+
+export const isNewPassword = (text: string): boolean => newPassword.safeParse(text).success;
 /** One that no provider can have is wrong, not malformed; the same holds for what logs in with it. */
 const currentPassword = z.string().meta({ description: "The current password" });
 
@@ -99,4 +102,4 @@ export const resetLink = redemption.extend({
   problem: resetProblem.optional().catch(undefined).meta({ description: "Why the form is shown again" }),
 });
 
-export const resetForm = redemption.extend({ password: z.string().max(1024) });
+export const resetForm = redemption.extend({ password: typedText });

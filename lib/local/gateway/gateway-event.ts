@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 import type { Audience, GatewayRoute } from "../../gateway-routes.ts";
@@ -39,7 +40,7 @@ const droppedHeaders = new Set([
   "upgrade",
 ]);
 
-/** Content types whose bodies an HTTP API passes on as text; all others arrive in base64. */
+/** Content types whose bodies an HTTP API passes on as text, if they are one; all others arrive in base64. */
 const textType = /^\s*(text\/[^;]+|application\/(json|xml|javascript)|[^;]+\+(json|xml))\s*(;|$)/i;
 
 /** Creates the event of an HTTP API (payload format 2.0) for a request. */
@@ -77,7 +78,9 @@ export function createEvent(
   const queryParameters = joinRepeatedParameters(new URLSearchParams(query));
   const pathParameters = parametersOf(route.path, path.routed);
   const isText =
-    request.headers["content-encoding"] === undefined && textType.test(request.headers["content-type"] ?? "");
+    request.headers["content-encoding"] === undefined &&
+    textType.test(request.headers["content-type"] ?? "") &&
+    isUtf8(body);
   return {
     version: "2.0",
     routeKey,

@@ -223,6 +223,20 @@ test.for([
   expect(Buffer.from(event.body ?? "", isBase64Encoded ? "base64" : "utf8").toString()).toBe(body);
 });
 
+test.for(["application/json", "application/scim+json", "application/xml"])(
+  "a body of type %s that is not UTF-8 arrives as it was sent",
+  async (type) => {
+    const { url } = await startEcho();
+    const body = Buffer.from('{"name":"\xff"}', "latin1");
+    const { event } = await echoed(`${url}/teams/1`, {
+      method: "POST",
+      headers: { "content-type": type },
+      body,
+    });
+    expect(event).toMatchObject({ isBase64Encoded: true, body: body.toString("base64") });
+  },
+);
+
 test("a compressed body arrives in base64, whatever its type", async () => {
   const { url } = await startEcho();
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };

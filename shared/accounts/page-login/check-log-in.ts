@@ -8,6 +8,7 @@ import { mailSecondFactorCode } from "#shared/accounts/second-factor/mail-second
 import { proveSecondFactor, secondFactorKey } from "#shared/accounts/second-factor/second-factor.ts";
 import { isLive } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
+import { maxShownLength } from "#shared/platform/html/typed-fields.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
@@ -61,8 +62,9 @@ export async function checkLogInPassword(
   sourceIp: string,
 ): Promise<PageSession> {
   const { accounts } = deps;
-  return orProblem({ ...session, identity }, async () => {
-    const credentials = { ...namedIdentity(identity.trim()), password };
+  const typed = identity.trim();
+  return orProblem({ ...session, identity: identity.slice(0, maxShownLength) }, async () => {
+    const credentials = { ...namedIdentity(typed), password };
     const verified = await verifyCredentials(deps, credentials, sourceIp);
     const { userId, sessionEpoch, needsCode } = verified;
     const user = { sub: userId, epoch: sessionEpoch };
@@ -70,7 +72,7 @@ export async function checkLogInPassword(
     if (needsCode) {
       if ((await accounts.get(userId))?.email === undefined) throw new ApiError("no-identity");
       await mailCode(deps, userId);
-      return newSession("password-given", { ...user, loginBy: identity });
+      return newSession("password-given", { ...user, loginBy: typed });
     }
     await settleLogin(deps, verified);
     return deps.begin(user);

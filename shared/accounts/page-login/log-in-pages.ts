@@ -29,9 +29,9 @@ ${intro}
 ${problemNote(texts, problem)}<form method="post" action="${actionOf(forms, "login")}">
 <input type="hidden" name="form_token" value="${forms.formToken}">
 <label for="identity">${texts.logIn.identity}</label>
-<input id="identity" name="identity" value="${identity}" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false"${identity === undefined ? focused(problem) : undefined}>
+<input id="identity" name="identity" value="${identity}" required autocomplete="username" autocapitalize="none" spellcheck="false"${identity === undefined ? focused(problem) : undefined}>
 <label for="password">${texts.logIn.password}</label>
-<input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password"${identity === undefined ? undefined : focused(problem)}>
+<input id="password" name="password" type="password" autocomplete="current-password"${identity === undefined ? undefined : focused(problem)}>
 <div class="actions"><button class="primary">${texts.logIn.submit}</button></div>
 </form>
 `;
@@ -45,7 +45,7 @@ export const secondFactorPage = (
 ${problemNote(texts, problem)}<form method="post" action="${actionOf(forms, "code")}">
 <input type="hidden" name="form_token" value="${forms.formToken}">
 <label for="code">${texts.secondFactor.code}</label>
-<input class="code" id="code" name="code" required maxlength="64" inputmode="numeric" autocomplete="one-time-code"${focused(problem)}>
+<input class="code" id="code" name="code" required inputmode="numeric" autocomplete="one-time-code"${focused(problem)}>
 <div class="actions"><button class="primary">${texts.secondFactor.submit}</button></div>
 </form>
 <form method="post" action="${actionOf(forms, "logout")}">

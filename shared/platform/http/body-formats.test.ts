@@ -86,6 +86,41 @@ describe("a body of text", () => {
   });
 });
 
+describe("a body whose characters a gateway has replaced", () => {
+  const route = { path: "/", body: z.unknown() } as unknown as Route;
+  const arriving = (headers: Record<string, string>) =>
+    readBody(
+      {
+        body: '{"name":"\ufffd"}',
+        isBase64Encoded: false,
+        headers: { "content-type": "application/json", ...headers },
+      } as unknown as HttpEvent,
+      route,
+    );
+
+  it("is refused, unless it was sent like that", () => {
+    expect(() => arriving({ "content-length": "12" })).toThrow(refusedAs("bad-request"));
+    expect(arriving({ "content-length": "14" })).toEqual({ name: "\ufffd" });
+    expect(arriving({})).toEqual({ name: "\ufffd" });
+  });
+});
+
+describe("a body in XML", () => {
+  const xml = '<?xml version="1.0" encoding="utf-16"?><a>é</a>';
+  const expected = '<?xml version="1.0" encoding="UTF-8"?><a>é</a>';
+  const little = Buffer.from(`\ufeff${xml}`, "utf16le");
+
+  it("may be in UTF-16 with a byte order mark", () => {
+    expect(read("xml-or-json", little)).toBe(expected);
+    expect(read("xml-or-json", Buffer.from(little).swap16())).toBe(expected);
+  });
+
+  it("is refused in UTF-16 without the mark, or with half a character", () => {
+    for (const body of [little.subarray(2), little.subarray(0, -1), Buffer.from("\ufeff\ud800", "utf16le")])
+      expect(() => read("xml-or-json", body)).toThrow(refusedAs("bad-request"));
+  });
+});
+
 describe("a body in JSON", () => {
   const notJson = {
     "an open brace": "{",

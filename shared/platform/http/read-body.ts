@@ -60,10 +60,12 @@ export function readBody(event: HttpEvent, route: Route): unknown {
     const names = formats.map((name) => contentTypes[name]).join(" or ");
     throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
   }
+  checkReplacements(event, sent);
   const bytes = isGzip(event) ? inflate(sent, limit) : sent;
   if (isBytes) return bytes;
   if (format === "protobuf") return decodeProtobuf(bytes, route);
   if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "");
+  if (bodyFormat === "xml-or-json" && format !== "json") return decodeXml(bytes);
   const text = decodeText(bytes);
   if (bodyFormat === "xml-or-json") return text;
   if (format === "form") return parseForm(text);
@@ -188,10 +190,29 @@ function inflate(bytes: Buffer<ArrayBuffer>, limit: number): Buffer<ArrayBuffer>
   }
 }
 
-function decodeText(bytes: Buffer): string {
+/**
+ * A gateway that takes what is not UTF-8 for text replaces it, after which the length is another one than was sent.
+ * @throws ApiError `bad-request`
+ */
+function checkReplacements({ body = "", isBase64Encoded, headers }: HttpEvent, bytes: Buffer): void {
+  const { "content-length": sent, "content-encoding": encoding } = headers;
+  if (isBase64Encoded || encoding !== undefined || sent === undefined || !body.includes("\ufffd")) return;
+  if (Number(sent) !== bytes.length)
+    throw new ApiError("bad-request", { message: "The body is not valid UTF-8" });
+}
+
+function decodeText(bytes: Buffer, encoding = "utf-8"): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ApiError("bad-request", { message: "The body is not valid UTF-8", cause });
+    throw new ApiError("bad-request", { message: `The body is not valid ${encoding.toUpperCase()}`, cause });
   }
+}
+
+/** Decodes UTF-8, or UTF-16 with a byte order mark (XML 1.0 §4.3.3), which is then no longer what the text declares. */
+function decodeXml(bytes: Buffer): string {
+  const mark = bytes.toString("hex", 0, 2);
+  if (mark !== "fffe" && mark !== "feff") return decodeText(bytes);
+  const text = decodeText(bytes, mark === "fffe" ? "utf-16le" : "utf-16be");
+  return text.replace(/^(<\?xml[^>]*\sencoding=["'])utf-16(?:le|be)?(?=["'])/i, "$1UTF-8");
 }

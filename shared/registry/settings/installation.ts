@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { emailAddress } from "#shared/platform/address-types.ts";
+import { emailAddress, hostName } from "#shared/platform/address-types.ts";
 import { locale } from "./types.ts";
 
 const webAddress = z.url({ protocol: /^https?$/ });
@@ -7,7 +7,7 @@ const webAddress = z.url({ protocol: /^https?$/ });
 /** Settings of the installation as a whole. */
 export const installationSettings = {
   /** Domain part of qualified ids; must never change once users exist. */
-  domain: z.hostname().default("parley.localhost"),
+  domain: hostName.default("parley.localhost"),
   /** Neutral vendor word: header names, `managed_by`, code prefixes, page titles. */
   vendor: z
     .string()

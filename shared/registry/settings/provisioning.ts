@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { emailAddress } from "#shared/platform/address-types.ts";
+import { emailAddress, hostName } from "#shared/platform/address-types.ts";
 import { seconds, tokenBucket } from "./types.ts";
 
 /** How the service presents itself to identity providers. */
@@ -29,7 +29,7 @@ export const provisioningSettings = {
     .strictObject({
       serviceProvider: serviceProvider.prefault({}),
       /** Service providers by host of the request; absent: the one above answers on every host. */
-      serviceProvidersByHost: z.record(z.hostname(), serviceProvider.required({ spSsoUri: true })).optional(),
+      serviceProvidersByHost: z.record(hostName, serviceProvider.required({ spSsoUri: true })).optional(),
       /** Logins that one network may start; a whole company may be behind one address. */
       requestRateLimitPerIp: tokenBucket.prefault({ burst: 1000, refillSeconds: 1 }),
       /** Unusable responses that one network may send; beyond that, only responses to logins that it has begun are read. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hostName } from "#shared/platform/address-types.ts";
 import { seconds } from "./types.ts";
 
 /** Settings of logins and cookies. */
@@ -27,5 +28,5 @@ export const sessionSettings = {
   /** How long a login on the account pages lasts. */
   setAccountPageSessionSecs: seconds.min(60).default(1800),
   /** Domain attribute of the cookie; absent: none. */
-  setCookieDomain: z.hostname().optional(),
+  setCookieDomain: hostName.optional(),
 };

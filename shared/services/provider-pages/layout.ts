@@ -61,6 +61,8 @@ interface Field {
   readonly hint?: string | undefined;
   /** Attributes of the input. */
   readonly attributes?: Html;
+  /** Whether the service decides about an empty one, too: as about any other wrong value. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /** A line to fill in. */
@@ -71,8 +73,9 @@ export const field = ({
   value,
   hint,
   attributes,
+  mayBeEmpty = false,
 }: Field): Html => html`<label for="${id}">${label}</label>
-<input id="${id}" name="${name}" value="${value}" required${attributes}${describedBy(id, hint)}>
+<input id="${id}" name="${name}" value="${value}"${mayBeEmpty ? undefined : html` required`}${attributes}${describedBy(id, hint)}>
 ${hintOf(id, hint)}`;
 
 /** Several lines to fill in. */
@@ -106,9 +109,10 @@ export const passwordField = (
     id,
     label,
     hint,
+    mayBeEmpty: true,
     attributes: isNew
-      ? html` type="password" minlength="6" maxlength="1024" autocomplete="new-password"`
-      : html` type="password" maxlength="1024" autocomplete="current-password"`,
+      ? html` type="password" autocomplete="new-password"`
+      : html` type="password" autocomplete="current-password"`,
   });
 
 /** Asks a provider who has logged in for the password again. */

@@ -7,7 +7,15 @@ import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newMember, newTeam } from "../../support/teams.ts";
-import { logIn, newEmail, newUser, type User } from "../../support/users.ts";
+import {
+  activate,
+  logIn,
+  newEmail,
+  newUser,
+  register,
+  somePassword,
+  type User,
+} from "../../support/users.ts";
 
 type Stack = Parameters<typeof pageVisitor>[0];
 
@@ -61,6 +69,39 @@ describe.concurrent("logging in on the account pages", () => {
       }),
     );
     expect(new Set(notes)).toEqual(new Set(["This address or handle and password don’t match."]));
+  });
+
+  it.each([
+    ["an empty password", { password: "" }],
+    ["a password of one character", { password: "x" }],
+    ["a password that nobody can have", { password: "x".repeat(5000) }],
+    ["nothing", { identity: "", password: "" }],
+    ["an address that nobody can have", { identity: `${"a".repeat(5000)}@example.com` }],
+    ["a handle that nobody can have", { identity: "a".repeat(5000) }],
+    ["an address in quotes", { identity: '"ada lovelace"@example.com' }],
+  ])("takes %s for a wrong one", async (_, typed) => {
+    const visitor = pageVisitor();
+    await visitor.open("/account/profile");
+    const fields = { identity: newEmail(), password: "wrong password", ...typed };
+    const { status, note } = await visitor.submit("/account/login", fields);
+    expect([status, note]).toEqual([200, "This address or handle and password don’t match."]);
+  });
+
+  it("takes and shows an internationalised address as people write it", async () => {
+    const email = newEmail().replace(/@.*/, "@пример.рф");
+    await register({ email, password: somePassword });
+    await activate({ email });
+    const visitor = await visitorOf({ email, password: somePassword });
+    expect((await visitor.open("/account/profile")).text).toContain(email);
+  });
+
+  it("leaves it to the service what an address or password is", async () => {
+    const { text } = await pageVisitor().open("/account/profile");
+    const inputs = [...text.matchAll(/<input[^>]* name="(?:identity|password)"[^>]*>/g)].map(
+      ([input]) => input,
+    );
+    expect(inputs).toHaveLength(2);
+    for (const input of inputs) expect(input).not.toMatch(/type="email"|minlength|maxlength/);
   });
 
   it("leads to the login from every page", async () => {
@@ -215,7 +256,7 @@ describe.concurrent("the forms of the account pages", () => {
     const change = (password: string, new_password: string) =>
       visitor.submit("/account/password", { password, new_password });
     expect((await change("wrong password", "another horse battery")).note).toBe(wrongPassword);
-    expect((await change(user.password, "short")).note).toMatch("too short");
+    expect((await change(user.password, "short")).note).toMatch("8 to 1,024 characters");
     expect((await change(user.password, user.password)).note).toMatch("your current password");
     const { heading, note } = await change(user.password, "another horse battery");
     expect([heading, note]).toEqual(["Log in", "Your password is changed. Please log in with the new one."]);

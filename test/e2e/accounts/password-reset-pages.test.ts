@@ -67,9 +67,11 @@ describe.concurrent("the password reset pages", () => {
     const short = await complete(visitor, { key, code, password: "short" });
     expect([short.heading, short.note]).toEqual([
       "Choose a new password",
-      "The new password is too short: it needs at least 8 characters.",
+      "The new password needs 8 to 1,024 characters.",
     ]);
     expect(short.text).toContain(`name="key" value="${key}"`);
+    for (const password of ["", "x".repeat(1025)])
+      expect((await complete(visitor, { key, code, password })).note).toBe(short.note);
     expect((await complete(visitor, { key, code, password: user.password })).note).toMatch(
       "your current password",
     );
@@ -169,7 +171,7 @@ describe.concurrent("the password reset pages", () => {
     expect((await visitor.submit(ask, { address: "nothing" })).note).toMatch("neither an e-mail address nor");
     const code = await pendingCode(user);
     const submit = (password: string) => complete(visitor, { address: user.email, code, password });
-    expect((await submit("short")).note).toMatch("too short");
+    expect((await submit("short")).note).toMatch("8 to 1,024 characters");
     expect((await submit(user.password)).note).toMatch("your current password");
     expect((await submit(newPassword)).heading).toBe("Your password is changed");
   });

@@ -236,6 +236,25 @@ describe.concurrent("scopes", () => {
     expect([first, second, third].map((tokens) => claimsOf(tokens.access_token).scope)).toEqual(
       Array(3).fill("read:self"),
     );
+    expect([first, second, third].map((tokens) => tokens.scope)).toEqual([
+      "read:self",
+      "read:self",
+      undefined,
+    ]);
+  });
+
+  it("are told when they differ from what the app asks for", async () => {
+    const scope = "write:conversations read:self";
+    const { app, tokens } = await newAuthorization({ scope });
+    expect(tokens).not.toHaveProperty("scope");
+    const answers = ["read:self", "read:self  write:conversations", " "];
+    const told: unknown[] = [];
+    for (let token = tokens.refresh_token; answers.length > 0; ) {
+      const { body } = await refresh(app, token, { scope: answers.shift() ?? "" });
+      told.push(body.scope);
+      token = body.refresh_token;
+    }
+    expect(told).toEqual([scope, undefined, scope]);
   });
 
   it("cannot be claimed by the request itself", async () => {

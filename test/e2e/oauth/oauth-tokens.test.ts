@@ -37,7 +37,12 @@ describe.concurrent("the code grant", () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject({ id: user.id, email: user.email });
-    expect(tokens).toMatchObject({ token_type: "Bearer", expires_in: 300 });
+    expect(tokens).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      token_type: "Bearer",
+      expires_in: 300,
+    });
     const { iat, exp, ...claims } = claimsOf(tokens.access_token);
     expect(claims).toEqual({
       iss: "parley.localhost",
@@ -173,6 +178,7 @@ describe.concurrent("consent by the JSON endpoint", () => {
   it("grants nothing for a scope with an unknown word", async () => {
     const { tokens } = await newAuthorization({ scope: "read:self admin:all" });
     expect(claimsOf(tokens.access_token).scope).toBe("");
+    expect(tokens.scope).toBe("");
     expect(outcome(await self(tokens.access_token))).toBe("403 access-denied");
   });
 

@@ -31,6 +31,45 @@ describe("the page at the root", () => {
   });
 });
 
+describe("the account site that apps lead to", () => {
+  it.each(["/forgot/", "/forgot", "/v8/forgot/"])(
+    "leads to the page for a forgotten password: %s",
+    async (path) => {
+      const { status, headers } = await api("GET", path);
+      const { pathname } = new URL(headers.get("location") ?? "");
+      expect([status, pathname]).toEqual([302, "/password-reset/page/request"]);
+      expect(outcome(await api("GET", pathname))).toBe("200");
+    },
+  );
+
+  it("has links that open a profile", async () => {
+    const id = "0190a5b8-0000-4000-8000-00000000000a";
+    const linksAt = async (query: string) => {
+      const { status, body } = await own.publicApi("GET", `/user-profile/?${query}`);
+      expect(status).toBe(200);
+      return [...body.matchAll(/href="([^"]+)"/g)].map(([, target]) => target);
+    };
+    expect(await linksAt(`id=${id}@other.example`)).toEqual([
+      `acme://user/other.example/${id}`,
+      `https://app.example.com/#/user/${id}/other.example`,
+    ]);
+    expect(await linksAt(`id=${id.toUpperCase()}`)).toEqual([
+      `acme://user/parley.localhost/${id}`,
+      `https://app.example.com/#/user/${id}/parley.localhost`,
+    ]);
+    const { body } = await api("GET", `/user-profile/?id=${id}`);
+    expect(body).toContain(`href="svc://user/parley.localhost/${id}"`);
+    expect(body).not.toContain("#/user");
+  });
+
+  it.each(["", "?id=1", "?id=%22%3E%3Cb%3E", "?id=0190a5b8-0000-4000-8000-00000000000a@a/b"])(
+    "refuses a profile that is none: %s",
+    async (query) => {
+      expect(outcome(await api("GET", `/user-profile/${query}`))).toBe("400 bad-request");
+    },
+  );
+});
+
 describe("the deep link", () => {
   it("tells apps the addresses that the operator has set, and that of the API twice", async () => {
     const { status, body } = await own.publicApi("GET", "/deeplink.json");

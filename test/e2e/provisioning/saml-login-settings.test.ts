@@ -186,6 +186,19 @@ describe("the limit on unusable responses", () => {
     expect(statuses).toEqual([...Array(12).fill(400), 429, 429]);
   });
 
+  it("charges failures that nobody has signed", async () => {
+    stack.advance(20);
+    const { registered, idp } = await newCompany(stack);
+    const request = { ...(await initiateLogin(registered, stack)), id: "_unknown" };
+    const failure = idp
+      .unsigned(request, { status: samlNames.responder })
+      .replace(/<saml:Assertion .*<\/saml:Assertion>/, "");
+    const statuses: number[] = [];
+    for (let number = 0; number < 3; number++)
+      statuses.push((await finalizeLogin(registered, encodeXml(failure), stack)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
   it("does not count logins that succeed or are denied", async () => {
     stack.advance(20);
     const { idp, registered } = await newCompany(stack);

@@ -7,8 +7,10 @@ import { eventually } from "../../support/eventually.ts";
 import { createProvider, knownTo, newSsoTeam, updateProvider } from "../../support/identity-providers.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import {
+  encodeXml,
   finalizeLogin,
   initiateLogin,
+  type LoginRequest,
   logInBySaml,
   newIdentityProvider,
   newSigningKey,
@@ -41,6 +43,16 @@ async function newCompany(apiVersion: "v1" | "v2" = "v2"): Promise<Company> {
 /** Log in with these fields in the response. */
 const logIn = ({ registered, idp }: Pick<Company, "registered" | "idp">, fields?: Partial<ResponseFields>) =>
   logInBySaml(registered, idp, fields);
+
+/** A response without an assertion, as identity providers send it for a login that failed. */
+const failureOf = (idp: TestIdentityProvider, request: LoginRequest): string =>
+  idp
+    .unsigned(request)
+    .replace(/<saml:Assertion .*<\/saml:Assertion>/, "")
+    .replace(
+      /<samlp:Status>.*<\/samlp:Status>/,
+      `<samlp:Status><samlp:StatusCode Value="${samlNames.responder}"><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"/></samlp:StatusCode><samlp:StatusMessage>Wrong password</samlp:StatusMessage></samlp:Status>`,
+    );
 
 const newName = () => `subject-${randomUUID()}`;
 
@@ -229,6 +241,16 @@ describe.concurrent("a login in a browser", () => {
     expect(answer.body).toContain(answer.headers.get("x-request-id"));
   });
 
+  it("is denied when the identity provider reports a failure without an assertion, and stays open", async () => {
+    const { registered, idp } = await newCompany();
+    const request = await initiateLogin(registered);
+    const answer = await finalizeLogin(registered, encodeXml(failureOf(idp, request)));
+    expect([answer.status, verdictOf(answer), answer.setCookie]).toEqual([200, "forbidden", undefined]);
+    expect(answer.body).toContain("Your company’s login did not let you in.");
+    expect(answer.body).not.toContain("Wrong password");
+    expect(verdictOf(await finalizeLogin(registered, idp.respond(request)))).toBe("success");
+  });
+
   it("starts again when the identity provider has started it", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
@@ -328,6 +350,13 @@ describe.concurrent("a login in an app", () => {
     expect(answer.body).toEqual([expect.stringContaining("Status")]);
   });
 
+  it("redirects to the app with a failure that the identity provider reports without an assertion", async () => {
+    const { registered, idp } = await newCompany();
+    const request = await initiateLogin(registered, mobile);
+    const answer = await finalizeLogin(registered, encodeXml(failureOf(idp, request)));
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "svc://login/bad?label=forbidden"]);
+  });
+
   it("replaces placeholders whose first character is encoded", async () => {
     const company = await newCompany();
     const query = { success_redirect: "svc://ok?u=%24userid", error_redirect: "svc://bad" };
@@ -360,7 +389,7 @@ describe.concurrent("an unusable response", () => {
 
   it("is in too large a form, or not in a form", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const tooLarge = await api("POST", "/sso/finalize-login", { body: "a".repeat(600_000), headers });
+    const tooLarge = await api("POST", "/sso/finalize-login", { body: "a".repeat(2_200_000), headers });
     expect([tooLarge.status, verdictOf(tooLarge)]).toEqual([413, "request-too-large"]);
     const noForm = await api("POST", "/sso/finalize-login", { json: {} });
     expect([noForm.status, verdictOf(noForm)]).toEqual([415, "unsupported-media-type"]);

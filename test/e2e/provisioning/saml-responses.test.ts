@@ -30,6 +30,12 @@ const edited =
   (edit: (xml: string) => string): Variant["options"] =>
   () => ({ edit });
 
+/** What a provider says about the groups of a person. */
+function groups(count: number, write: (name: string) => string): string {
+  const values = Array.from({ length: count }, (_, index) => write(`Group ${index}`)).join("");
+  return `<saml:AttributeStatement><saml:Attribute Name="groups">${values}</saml:Attribute></saml:AttributeStatement>`;
+}
+
 const variants: readonly Variant[] = [
   { variant: "RSA with SHA-256" },
   {
@@ -89,6 +95,41 @@ const variants: readonly Variant[] = [
     fields: () => ({
       moreStatements:
         '<saml:AttributeStatement><saml:Attribute Name="mail"><saml:AttributeValue xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema" xsi:type="xs:string">someone@example.com</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>',
+    }),
+  },
+  {
+    variant: "700 groups, each with its own declarations",
+    fields: () => ({
+      moreStatements: groups(
+        700,
+        (name) =>
+          `<saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">${name}</saml:AttributeValue>`,
+      ),
+    }),
+  },
+  {
+    variant: "1,900 groups",
+    fields: () => ({
+      moreStatements: groups(1900, (name) => `<saml:AttributeValue>${name}</saml:AttributeValue>`),
+    }),
+  },
+  {
+    variant: "12,000 groups, which fill a megabyte",
+    fields: () => ({
+      moreStatements: groups(
+        12_000,
+        (name) => `<saml:AttributeValue>CN=${name},OU=Groups,DC=example</saml:AttributeValue>`,
+      ),
+    }),
+  },
+  {
+    variant: "the inclusive canonical form in both signatures, and declarations of the assertion",
+    options: () => ({
+      signed: "both",
+      canonicalization: algorithms.inclusive,
+      transforms: [algorithms.enveloped, algorithms.inclusive],
+      edit: (xml) =>
+        xml.replace("<saml:Assertion ", '<saml:Assertion xmlns:xs="http://www.w3.org/2001/XMLSchema" '),
     }),
   },
   { variant: "the condition of one use", fields: () => ({ moreConditions: "<saml:OneTimeUse/>" }) },

@@ -71,6 +71,8 @@ describe.concurrent("the page of an invitation", () => {
     ["an empty name", { name: " ", password: somePassword }, "no-name"],
     ["no name", { password: somePassword }, "no-name"],
     ["a short password", { name: "Ada", password: "1234567" }, "short-password"],
+    ["a long password", { name: "Ada", password: "x".repeat(1025) }, "short-password"],
+    ["no password", { name: "Ada" }, "short-password"],
   ])("shows the form again for %s", async (_, fields, problem) => {
     const { code } = await newInvitation(await newTeam());
     const answer = await submit({ "team-code": code, ...fields } as Record<string, string>);

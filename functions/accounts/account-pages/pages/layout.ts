@@ -64,7 +64,7 @@ export const tokenField = (formToken: string): Html =>
 export const passwordField = ({ texts, identity, hasPassword }: Frame): Html | undefined =>
   hasPassword
     ? html`${usernameField(identity)}<label for="password">${texts.password}</label>
-<input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password">`
+<input id="password" name="password" type="password" autocomplete="current-password">`
     : undefined;
 
 /** A moment, for the reader's language. Nobody knows the reader's time zone. */

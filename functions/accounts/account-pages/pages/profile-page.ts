@@ -1,4 +1,5 @@
 import type { Account } from "#shared/accounts/account.ts";
+import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { locales } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { type Frame, layOut, tokenField } from "./layout.ts";
@@ -38,7 +39,7 @@ ${input}${hint && html`<p class="muted" id="${name}-hint">${hint}</p>`}
     frame,
     "profile",
     html`<dl>
-<dt>${profile.email}</dt><dd>${account.email ?? profile.none}</dd>
+<dt>${profile.email}</dt><dd>${account.email === undefined ? profile.none : toUnicodeAddress(account.email)}</dd>
 ${account.phone && html`<dt>${profile.phone}</dt><dd>${account.phone}</dd>`}
 </dl>
 ${field(

@@ -1,3 +1,4 @@
+import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { type Frame, layOut, passwordField, tokenField } from "./layout.ts";
 
@@ -15,7 +16,7 @@ export function securityPage(frame: Frame, { codesTo, logsInByCompany }: Securit
 ${tokenField(formToken)}
 ${passwordField(frame)}
 <label for="new-password">${security.newPassword}</label>
-<input id="new-password" name="new_password" type="password" required minlength="8" maxlength="1024" autocomplete="new-password" aria-describedby="hint">
+<input id="new-password" name="new_password" type="password" autocomplete="new-password" aria-describedby="hint">
 <p class="muted" id="hint">${security.hint}</p>
 <div class="actions"><button class="primary">${security.submit}</button></div>
 </form>`;
@@ -26,6 +27,6 @@ ${passwordField(frame)}
     html`<h2>${security.password}</h2>
 ${hasPassword ? change : html`<p>${security.noPassword}</p>`}
 <h2>${security.secondFactor}</h2>
-<p>${codesTo === undefined ? secondFactor : security.required(codesTo)}</p>`,
+<p>${codesTo === undefined ? secondFactor : security.required(toUnicodeAddress(codesTo))}</p>`,
   );
 }

@@ -13,7 +13,7 @@ export const askPage = (texts: Texts, { problem }: PageContent): Html => html`<h
 <p>${texts.ask.intro}</p>
 ${problemNote(texts, problem)}<form method="post" action="/password-reset/page/request">
 <label for="address">${texts.address}</label>
-<input id="address" name="address" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false" autofocus${described(problem)}>
+<input id="address" name="address" required autocomplete="username" autocapitalize="none" spellcheck="false" autofocus${described(problem)}>
 <div class="actions"><button class="primary">${texts.ask.submit}</button></div>
 </form>
 <p><a href="/password-reset/page/complete">${texts.ask.haveCode}</a></p>
@@ -27,9 +27,9 @@ export const completionPage = (
 <p>${texts.complete.intro}</p>
 ${problemNote(texts, problem)}<form method="post" action="/password-reset/page/complete">
 <label for="address">${texts.address}</label>
-<input id="address" name="address" value="${address}" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false"${address === undefined ? autofocused(problem) : undefined}>
+<input id="address" name="address" value="${address}" required autocomplete="username" autocapitalize="none" spellcheck="false"${address === undefined ? autofocused(problem) : undefined}>
 <label for="code">${texts.complete.code}</label>
-<input class="code" id="code" name="code" required maxlength="64" inputmode="numeric" autocomplete="one-time-code"${address === undefined ? undefined : autofocused(problem)}>
+<input class="code" id="code" name="code" required inputmode="numeric" autocomplete="one-time-code"${address === undefined ? undefined : autofocused(problem)}>
 ${passwordField(texts, html` aria-describedby="hint"`)}
 <div class="actions"><button class="primary">${texts.complete.submit}</button></div>
 </form>
@@ -59,7 +59,7 @@ ${problemNote(texts, problem)}<form method="post" action="/password-reset/page/c
 <input type="hidden" name="key" value="${key}">
 <input type="hidden" name="code" value="${code}">
 <label for="address">${texts.address}</label>
-<input id="address" value="${address}" maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false" aria-describedby="address-hint">
+<input id="address" value="${address}" autocomplete="username" autocapitalize="none" spellcheck="false" aria-describedby="address-hint">
 <p class="muted" id="address-hint">${texts.linked.addressHint}</p>
 ${passwordField(texts, html` autofocus aria-describedby="${problem === undefined ? "hint" : "problem hint"}"`)}
 <div class="actions"><button class="primary">${texts.complete.submit}</button></div>
@@ -76,7 +76,7 @@ const passwordField = (
   { complete }: Texts,
   attributes: Html,
 ): Html => html`<label for="password">${complete.password}</label>
-<input id="password" name="password" type="password" required minlength="8" maxlength="1024" autocomplete="new-password"${attributes}>
+<input id="password" name="password" type="password" autocomplete="new-password"${attributes}>
 <p class="muted" id="hint">${complete.hint}</p>`;
 
 const problemNote = (texts: Texts, problem: ResetProblem | undefined): Html | undefined =>

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { typedText } from "#shared/platform/html/typed-fields.ts";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
 
 /** Reasons to show the form again. */
@@ -17,5 +18,5 @@ export const joinForm = z.object({
     .max(128)
     .optional()
     .meta({ description: "Name of the new user; absent if there is an account" }),
-  password: z.string().max(1024).meta({ description: "The new password, or that of the existing account" }),
+  password: typedText.meta({ description: "The new password, or that of the existing account" }),
 });

@@ -36,6 +36,33 @@ describe("parsing metadata", () => {
     });
   });
 
+  it.each([
+    [
+      "hundreds of types of claims",
+      700,
+      (index: number) =>
+        `<auth:ClaimType Uri="http://schemas.example.com/claims/${index}" Optional="true" xmlns:auth="urn:auth"><auth:DisplayName>Claim ${index}</auth:DisplayName><auth:Description>What the provider says about claim ${index}</auth:Description></auth:ClaimType>`,
+    ],
+    [
+      "hundreds of attributes",
+      900,
+      (index: number) =>
+        `<saml:Attribute xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" Name="urn:oid:1.${index}" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:uri" FriendlyName="claim${index}"/>`,
+    ],
+  ])("reads metadata with %s", (_, count, write) => {
+    const claims = Array.from({ length: count }, (_, index) => write(index)).join("");
+    const role = `<md:RoleDescriptor>${claims}</md:RoleDescriptor>`;
+    expect(parseMetadata(xml.replace("<md:IDP", `${role}<md:IDP`))).toEqual(parseMetadata(xml));
+  });
+
+  it.each([
+    ["262144", `<!--${"x".repeat(257 * 1024)}-->`],
+    ["50000", "<a/>".repeat(60_000)],
+    ["40", `${"<a>".repeat(50)}${"</a>".repeat(50)}`],
+  ])("names the limit that metadata exceeds: %s", (limit, inserted) => {
+    expect(() => parseMetadata(xml.replace("<md:IDP", `${inserted}<md:IDP`))).toThrow(limit);
+  });
+
   it("refuses everything else, and never fails in another way", () => {
     const random = numbers(2026);
     const upTo = (limit: number) => Math.floor(random.next().value * limit);
@@ -130,9 +157,9 @@ describe("parsing metadata", () => {
       "has nine keys",
       (xml: string) => xml.replace(/<md:KeyDescriptor.*<\/md:KeyDescriptor>/, (key) => key.repeat(9)),
     ],
-    ["has thousands of elements", (xml: string) => xml.replace("<md:IDP", `${"<a/>".repeat(3000)}<md:IDP`)],
+    ["has elements without end", (xml: string) => xml.replace("<md:IDP", `${"<a/>".repeat(60_000)}<md:IDP`)],
     ["is deeply nested", (xml: string) => xml.replace("<md:IDP", `${"<a>".repeat(3000)}<md:IDP`)],
-    ["is long", (xml: string) => `${xml}<!--${"x".repeat(130 * 1024)}-->`],
+    ["is long", (xml: string) => `${xml}<!--${"x".repeat(257 * 1024)}-->`],
     ["has a character that XML does not allow", (xml: string) => xml.replace("idp-", "idp-\u0001")],
   ] as const)("refuses metadata that %s", ([, change]) => {
     expect(() => parseMetadata(metadataBody.parse(change(xml)).value)).toThrow(invalid);

@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
-import { childElements, childrenNamed, parseXml, XmlError } from "../parse-xml.ts";
+import { childElements, childrenNamed, parseXml } from "../parse-xml.ts";
+import { XmlError } from "../xml-error.ts";
 
 /** The content of an identity provider's metadata. */
 export type Metadata = Pick<IdentityProvider, "issuer" | "requestUri" | "certificates">;
@@ -10,9 +11,8 @@ const metadataNamespace = "urn:oasis:names:tc:SAML:2.0:metadata";
 const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#";
 const postBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
 
-/** Far larger than any metadata, and far smaller than an item may be. */
-const maxMetadataBytes = 128 * 1024;
-const maxTags = 2500;
+/** Larger than metadata with hundreds of types of claims, and smaller than an item may be. */
+const maxMetadataBytes = 256 * 1024;
 /** Longest entity id (SAML metadata 2.2.1). */
 const maxIssuerLength = 1024;
 const maxUriLength = 2048;
@@ -34,7 +34,8 @@ const sha256WithRsa = "1.2.840.113549.1.1.11";
  * @throws ApiError `invalid-metadata`
  */
 export function parseMetadata(text: string): Metadata {
-  if (Buffer.byteLength(text) > maxMetadataBytes) throw invalid("The metadata is too long");
+  if (Buffer.byteLength(text) > maxMetadataBytes)
+    throw invalid(`The metadata has more than ${maxMetadataBytes} bytes`);
   const entity = entityOf(rootOf(text));
   const descriptor = onlyChild(entity, metadataNamespace, "IDPSSODescriptor");
   const endpoints = childrenNamed(descriptor, metadataNamespace, "SingleSignOnService").filter(
@@ -57,7 +58,7 @@ export function parseMetadata(text: string): Metadata {
 
 function rootOf(text: string): Element {
   try {
-    return parseXml(text, { maxLength: maxMetadataBytes, maxTags });
+    return parseXml(text, { maxLength: maxMetadataBytes });
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw invalid(`The metadata cannot be read: ${error.message}`, error);

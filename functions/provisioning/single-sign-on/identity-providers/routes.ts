@@ -18,8 +18,8 @@ const ofTeam = {
 const upload = {
   body: schemas.metadataBody,
   bodyFormat: "xml-or-json",
-  // JSON takes more bytes than the XML in it.
-  bodyLimit: 256 * 1024,
+  // JSON takes more bytes than the XML in it, and UTF-16 twice as many.
+  bodyLimit: 512 * 1024,
 } as const satisfies Partial<Route>;
 
 const uploadErrors = [

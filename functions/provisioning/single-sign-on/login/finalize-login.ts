@@ -8,12 +8,13 @@ import { ReplayError } from "#shared/provisioning/login-request-store.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Deps } from "../deps.ts";
 import { entityIdOf, serviceProviderAt } from "../service-provider/service-provider.ts";
-import { judge, toSeen } from "./judge.ts";
+import { failureReason, judge, toSeen } from "./judge.ts";
 import { type LetIn, letIn, recognise } from "./let-in.ts";
 import { LoginDeniedError } from "./login-denied-error.ts";
-import { lookUp, requestIdsIn, spellingsOf } from "./look-up.ts";
+import { isRequestId, lookUp, requestIdsIn, spellingsOf } from "./look-up.ts";
 import { errorLocation, successLocation } from "./redirects.ts";
 import { openResponse, verifyResponse } from "./response/open-response.ts";
+import type { FailureResponse } from "./response/read-response.ts";
 
 interface Command {
   /** In base64. */
@@ -35,7 +36,12 @@ export type LoginResult =
   /** On its way back to the account pages, which open a session of their own. */
   | { readonly kind: "recognised"; readonly location: string }
   | ({ readonly kind: "granted"; readonly location: string | undefined } & LetIn)
-  | ({ readonly kind: "denied"; readonly location: string | undefined } & Denial);
+  | ({
+      readonly kind: "denied";
+      readonly location: string | undefined;
+      /** Whether anybody could have written that the identity provider lets nobody in. */
+      readonly isUnsigned?: true;
+    } & Denial);
 
 /** What the log records of a login: neither names nor assertions. */
 interface Trace {
@@ -43,6 +49,8 @@ interface Trace {
   idpId?: string;
   teamId?: string | undefined;
   userId?: string | undefined;
+  /** What the identity provider says about its failure. */
+  providerStatus?: string;
 }
 
 /** Errors of responses that anybody could send, because the identity provider has not signed them as they are. */
@@ -79,6 +87,7 @@ export async function finalizeLogin(
         await deps.badResponses.charge(received);
       throw error;
     });
+    if (result.kind === "denied" && result.isUnsigned) await deps.badResponses.charge(received);
     if (result.kind === "denied") note(result.label, { reasons: result.reasons });
     else note(result.kind);
     return result;
@@ -97,6 +106,8 @@ async function answerResponse(
 ): Promise<LoginResult> {
   const serviceProvider = serviceProviderAt(host, deps);
   const response = openResponse(samlResponse);
+  if (!response.status.isSuccess) trace.providerStatus = response.status.words;
+  if (!("assertions" in response)) return reportFailure(deps, response, trace);
   // Found by unverified texts, and used only because the signed texts turn out the same.
   const { request, provider, claim } = await lookUp(deps, response, teamId);
   Object.assign(trace, { idpId: provider.id, teamId: provider.teamId });
@@ -113,7 +124,7 @@ async function answerResponse(
     request: isKnown ? request : undefined,
     provider,
     entityId: entityIdOf(serviceProvider, teamId),
-    isSuccess: response.isSuccess,
+    isSuccess: response.status.isSuccess,
     maxLifetimeSeconds: deps.settings.saml.maxAssertionLifetimeSecs,
     now,
   });
@@ -143,8 +154,21 @@ async function answerResponse(
   }
 }
 
-const denied = (redirects: LoginRequest["redirects"], { label, reasons }: Denial): LoginResult => ({
-  kind: "denied",
+/** Tell the person, or the app, that the identity provider has failed. The login stays open: nothing is signed. */
+async function reportFailure(
+  deps: Deps,
+  { inResponseTo }: FailureResponse,
+  trace: Trace,
+): Promise<LoginResult> {
+  const request = isRequestId(inResponseTo) ? await deps.loginRequests.get(inResponseTo) : undefined;
+  const isOpen = request !== undefined && !request.isAnswered && request.expiresAt > deps.clock();
+  if (isOpen) trace.idpId = request.idpId;
+  const denial = { label: "forbidden", reasons: [failureReason] };
+  return { ...denied(isOpen ? request.redirects : undefined, denial), isUnsigned: true };
+}
+
+const denied = (redirects: LoginRequest["redirects"], { label, reasons }: Denial) => ({
+  kind: "denied" as const,
   location: redirects && errorLocation(redirects, label),
   label,
   reasons,

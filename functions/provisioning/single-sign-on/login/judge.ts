@@ -25,6 +25,8 @@ interface Circumstances {
   readonly now: number;
 }
 
+export const failureReason = "Status: the identity provider reports that the login failed";
+
 /** Until when an assertion holds, in Unix milliseconds. */
 const endOf = ({ notOnOrAfter, issueInstant }: Assertion): number =>
   notOnOrAfter ?? issueInstant + defaultLifetimeMilliseconds;
@@ -46,7 +48,7 @@ export function judge(assertions: readonly Assertion[], circumstances: Circumsta
   const { isSuccess, now } = circumstances;
   const [first] = assertions;
   return [
-    ...(isSuccess ? [] : ["Status: the identity provider reports that the login failed"]),
+    ...(isSuccess ? [] : [failureReason]),
     ...reasonsAgainstRequest(circumstances),
     ...assertions.flatMap(({ issueInstant }) =>
       isPast(issueInstant, now) ? [] : ["IssueInstant: in the future"],

@@ -47,8 +47,12 @@ export const requestIdsIn = (assertions: readonly Assertion[]): Set<string> =>
 /** The id of the request that assertions seem to answer, if it could be one of ours. */
 function onlyRequestId(assertions: readonly Assertion[]): string | undefined {
   const [id, ...others] = requestIdsIn(assertions);
-  return others.length === 0 && id !== undefined && /^_[\da-f-]{36}$/.test(id) ? id : undefined;
+  return others.length === 0 && isRequestId(id) ? id : undefined;
 }
+
+/** Whether an id could be that of one of our requests. */
+export const isRequestId = (id: string | undefined): id is string =>
+  id !== undefined && /^_[\da-f-]{36}$/.test(id);
 
 /** The name in an assertion, and how it was claimed by versions that kept the white space around it. */
 export const spellingsOf = ({ nameId, sentName }: Assertion): readonly [NameId, ...NameId[]] =>

@@ -20,7 +20,7 @@ const finish = {
   body: schemas.loginResponse,
   bodyFormat: "form-or-multipart",
   // The largest response in base64, percent-encoded in a form.
-  bodyLimit: 256 * 1024,
+  bodyLimit: 2 * 1024 * 1024,
   responseHeaders: {
     Location:
       "Address of the app; or the start of a new login, in place of one started by the identity provider",

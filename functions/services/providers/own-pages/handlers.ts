@@ -22,7 +22,7 @@ import type { Deps } from "../deps.ts";
 import { logIn } from "../log-in.ts";
 import { registerProvider } from "../register-provider.ts";
 import { requestReset } from "../request-reset.ts";
-import { shortestPassword } from "../schemas.ts";
+import { isNewPassword } from "../schemas.ts";
 import { asOutcome, type Outcome, readOutcome } from "./outcomes.ts";
 import { accountPage, deletionPage, logInPage, registrationPage, resetRequestPage } from "./pages.ts";
 import type { routes } from "./routes.ts";
@@ -88,7 +88,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const visit = await providerOfForm(deps, input);
       if (visit === undefined) return home("session-ended");
       const { password: oldPassword, new_password: newPassword } = input.body;
-      if (newPassword.length < shortestPassword) return home("short-password");
+      if (!isNewPassword(newPassword)) return home("short-password");
       const problem = await attemptAsProvider(() =>
         changePassword(deps, visit.provider.providerId, { oldPassword, newPassword }),
       );
@@ -143,7 +143,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const { success, data } = fields.safeParse(body);
       if (!success) return again("invalid-fields");
       const { email, password } = body;
-      if (password.length < shortestPassword) return again("short-password");
+      if (!isNewPassword(password)) return again("short-password");
       const problem = await attemptAsProvider(() =>
         registerProvider(deps, { ...data, email, password }, sourceIp),
       );

@@ -1,3 +1,4 @@
+import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import {
@@ -24,7 +25,7 @@ const emailField = ({ fields }: Texts, value?: string): Html =>
     name: "email",
     label: fields.email,
     value,
-    attributes: html` type="email" maxlength="320" autocomplete="username"`,
+    attributes: html` inputmode="email" autocapitalize="none" spellcheck="false" autocomplete="username"`,
   });
 
 interface OwnPage extends ProviderVisit {
@@ -100,7 +101,7 @@ export const accountPage = (texts: Texts, { provider, formToken, language, outco
   layOutForProvider(
     { language, current: "account", title: texts.account.title, formToken, note: note(texts, outcome) },
     html`<dl>
-<dt>${texts.fields.email}</dt><dd>${provider.email}</dd>
+<dt>${texts.fields.email}</dt><dd>${toUnicodeAddress(provider.email)}</dd>
 </dl>
 <form method="post" action="/provider/page/profile">
 ${tokenField(formToken)}
@@ -113,7 +114,7 @@ ${field({
   name: "email",
   label: texts.fields.newEmail,
   hint: texts.fields.newEmailHint,
-  attributes: html` type="email" maxlength="320" autocomplete="email"`,
+  attributes: html` inputmode="email" autocapitalize="none" spellcheck="false" autocomplete="email"`,
 })}${ownPasswordField(provider, texts.fields.password, { id: "email-password" })}<div class="actions"><button>${texts.account.changeEmail}</button></div>
 </form>
 <h2>${texts.account.password}</h2>

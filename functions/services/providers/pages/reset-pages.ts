@@ -27,10 +27,10 @@ ${
 <input type="hidden" name="key" value="${key}">
 <input type="hidden" name="code" value="${code}">
 <label for="email">${reset.email}</label>
-<input id="email" type="email" maxlength="320" autocomplete="username" aria-describedby="email-hint">
+<input id="email" inputmode="email" autocapitalize="none" spellcheck="false" autocomplete="username" aria-describedby="email-hint">
 <p class="muted" id="email-hint">${reset.emailHint}</p>
 <label for="password">${reset.password}</label>
-<input id="password" name="password" type="password" required minlength="6" maxlength="1024" autocomplete="new-password" autofocus aria-describedby="${problem === undefined ? "hint" : "problem hint"}">
+<input id="password" name="password" type="password" autocomplete="new-password" autofocus aria-describedby="${problem === undefined ? "hint" : "problem hint"}">
 <p class="muted" id="hint">${reset.hint}</p>
 <div class="actions"><button class="primary">${reset.submit}</button></div>
 </form>

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { typedText } from "#shared/platform/html/typed-fields.ts";
 import { serviceId } from "../schemas.ts";
 
 /** A field that is left empty is missing in the parsed form. */
 const line = z.string().max(2048).default("");
 const text = z.string().max(20_000).default("");
-const typedPassword = z.string().max(1024).default("");
 const form = z.object({ form_token: z.string().max(128) });
 
 export const outcomeQuery = z.object({
@@ -33,6 +33,6 @@ export const connectionForm = own.extend({
   keys: text,
   tokens: text,
   enabled: z.literal("yes").optional(),
-  password: typedPassword,
+  password: typedText,
 });
-export const deletionForm = own.extend({ password: typedPassword });
+export const deletionForm = own.extend({ password: typedText });

@@ -91,7 +91,7 @@ export const de: Texts = {
     "invalid-name": "Ein Name hat 1 bis 128 Zeichen.",
     "invalid-handle": "Das kann kein Benutzername sein.",
     "handle-taken": "Diesen Benutzernamen hat schon jemand.",
-    "short-password": "Das neue Passwort ist zu kurz: Es braucht mindestens 8 Zeichen.",
+    "short-password": "Das neue Passwort braucht 8 bis 1.024 Zeichen.",
     "same-password": "Das ist Ihr jetziges Passwort. Bitte wählen Sie ein anderes.",
     "no-choice": "Bitte wählen Sie zuerst aus.",
     "team-owner":

@@ -88,7 +88,7 @@ export const en: Texts = {
     "invalid-name": "A name has 1 to 128 characters.",
     "invalid-handle": "This can’t be a handle.",
     "handle-taken": "Somebody else has this handle.",
-    "short-password": "The new password is too short: it needs at least 8 characters.",
+    "short-password": "The new password needs 8 to 1,024 characters.",
     "same-password": "This is your current password. Please choose another one.",
     "no-choice": "Please choose one first.",
     "team-owner": "You own a team. Delete the team, or leave it to another owner first.",

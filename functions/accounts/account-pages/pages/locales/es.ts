@@ -89,7 +89,7 @@ export const es: Texts = {
     "invalid-name": "Un nombre tiene de 1 a 128 caracteres.",
     "invalid-handle": "Esto no puede ser un alias.",
     "handle-taken": "Otra persona tiene este alias.",
-    "short-password": "La contraseña nueva es demasiado corta: necesita 8 caracteres como mínimo.",
+    "short-password": "La contraseña nueva debe tener entre 8 y 1024 caracteres.",
     "same-password": "Es su contraseña actual. Elija otra.",
     "no-choice": "Elija primero una opción.",
     "team-owner": "Es propietario de un equipo. Elimínelo o déjelo antes a otro propietario.",

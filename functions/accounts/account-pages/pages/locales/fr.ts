@@ -90,7 +90,7 @@ export const fr: Texts = {
     "invalid-name": "Un nom a de 1 à 128 caractères.",
     "invalid-handle": "Ceci ne peut pas être un identifiant.",
     "handle-taken": "Quelqu’un d’autre a cet identifiant.",
-    "short-password": "Le nouveau mot de passe est trop court\u202f: il faut au moins 8 caractères.",
+    "short-password": "Le nouveau mot de passe doit avoir de 8 à 1024 caractères.",
     "same-password": "C’est votre mot de passe actuel. Choisissez-en un autre.",
     "no-choice": "Choisissez d’abord.",
     "team-owner": "Vous possédez une équipe. Supprimez-la, ou laissez-la d’abord à un autre propriétaire.",

@@ -1,3 +1,4 @@
+import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
@@ -39,7 +40,7 @@ const addressField = (
   { ask }: Texts,
   { email }: Invitation,
 ): Html => html`<label for="email">${ask.address}</label>
-<input id="email" type="email" value="${email}" readonly autocomplete="username">
+<input id="email" inputmode="email" autocapitalize="none" spellcheck="false" value="${toUnicodeAddress(email)}" readonly autocomplete="username">
 `;
 
 const newAccount = (texts: Texts, invitation: Invitation, problem: JoinProblem | undefined): Html => {
@@ -49,7 +50,7 @@ const newAccount = (texts: Texts, invitation: Invitation, problem: JoinProblem |
 ${addressField(texts, invitation)}<label for="name">${ask.name}</label>
 <input id="name" name="name" value="${invitation.name}" required maxlength="128" autocomplete="name"${isNameFocused ? focused(problem) : undefined}>
 <label for="password">${ask.newPassword}</label>
-<input id="password" name="password" type="password" required minlength="8" maxlength="1024" autocomplete="new-password" aria-describedby="hint"${isNameFocused ? undefined : html` autofocus`}>
+<input id="password" name="password" type="password" autocomplete="new-password" aria-describedby="hint"${isNameFocused ? undefined : html` autofocus`}>
 <p class="muted" id="hint">${ask.passwordHint}</p>
 <div class="actions"><button class="primary">${ask.register}</button></div>
 `;
@@ -61,7 +62,7 @@ const existingAccount = (
   problem: JoinProblem | undefined,
 ): Html => html`<p>${texts.ask.existingAccount}</p>
 ${addressField(texts, invitation)}<label for="password">${texts.ask.password}</label>
-<input id="password" name="password" type="password" required maxlength="1024" autocomplete="current-password"${focused(problem)}>
+<input id="password" name="password" type="password" autocomplete="current-password"${focused(problem)}>
 <div class="actions"><button class="primary">${texts.ask.accept}</button></div>
 `;
 

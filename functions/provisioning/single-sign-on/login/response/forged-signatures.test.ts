@@ -33,11 +33,15 @@ const rearrange =
   };
 
 describe("the reader of responses, when a signature is wrapped,", () => {
+  const inclusively = {
+    canonicalization: algorithms.inclusive,
+    transforms: [algorithms.enveloped, algorithms.inclusive],
+  };
   refuses(
     Object.fromEntries(
-      wrappings.map(({ wrapping, signed: part, wrap }): [string, Forge] => [
-        wrapping,
-        ({ signed }) => wrap(signed({}, { signed: part })),
+      wrappings.flatMap(({ wrapping, signed: part, wrap }): [string, Forge][] => [
+        [wrapping, ({ signed }) => wrap(signed({}, { signed: part }))],
+        [`${wrapping}, inclusively`, ({ signed }) => wrap(signed({}, { signed: part, ...inclusively }))],
       ]),
     ),
     // Some are not responses: they have an assertion in a forbidden place, or without an id.

@@ -1,6 +1,6 @@
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
 import { parseEmailAddress } from "#shared/platform/email-address.ts";
-import { XmlError } from "../../parse-xml.ts";
+import { XmlError } from "../../xml-error.ts";
 
 export const unspecifiedFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
 const emailFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";

@@ -2,8 +2,14 @@ import { type KeyObject, X509Certificate } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
-import { XmlError } from "../../parse-xml.ts";
-import { type Assertion, type Response, readResponse, readSignedAssertion } from "./read-response.ts";
+import { XmlError } from "../../xml-error.ts";
+import {
+  type Assertion,
+  type FailureResponse,
+  type Response,
+  readResponse,
+  readSignedAssertion,
+} from "./read-response.ts";
 import { SignatureError, verifyAssertion } from "./verify-assertion.ts";
 
 /** A response that has been read, but not verified: it claims to be from its issuer. */
@@ -19,10 +25,12 @@ export interface ClaimedResponse extends Response {
  * @param samlResponse in base64
  * @throws ApiError `bad-response-saml`, `bad-response-xml`, `bad-response-issuers`
  */
-export function openResponse(samlResponse: string | undefined): ClaimedResponse {
+export function openResponse(samlResponse: string | undefined): ClaimedResponse | FailureResponse {
   if (samlResponse === undefined) throw new ApiError("bad-response-saml", { cause: "no response" });
   const xml = decode(samlResponse);
-  const { issuer, ...response } = read(xml);
+  const read = readAnswer(xml);
+  if (!("assertions" in read)) return read;
+  const { issuer, ...response } = read;
   if (issuer === undefined) throw new ApiError("bad-response-saml", { cause: "no issuer" });
   if (response.assertions.some((assertion) => assertion.issuer !== issuer))
     throw new ApiError("bad-response-issuers");
@@ -39,7 +47,7 @@ function decode(samlResponse: string): string {
 }
 
 /** @throws ApiError `bad-response-xml` */
-function read(xml: string): Response {
+function readAnswer(xml: string): Response | FailureResponse {
   try {
     return readResponse(xml);
   } catch (cause) {
@@ -62,18 +70,19 @@ export function verifyResponse(
   const keys = signingKeys(provider);
   if (assertions.some(({ id }) => id === undefined))
     throw new ApiError("bad-response-saml", { cause: "an assertion without id" });
-  const verifyIn = (text: string, signedElements: readonly Element[]) => {
-    const signed = signedElements.map((element) => readSignedAssertion(verifyAssertion(text, element, keys)));
+  const verifyIn = (signedElements: readonly Element[]) => {
+    const signed = signedElements.map((element) => readSignedAssertion(verifyAssertion(element, keys)));
     if (!isDeepStrictEqual(signed, assertions)) throw new SignatureError("the signed texts differ");
     return signed;
   };
   try {
     try {
-      return verifyIn(xml, elements);
+      return verifyIn(elements);
     } catch (error) {
       const compact = xml.replaceAll("> <", "><");
       if (!(error instanceof SignatureError) || compact === xml) throw error;
-      return verifyIn(compact, readResponse(compact).elements);
+      const read = readResponse(compact);
+      return verifyIn("assertions" in read ? read.elements : []);
     }
   } catch (cause) {
     if (cause instanceof SignatureError || cause instanceof XmlError)

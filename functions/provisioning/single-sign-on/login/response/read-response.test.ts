@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
 import { samlNames } from "../../../../../test/support/saml.ts";
 import { fields, newScene, refuses } from "../../../../../test/support/saml-forgeries.ts";
-import { readResponse } from "./read-response.ts";
+import { type Assertion, readResponse } from "./read-response.ts";
+
+function assertionsIn(xml: string): readonly Assertion[] {
+  const read = readResponse(xml);
+  return "assertions" in read ? read.assertions : [];
+}
 
 it("a response is read with each time, address and audience from the element that it belongs to", async () => {
   const { provider, request, signed } = await newScene();
@@ -27,9 +32,8 @@ it("a response is read with each time, address and audience from the element tha
     audience: "https://chat.example.com/audience",
     moreConditions: `<saml:AudienceRestriction><saml:Audience>${elsewhere}</saml:Audience></saml:AudienceRestriction>`,
   });
-  const { issuer, isSuccess, assertions } = readResponse(xml);
-  expect({ issuer, isSuccess }).toEqual({ issuer: provider.issuer, isSuccess: true });
-  expect(assertions).toEqual([
+  expect(readResponse(xml)).toMatchObject({ issuer: provider.issuer, status: { isSuccess: true } });
+  expect(assertionsIn(xml)).toEqual([
     {
       id: "_a",
       issuer: provider.issuer,
@@ -54,10 +58,10 @@ it("a response is read with each time, address and audience from the element tha
 
 it("a name is read without the white space around it, which only the layout of the document has put there", async () => {
   const { signed } = await newScene();
-  const [{ nameId, sentName }] = readResponse(signed({ nameId: { text: "\n  ada\t\r\n" } })).assertions;
-  expect(nameId.text).toBe("ada");
-  expect(sentName.trim()).toBe("ada");
-  expect(sentName).not.toBe("ada");
+  const [assertion] = assertionsIn(signed({ nameId: { text: "\n  ada\t\r\n" } }));
+  expect(assertion?.nameId.text).toBe("ada");
+  expect(assertion?.sentName.trim()).toBe("ada");
+  expect(assertion?.sentName).not.toBe("ada");
 });
 
 refuses(
@@ -85,4 +89,28 @@ refuses(
     }),
   },
   "bad-response-issuers",
+);
+
+it.for([
+  [
+    "Responder: AuthnFailed: Wrong password.",
+    '<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Responder"><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"/></samlp:StatusCode><samlp:StatusMessage>\n  Wrong\u0085 password.\n</samlp:StatusMessage>',
+  ],
+  ["Requester", '<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Requester"/>'],
+  [
+    "urn:example:maintenance",
+    '<samlp:StatusCode Value="urn:example:maintenance"/><samlp:StatusDetail><x/></samlp:StatusDetail>',
+  ],
+] as const)(
+  "a failure without an assertion is read with the words of the provider: %s",
+  async ([words, status]) => {
+    const { signed, request } = await newScene();
+    const xml = signed({}, { signed: "nothing" })
+      .replace(/<samlp:StatusCode .*?\/>/, status)
+      .replace(/<saml:Assertion .*<\/saml:Assertion>/, "");
+    expect(readResponse(xml)).toEqual({
+      status: { isSuccess: false, words },
+      inResponseTo: request.id,
+    });
+  },
 );

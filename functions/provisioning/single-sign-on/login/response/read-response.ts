@@ -1,5 +1,6 @@
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
-import { childElements, childrenNamed, parseXml, XmlError } from "../../parse-xml.ts";
+import { childElements, childrenNamed, parseXml } from "../../parse-xml.ts";
+import { XmlError } from "../../xml-error.ts";
 import { checkNameId } from "./name-id.ts";
 import { bearerMethod, namespaces } from "./names.ts";
 
@@ -33,39 +34,53 @@ export interface Assertion {
   readonly authentications: readonly Authentication[];
 }
 
+/** What the identity provider says about the login (SAML core 3.2.2). */
+export interface Status {
+  readonly isSuccess: boolean;
+  /** Its codes and its message, for the log. */
+  readonly words: string;
+}
+
+/** A response without assertions: the identity provider has let nobody in. Nothing of it is signed. */
+export interface FailureResponse {
+  readonly status: Status;
+  /** The login that it seems to answer. */
+  readonly inResponseTo: string | undefined;
+}
+
 /** A response (SAML core 3.3.3), nothing of which is trusted yet. */
 export interface Response {
   readonly issuer: string | undefined;
-  readonly isSuccess: boolean;
+  readonly status: Status;
   readonly assertions: readonly [Assertion, ...Assertion[]];
   /** The elements of the assertions, in the same order. */
   readonly elements: readonly Element[];
 }
 
-/** Far more than identity providers send; the worst response of this size takes a quarter of a second. */
-const limits = { maxLength: 128 * 1024, maxTags: 4000 };
+/** Room for a person in thousands of groups. */
+const limits = { maxLength: 1024 * 1024 };
 const maxAssertions = 4;
-/** Deeper elements could overflow the stack of code that processes them. */
-const maxDepth = 40;
 
 /**
  * Read a response strictly: whatever the service does not understand makes it fail.
  * @throws XmlError
  */
-export function readResponse(xml: string): Response {
+export function readResponse(xml: string): Response | FailureResponse {
   const root = parseXml(xml, limits);
-  checkDepth(root);
   if (!isNamed(root, namespaces.protocol, "Response")) throw new XmlError("not a Response");
   checkVersion(root);
   checkChildren(root, responseParts);
-  const status = onlyChild(onlyChild(root, namespaces.protocol, "Status"), namespaces.protocol, "StatusCode");
+  const status = readStatus(onlyChild(root, namespaces.protocol, "Status"));
   const issuer = optionalChild(root, namespaces.assertion, "Issuer");
   const elements = assertionsOf(root);
   const [first, ...others] = elements.map(readAssertion);
-  if (first === undefined) throw new XmlError("no assertion");
+  if (first === undefined) {
+    if (status.isSuccess) throw new XmlError("no assertion");
+    return { status, inResponseTo: root.getAttribute("InResponseTo") || undefined };
+  }
   return {
     issuer: issuer && textOf(issuer).trim(),
-    isSuccess: status.getAttribute("Value") === successStatus,
+    status,
     assertions: [first, ...others],
     elements,
   };
@@ -81,7 +96,22 @@ export function readSignedAssertion(xml: string): Assertion {
   return readAssertion(root);
 }
 
-const successStatus = "urn:oasis:names:tc:SAML:2.0:status:Success";
+const statusPrefix = "urn:oasis:names:tc:SAML:2.0:status:";
+const maxWordsLength = 300;
+
+function readStatus(element: Element): Status {
+  const code = onlyChild(element, namespaces.protocol, "StatusCode");
+  const detail = optionalChild(code, namespaces.protocol, "StatusCode");
+  const message = optionalChild(element, namespaces.protocol, "StatusMessage");
+  const values = [code, detail].flatMap((each) => each?.getAttribute("Value") ?? []);
+  const words = [...values.map((value) => value.replace(statusPrefix, "")), message?.textContent ?? ""]
+    .map((word) => word.replaceAll(/[\s\p{C}]+/gu, " ").trim())
+    .filter((word) => word !== "");
+  return {
+    isSuccess: values[0] === `${statusPrefix}Success`,
+    words: words.join(": ").slice(0, maxWordsLength).toWellFormed(),
+  };
+}
 
 /** Elements that may be in others, by namespace, and whether they may be repeated. */
 const responseParts = {
@@ -223,14 +253,6 @@ function requiredTime(element: Element, name: string): number {
   const time = timeOf(element, name);
   if (time === undefined) throw new XmlError(`${element.localName} has no ${name}`);
   return time;
-}
-
-function checkDepth(root: Element): void {
-  let level = [root];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > maxDepth) throw new XmlError("nested too deeply");
-    level = level.flatMap(childElements);
-  }
 }
 
 const isNamed = ({ namespaceURI, localName }: Element, namespace: string, name: string) =>

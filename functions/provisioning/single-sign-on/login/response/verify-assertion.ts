@@ -1,6 +1,6 @@
-import type { KeyObject } from "node:crypto";
-import { SignedXml } from "xml-crypto";
-import { childElements } from "../../parse-xml.ts";
+import { createHash, type KeyObject, verify } from "node:crypto";
+import { childElements, parseXml } from "../../parse-xml.ts";
+import { canonicalForm, canonicalizations, exclusiveNamespace } from "./canonical-form.ts";
 import { namespaces } from "./names.ts";
 
 /** An assertion is not signed by the identity provider, or not in the only accepted way. */
@@ -9,50 +9,44 @@ export class SignatureError extends Error {
 }
 
 const enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
-const inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
-const exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
-const canonicalizations = [inclusive, `${inclusive}#WithComments`, exclusive, `${exclusive}WithComments`];
-const signatureMethods = [
-  "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
-  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
-];
-const digestMethods = [
-  "http://www.w3.org/2000/09/xmldsig#sha1",
-  "http://www.w3.org/2001/04/xmlenc#sha256",
-  "http://www.w3.org/2001/04/xmlenc#sha512",
-];
+/** Hashes of RSA signatures, by the names of the methods. */
+const signatureHashes = {
+  "http://www.w3.org/2000/09/xmldsig#rsa-sha1": "sha1",
+  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256": "sha256",
+} as const;
+const digestHashes = {
+  "http://www.w3.org/2000/09/xmldsig#sha1": "sha1",
+  "http://www.w3.org/2001/04/xmlenc#sha256": "sha256",
+  "http://www.w3.org/2001/04/xmlenc#sha512": "sha512",
+} as const;
 
 /**
  * Verify the signature of an assertion (SAML core 5.4): it is the assertion's only one and its child, refers by id to
  * the assertion and nothing else, and was made with one of the keys. The key named in the signature is ignored.
  *
- * @param xml the document that the assertion is part of
+ * The signature itself is verified first: what nobody has signed costs no digest.
+ *
  * @returns the text that was signed, in canonical form: nothing else of the document may be trusted
  * @throws SignatureError
  */
-export function verifyAssertion(xml: string, assertion: Element, keys: readonly KeyObject[]): string {
+export function verifyAssertion(assertion: Element, keys: readonly KeyObject[]): string {
   const signature = signatureOf(assertion);
-  checkShape(signature, assertion);
-  for (const key of keys) {
-    const signed = signedText(xml, signature, key);
-    if (signed !== undefined) return signed;
-  }
-  throw new SignatureError("none of the keys has made the signature");
+  const { info, value, canonicalization } = partsOf(signature);
+  const signedInfo = canonicalForm(info, canonicalization);
+  // From here on, only the text that was signed decides.
+  const { method, transform, digest, digestValue } = readInfo(parseXml(signedInfo, infoLimits), assertion);
+  const signatureBytes = Buffer.from(value.textContent ?? "", "base64");
+  const hash = signatureHashes[method];
+  if (!keys.some((key) => isRsa(key) && verify(hash, Buffer.from(signedInfo), key, signatureBytes)))
+    throw new SignatureError("none of the keys has made the signature");
+  const text = withoutChild(assertion, signature, () => canonicalForm(assertion, transform));
+  const bytes = createHash(digestHashes[digest]).update(text).digest();
+  if (!bytes.equals(Buffer.from(digestValue, "base64")))
+    throw new SignatureError("the assertion is not what was signed");
+  return text;
 }
 
-/** The signed text, if the signature was made with the key. */
-function signedText(xml: string, signature: Element, key: KeyObject): string | undefined {
-  const verifier = new SignedXml({ publicCert: key });
-  try {
-    verifier.loadSignature(signature);
-    if (!verifier.checkSignature(xml)) return undefined;
-  } catch {
-    // The library also reports a wrong signature in this way.
-    return undefined;
-  }
-  const [signed, ...others] = verifier.getSignedReferences();
-  return others.length === 0 ? signed : undefined;
-}
+const isRsa = ({ asymmetricKeyType }: KeyObject) => asymmetricKeyType === "rsa";
 
 function signatureOf(assertion: Element): Element {
   const [signature, ...others] = Array.from(
@@ -63,49 +57,93 @@ function signatureOf(assertion: Element): Element {
   return signature;
 }
 
-/**
- * Leaves the library nothing to choose: everything that it looks for must be in one place only, with an accepted value.
- */
-function checkShape(signature: Element, assertion: Element): void {
-  const id = assertion.getAttribute("ID") ?? "";
-  if (!/^[^\s'"<>&#]{1,256}$/.test(id)) throw new SignatureError("an id that cannot be referred to");
-  if (countIds(assertion.ownerDocument.documentElement, id) !== 1)
-    throw new SignatureError("the id is not unique");
+/** Call a function while a child is not part of its parent: the enveloped transform (XML-DSig 6.6.4). */
+function withoutChild<T>(parent: Element, child: Element, call: () => T): T {
+  const next = child.nextSibling;
+  parent.removeChild(child);
+  try {
+    return call();
+  } finally {
+    parent.insertBefore(child, next);
+  }
+}
 
+/** The parts of a signature, each of which must be in one place only. */
+function partsOf(signature: Element): {
+  info: Element;
+  value: Element;
+  canonicalization: Element | undefined;
+} {
   const [info, value, ...keyInfo] = childElements(signature);
   const hasKeyInfo = keyInfo.length === 0 || (keyInfo.length === 1 && isNamed(keyInfo[0], "KeyInfo"));
   if (!isNamed(info, "SignedInfo") || !isNamed(value, "SignatureValue") || !hasKeyInfo)
     throw new SignatureError("an unusual signature");
   if (hasComment(info) || hasComment(value)) throw new SignatureError("a comment in the signature");
-
-  const [canonicalization, method, reference, ...moreInfo] = childElements(info);
+  if (info.getElementsByTagNameNS("*", "*").length > maxInfoElements)
+    throw new SignatureError("too many elements in the signature");
+  const [canonicalization] = childElements(info);
   checkMethod(canonicalization, "CanonicalizationMethod", canonicalizations);
-  checkMethod(method, "SignatureMethod", signatureMethods);
+  return { info, value, canonicalization };
+}
+
+/** Far more than the accepted signatures have. */
+const maxInfoElements = 20;
+const infoLimits = { maxLength: 16 * 1024 };
+
+/** What a signature says about what it signs. */
+interface SignedInfo {
+  readonly method: keyof typeof signatureHashes;
+  /** The element of the canonicalization; undefined if there is none. */
+  readonly transform: Element | undefined;
+  readonly digest: keyof typeof digestHashes;
+  readonly digestValue: string;
+}
+
+/** @throws SignatureError unless exactly the assertion is referred to, in the only accepted way */
+function readInfo(info: Element, assertion: Element): SignedInfo {
+  const id = assertion.getAttribute("ID") ?? "";
+  if (!/^[^\s'"<>&#]{1,256}$/.test(id)) throw new SignatureError("an id that cannot be referred to");
+  if (countIds(assertion.ownerDocument.documentElement, id) !== 1)
+    throw new SignatureError("the id is not unique");
+  const [, methodElement, reference, ...moreInfo] = childElements(info);
+  const method = checkMethod(methodElement, "SignatureMethod", keysOf(signatureHashes));
   if (!isNamed(reference, "Reference") || moreInfo.length > 0)
     throw new SignatureError("not exactly one reference");
   if (reference.getAttribute("URI") !== `#${id}`) throw new SignatureError("a reference to something else");
 
-  const [transforms, digest, digestValue, ...moreReference] = childElements(reference);
+  const [transforms, digestElement, digestValue, ...moreReference] = childElements(reference);
   if (!isNamed(transforms, "Transforms") || !isNamed(digestValue, "DigestValue") || moreReference.length > 0)
     throw new SignatureError("an unusual reference");
-  checkMethod(digest, "DigestMethod", digestMethods);
-  const [first, second, ...moreTransforms] = childElements(transforms);
+  const digest = checkMethod(digestElement, "DigestMethod", keysOf(digestHashes));
+  const [first, transform, ...moreTransforms] = childElements(transforms);
   checkMethod(first, "Transform", [enveloped]);
-  if (second !== undefined) checkMethod(second, "Transform", canonicalizations);
+  if (transform !== undefined) checkMethod(transform, "Transform", canonicalizations);
   if (moreTransforms.length > 0) throw new SignatureError("too many transforms");
+  return { method, transform, digest, digestValue: digestValue.textContent ?? "" };
 }
 
-/** A method may contain nothing but the prefixes of a canonicalization. */
-function checkMethod(element: Element | undefined, name: string, algorithms: readonly string[]): void {
-  if (!isNamed(element, name) || !algorithms.includes(element.getAttribute("Algorithm") ?? ""))
+const keysOf = <T extends object>(values: T) => Object.keys(values) as (keyof T)[];
+
+/**
+ * A method may contain nothing but the prefixes of a canonicalization.
+ * @returns its algorithm
+ */
+function checkMethod<T extends string>(
+  element: Element | undefined,
+  name: string,
+  algorithms: readonly T[],
+): T {
+  const algorithm = algorithms.find((known) => known === element?.getAttribute("Algorithm"));
+  if (!isNamed(element, name) || algorithm === undefined)
     throw new SignatureError(`a ${name} that is not accepted`);
   const [prefixes, ...others] = childElements(element);
   const isPlain =
     prefixes === undefined ||
-    (prefixes.namespaceURI === exclusive &&
+    (prefixes.namespaceURI === exclusiveNamespace &&
       prefixes.localName === "InclusiveNamespaces" &&
       prefixes.childNodes.length === 0);
   if (!isPlain || others.length > 0) throw new SignatureError(`a ${name} with parameters`);
+  return algorithm;
 }
 
 /** Counts every attribute that a reader might take for an id, whatever its namespace. */

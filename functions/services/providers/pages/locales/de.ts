@@ -31,7 +31,7 @@ export const de: Texts = {
   },
   logIn: "Als Anbieter anmelden",
   problems: {
-    "short-password": "Dieses Passwort ist zu kurz.",
+    "short-password": "Das Passwort braucht 6 bis 1.024 Zeichen.",
     "same-password": "Das ist Ihr jetziges Passwort. Bitte wählen Sie ein anderes.",
   },
   refusedCode: {

@@ -26,7 +26,7 @@ export const en: Texts = {
   resetDone: { title: "Your password is changed", outro: "You can close this page now, and log in with it." },
   logIn: "Log in as a provider",
   problems: {
-    "short-password": "This password is too short.",
+    "short-password": "The password needs 6 to 1,024 characters.",
     "same-password": "This is your current password. Please choose another one.",
   },
   refusedCode: {

@@ -29,7 +29,7 @@ export const es: Texts = {
   },
   logIn: "Iniciar sesión como proveedor",
   problems: {
-    "short-password": "Esta contraseña es demasiado corta.",
+    "short-password": "La contraseña debe tener entre 6 y 1024 caracteres.",
     "same-password": "Esta es su contraseña actual. Elija otra.",
   },
   refusedCode: {

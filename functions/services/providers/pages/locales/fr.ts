@@ -32,7 +32,7 @@ export const fr: Texts = {
   },
   logIn: "Se connecter en tant que fournisseur",
   problems: {
-    "short-password": "Ce mot de passe est trop court.",
+    "short-password": "Le mot de passe doit avoir de 6 à 1024 caractères.",
     "same-password": "C’est votre mot de passe actuel. Choisissez-en un autre.",
   },
   refusedCode: {

@@ -22,7 +22,7 @@ export const de: Texts = {
   },
   problems: {
     "wrong-password": "Das war nicht das Passwort Ihres Kontos.",
-    "short-password": "Das Passwort muss mindestens 8 Zeichen haben.",
+    "short-password": "Das Passwort muss 8 bis 1.024 Zeichen haben.",
     "no-name": "Bitte geben Sie Ihren Namen ein.",
     "too-many-attempts": "Zu viele Versuche. Bitte warten Sie ein paar Minuten.",
   },

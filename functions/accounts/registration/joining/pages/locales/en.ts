@@ -21,7 +21,7 @@ export const en: Texts = {
   },
   problems: {
     "wrong-password": "That is not the password of your account.",
-    "short-password": "The password must have at least 8 characters.",
+    "short-password": "The password must have 8 to 1,024 characters.",
     "no-name": "Please enter your name.",
     "too-many-attempts": "Too many attempts. Please wait a few minutes.",
   },

@@ -21,7 +21,7 @@ export const es: Texts = {
   },
   problems: {
     "wrong-password": "Esa no es la contraseña de su cuenta.",
-    "short-password": "La contraseña debe tener 8 caracteres como mínimo.",
+    "short-password": "La contraseña debe tener entre 8 y 1024 caracteres.",
     "no-name": "Introduzca su nombre.",
     "too-many-attempts": "Demasiados intentos. Espere unos minutos.",
   },

@@ -22,7 +22,7 @@ export const fr: Texts = {
   },
   problems: {
     "wrong-password": "Ce n’est pas le mot de passe de votre compte.",
-    "short-password": "Le mot de passe doit avoir au moins 8 caractères.",
+    "short-password": "Le mot de passe doit avoir de 8 à 1024 caractères.",
     "no-name": "Veuillez saisir votre nom.",
     "too-many-attempts": "Trop de tentatives. Veuillez patienter quelques minutes.",
   },

@@ -1,0 +1,57 @@
+import { C14nCanonicalization, ExclusiveCanonicalization, type NamespacePrefix } from "xml-crypto";
+import { childElements } from "../../parse-xml.ts";
+
+const inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
+const exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
+
+/** The known algorithms. Comments are not part of what a reference by id selects (XML-DSig 4.4.3.3). */
+export const canonicalizations = [
+  inclusive,
+  `${inclusive}#WithComments`,
+  exclusive,
+  `${exclusive}WithComments`,
+] as const;
+
+export const exclusiveNamespace = exclusive;
+
+/**
+ * Write an element in canonical form, with the namespaces that are declared around it, and without its comments.
+ * @param method the element that names the algorithm, and prefixes to be included; undefined: the inclusive one
+ */
+export function canonicalForm(element: Element, method: Element | undefined): string {
+  const options = {
+    ancestorNamespaces: namespacesAround(element),
+    inclusiveNamespacesPrefixList: method === undefined ? [] : includedPrefixes(method),
+  };
+  const isExclusive = method?.getAttribute("Algorithm")?.startsWith(exclusive) === true;
+  return isExclusive
+    ? new ExclusiveCanonicalization().process(element, options)
+    : new C14nCanonicalization().process(element, options);
+}
+
+function includedPrefixes(method: Element): string[] {
+  const [list] = childElements(method);
+  return (list?.getAttribute("PrefixList") ?? "").split(/\s+/).filter((prefix) => prefix !== "");
+}
+
+/** Namespaces that are in force outside of an element, apart from those that it declares itself. */
+function namespacesAround(element: Element): NamespacePrefix[] {
+  const found = new Map<string, string>();
+  for (let parent = element.parentNode; parent?.nodeType === elementNode; parent = parent.parentNode)
+    for (const [prefix, namespaceURI] of declarationsOf(parent as Element))
+      if (!found.has(prefix)) found.set(prefix, namespaceURI);
+  for (const [prefix] of declarationsOf(element)) found.delete(prefix);
+  // The algorithms write the namespace of the element itself.
+  found.delete(element.prefix ?? "");
+  return [...found]
+    .filter(([, namespaceURI]) => namespaceURI !== "")
+    .map(([prefix, namespaceURI]) => ({ prefix, namespaceURI }));
+}
+
+const elementNode = 1;
+
+const declarationsOf = ({ attributes }: Element): [prefix: string, namespaceURI: string][] =>
+  Array.from(attributes).flatMap(({ name, value }) => {
+    if (name === "xmlns") return [["", value]];
+    return name.startsWith("xmlns:") ? [[name.slice("xmlns:".length), value]] : [];
+  });
