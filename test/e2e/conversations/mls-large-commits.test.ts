@@ -49,24 +49,27 @@ const joined = ["conversation.member-join", "conversation.mls-welcome"];
 const membersOf = async (id: string) => (await store.getPopulated(id))?.members.map(({ userId }) => userId);
 
 describe("a commit that adds more people than a transaction holds", () => {
-  it.each(isSoak ? [45, 100, 300] : [45, 100])("is answered when all %i can read the conversation", async (size) => {
-    const { ada, crowd, id, send } = await largeCommit(size);
-    const { status, body } = await send();
-    expect(status).toBe(201);
-    expect(body.events).toHaveLength(1);
-    expect(new Set(body.events[0].data.user_ids)).toEqual(new Set(crowd));
+  it.each(isSoak ? [45, 100, 300] : [45, 100])(
+    "is answered when all %i can read the conversation",
+    async (size) => {
+      const { ada, crowd, id, send } = await largeCommit(size);
+      const { status, body } = await send();
+      expect(status).toBe(201);
+      expect(body.events).toHaveLength(1);
+      expect(new Set(body.events[0].data.user_ids)).toEqual(new Set(crowd));
 
-    const path = `/v9/conversations/${localDomain}/${id}`;
-    const seen = await publicApi("GET", path, { token: ada.token });
-    expect(seen.body.members.others).toHaveLength(size);
-    for (const userId of [crowd[0], crowd[41], crowd.at(-1)] as string[])
-      expect(outcome(await publicApi("GET", path, { token: await tokenOf(userId) }))).toBe("200");
-    for (const userId of [crowd[0], crowd[39], crowd[40], crowd.at(-1)] as string[])
-      await eventually(async () => {
-        const types = await eventsUntilWelcome(userId);
-        expect([types[0], types.at(-1)]).toEqual(joined);
-      });
-  });
+      const path = `/v9/conversations/${localDomain}/${id}`;
+      const seen = await publicApi("GET", path, { token: ada.token });
+      expect(seen.body.members.others).toHaveLength(size);
+      for (const userId of [crowd[0], crowd[41], crowd.at(-1)] as string[])
+        expect(outcome(await publicApi("GET", path, { token: await tokenOf(userId) }))).toBe("200");
+      for (const userId of [crowd[0], crowd[39], crowd[40], crowd.at(-1)] as string[])
+        await eventually(async () => {
+          const types = await eventsUntilWelcome(userId);
+          expect([types[0], types.at(-1)]).toEqual(joined);
+        });
+    },
+  );
 
   it("names in its answer those who have joined when the rest fails, who join with their Welcome a minute later", async () => {
     const { crowd, id, send } = await largeCommit(90);
