@@ -5,6 +5,9 @@ export const healthPath = "/health";
 /** Sockets that one relay holds; it refuses further handshakes with 503. */
 export const maxSockets = 40_000;
 
+/** Largest frame of a client, as at API Gateway. */
+export const maxMessageBytes = 128 * 1024;
+
 /** Time over which a relay that ends tells its clients to reconnect; a task gets two minutes to end. */
 export const defaultDrainSeconds = 90;
 

@@ -4,8 +4,8 @@ import pLimit from "p-limit";
 import type { WebSocket } from "ws";
 import { FrameBudget, type FrameKind } from "#shared/events/sockets/frame-limits.ts";
 import { type RelayOrder, relaySocketId } from "#shared/events/sockets/relay.ts";
+import { maxRelayFrameBytes } from "#shared/events/sockets/relay-poster.ts";
 import { newSocketLifetime } from "#shared/events/sockets/socket-lifetime.ts";
-import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { tooManyFrames } from "#shared/sessions/flood-refusal.ts";
@@ -68,8 +68,11 @@ export interface RelaySocket {
   refusedWith: number | undefined;
 }
 
-/** Bytes that may wait for a client that does not read, before its socket is ended: it reads them from its log. */
-const maxUnsentBytes = 4 * maxFrameBytes;
+/**
+ * Bytes that may wait for a client, before the next frame ends its socket: it does not read, and finds them in its log.
+ * As many as the largest frame has, which takes a while on a slow line.
+ */
+const maxUnsentBytes = maxRelayFrameBytes;
 /** Orders kept for a socket whose handshake is in progress; one with more is ended. */
 const maxKeptOrders = 200;
 
@@ -220,15 +223,16 @@ export class RelaySockets {
     const { log, onFrame } = this.#options;
     if (webSocket.readyState !== webSocket.OPEN) return;
     if (close) webSocket.close(ordered.code, ordered.reason);
-    else if (frame !== undefined) {
-      webSocket.send(frame, { binary: true });
-      // A device may acknowledge whatever it gets, however fast that is.
-      budget.add("acknowledgements");
-      onFrame?.(socketId, frame);
+    if (close || frame === undefined) return;
+    if (webSocket.bufferedAmount > maxUnsentBytes) {
+      log.warn("slow-socket-ended", { socketId });
+      webSocket.terminate();
+      return;
     }
-    if (webSocket.bufferedAmount <= maxUnsentBytes) return;
-    log.warn("slow-socket-ended", { socketId });
-    webSocket.terminate();
+    webSocket.send(frame, { binary: true });
+    // A device may acknowledge whatever it gets, however fast that is.
+    budget.add("acknowledgements");
+    onFrame?.(socketId, frame);
   }
 
   /** Has the function remove what it knows about a socket that this relay does not have. */

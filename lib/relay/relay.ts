@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type RelayStore, relayLifeMilliseconds } from "#shared/events/sockets/relay-store.ts";
-import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
 import { closeInTime, createSocketServer, type SocketServer } from "../sockets/socket-server.ts";
-import { maxSockets } from "./limits.ts";
+import { maxMessageBytes, maxSockets } from "./limits.ts";
 import { RelayInbox } from "./relay-inbox.ts";
 import { keepMembership } from "./relay-membership.ts";
 import {
@@ -77,7 +76,7 @@ export async function startRelay({ relays, queues, limits: given, ...rest }: Rel
       received: (socket, { data }) => sockets.received(socket, data),
       closed: (socket) => sockets.closed(socket),
     },
-    { maxMessageBytes: maxFrameBytes },
+    { maxMessageBytes },
   );
   const inbox = new RelayInbox({ queues, relayId: id, log });
   await relays.add(id);

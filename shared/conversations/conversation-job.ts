@@ -29,6 +29,8 @@ export const conversationJob = z.discriminatedUnion("job", [
     actor: storedObject({ userId: z.uuid(), connectionId: z.string().optional() }),
     joining: z.array(z.uuid()),
     leaving: z.array(z.uuid()),
+    /** In base64: the devices of those who join get it once they are members. */
+    welcome: z.string().optional(),
   }),
   /** Removes what is stored of an MLS group that was reset. */
   storedObject({ job: z.literal("erase-group"), groupId: z.string() }),

@@ -5,7 +5,16 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { stackConfig } from "../../test/support/stack-config.ts";
 import { ToldTimes } from "./told-times.ts";
 
-const told = new ToldTimes({ dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock });
+const store = new ToldTimes({ dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock });
+
+/** Takes the next times of a conversation for new events. */
+const told = {
+  take: (id: string, times: readonly number[]) =>
+    store.take(
+      id,
+      times.map((time) => ({ eventId: randomUUID(), time })),
+    ),
+};
 
 describe.concurrent("times of the events of a conversation", () => {
   it("are their own when each is later than the one before", async () => {
@@ -29,5 +38,23 @@ describe.concurrent("times of the events of a conversation", () => {
   it("of another conversation make no difference", async () => {
     expect(await told.take(randomUUID(), [1000])).toEqual([1000]);
     expect(await told.take(randomUUID(), [1000])).toEqual([1000]);
+  });
+
+  it("are the same when a run takes them again, and others come later", async () => {
+    const id = randomUUID();
+    const [first, second, third] = [1000, 1000, 1000].map((time) => ({ eventId: randomUUID(), time }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error("No events");
+    expect(await store.take(id, [first, second])).toEqual([1000, 1001]);
+    expect(await store.take(id, [first, second])).toEqual([1000, 1001]);
+    expect(await store.take(id, [first, second, third])).toEqual([1000, 1001, 1002]);
+    expect(await store.take(id, [third])).toEqual([1002]);
+    expect(await told.take(id, [1000])).toEqual([1003]);
+  });
+
+  it("are the same for two runs that take them at once", async () => {
+    const id = randomUUID();
+    const events = [1000, 1000].map((time) => ({ eventId: randomUUID(), time }));
+    const taken = await Promise.all(Array.from({ length: 5 }, () => store.take(id, events)));
+    for (const times of taken) expect(times).toEqual([1000, 1001]);
   });
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, StaleReadError } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
 
 const toldTime = storedItem(
@@ -18,8 +18,18 @@ const toldTime = storedItem(
   storedObject({
     /** Unix milliseconds. */
     toldAt: z.int(),
+    /** The times of the events that were taken last, by their ids. */
+    given: z.record(z.string(), z.int()).optional(),
   }),
 );
+
+type ToldTime = Pick<Stored<typeof toldTime>, "toldAt" | "given">;
+
+/** An event with its own time in unix milliseconds. */
+export interface TimedEvent {
+  readonly eventId: string;
+  readonly time: number;
+}
 
 const keepSeconds = 86_400;
 /** Runs that tell events of one conversation at once: it and its subconversations have lanes of their own. */
@@ -36,32 +46,40 @@ export class ToldTimes {
   }
 
   /**
-   * Take the next times of a conversation.
-   * @param times of its events, in order, in unix milliseconds
+   * Take the next times of a conversation. Events that were taken last, and are taken again, keep theirs: a run that has lost its
+   * lease may still tell them.
+   *
+   * @param events in order, with their own times in unix milliseconds
    * @returns for each event a time that is later than all before, and not earlier than its own
    * @throws StaleReadError when others are faster
    */
-  async take(conversationId: string, times: readonly number[]): Promise<number[]> {
-    let toldAt = 0;
+  async take(conversationId: string, events: readonly TimedEvent[]): Promise<number[]> {
+    let newest: ToldTime = { toldAt: 0 };
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const later = laterTimes(times, toldAt);
-      const found = await this.#put(conversationId, later);
-      if (found === undefined) return later;
-      toldAt = found;
+      const { times, firstNew } = laterTimes(events, newest);
+      if (firstNew === undefined) return times;
+      const given = Object.fromEntries(events.map(({ eventId }, index) => [eventId, times[index]]));
+      const found = await this.#put(conversationId, { firstNew, toldAt: times.at(-1), given });
+      if (found === undefined) return times;
+      newest = found;
     }
     throw new StaleReadError();
   }
 
-  /** @returns the newest time if it is not earlier than these */
-  #put(conversationId: string, times: readonly number[]): Promise<number | undefined> {
+  /** @returns the newest time if it is not earlier than the first new one */
+  #put(
+    conversationId: string,
+    { firstNew, toldAt, given }: { firstNew: number; toldAt: number | undefined; given: object },
+  ): Promise<ToldTime | undefined> {
     const update = this.#table.update(
       { stream: `told#${conversationId}`, position: "0" },
       {
-        UpdateExpression: "SET toldAt = :last, purgeAtSeconds = :purgeAt",
+        UpdateExpression: "SET toldAt = :last, given = :given, purgeAtSeconds = :purgeAt",
         ConditionExpression: "attribute_not_exists(toldAt) OR toldAt < :first",
         ExpressionAttributeValues: {
-          ":first": times[0],
-          ":last": times.at(-1),
+          ":first": firstNew,
+          ":last": toldAt,
+          ":given": given,
           ":purgeAt": toSeconds(this.#clock()) + keepSeconds,
         },
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
@@ -69,15 +87,25 @@ export class ToldTimes {
     );
     return onConditionFailed(
       update.then(() => undefined),
-      (existing) => toldTime.parse(existing).toldAt,
+      (existing) => toldTime.parse(existing),
     );
   }
 }
 
-function laterTimes(times: readonly number[], after: number): number[] {
-  let last = after;
-  return times.map((time) => {
+/** @returns the times, and the first of them that was not given before */
+function laterTimes(
+  events: readonly TimedEvent[],
+  { toldAt, given = {} }: ToldTime,
+): { times: number[]; firstNew: number | undefined } {
+  let last = toldAt;
+  let firstNew: number | undefined;
+  const times = events.map(({ eventId, time }) => {
+    const known = given[eventId];
+    // What comes behind a new event is later than that one.
+    if (known !== undefined && firstNew === undefined) return known;
     last = Math.max(time, last + 1);
+    firstNew ??= last;
     return last;
   });
+  return { times, firstNew };
 }

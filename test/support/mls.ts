@@ -219,9 +219,11 @@ export class MlsClient {
     return Buffer.from(secret).toString("hex");
   }
 
-  /** Make a key package. */
-  async makePackage(identity = this.device.identity): Promise<OwnPackage> {
-    const { privateKey, raw } = this.#signer;
+  /** Make a key package, of this device unless another identity has a signer of its own. */
+  async makePackage(
+    identity = this.device.identity,
+    { privateKey, raw }: Signer = this.#signer,
+  ): Promise<OwnPackage> {
     const now = Math.floor(Date.now() / 1000);
     const made = await generateKeyPackageWithKey(
       { credentialType: "basic", identity: Buffer.from(identity) },

@@ -4,13 +4,13 @@ import {
   orderConversationJob,
   orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
+import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { settleGroup } from "#shared/conversations/legal-hold/settle-group.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
-import { followCommit } from "./follow-commit.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "./propose-removals.ts";
 import { deleteBotsOf, removeBots } from "./remove-bots.ts";
 
@@ -79,8 +79,8 @@ async function removeOrContinue(deps: Deps, job: Removal): Promise<void> {
 }
 
 async function followOrContinue(deps: Deps, job: Following): Promise<void> {
-  const hasEnded = await followCommit(deps, job, startTimeLimit(deps.clock));
-  if (!hasEnded) await goOn(deps, job);
+  const isTimeUp = startTimeLimit(deps.clock);
+  for await (const { isLast } of followCommit(deps, job)) if (!isLast && isTimeUp()) return goOn(deps, job);
 }
 
 async function proposeOrContinue(deps: Deps, job: Proposal): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { createHandlers as createCreationHandlers } from "./creation/handlers.ts";
+import { withSelfConversations } from "./creation/with-self-conversations.ts";
 import type { Deps } from "./deps.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-links/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
@@ -13,16 +14,17 @@ import { createHandlers as createSettingHandlers } from "./settings/handlers.ts"
 import { createHandlers as createSubconversationHandlers } from "./subconversations/handlers.ts";
 import { createHandlers as createTeamConversationHandlers } from "./team-conversations/handlers.ts";
 
-export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
-  ...createCreationHandlers(deps),
-  ...createGuestLinkHandlers(deps),
-  ...createMemberHandlers(deps),
-  ...createMessageHandlers(deps),
-  ...createMlsHandlers(deps),
-  ...olderAssetHandlers,
-  ...createReadingHandlers(deps),
-  ...createRoleHandlers(deps),
-  ...createSettingHandlers(deps),
-  ...createSubconversationHandlers(deps),
-  ...createTeamConversationHandlers(deps),
-});
+export const createHandlers = (deps: Deps): Handlers<typeof routes> =>
+  withSelfConversations(deps, {
+    ...createCreationHandlers(deps),
+    ...createGuestLinkHandlers(deps),
+    ...createMemberHandlers(deps),
+    ...createMessageHandlers(deps),
+    ...createMlsHandlers(deps),
+    ...olderAssetHandlers,
+    ...createReadingHandlers(deps),
+    ...createRoleHandlers(deps),
+    ...createSettingHandlers(deps),
+    ...createSubconversationHandlers(deps),
+    ...createTeamConversationHandlers(deps),
+  });

@@ -8,6 +8,10 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { featureConfigUpdate } from "#shared/teams/events.ts";
+import { toFeatureView } from "#shared/teams/features/feature-view.ts";
+import { mayHaveMlsByTeam, mlsOfGuest } from "#shared/teams/features/mls-of-guest.ts";
 import { checkAccessRoles } from "./candidates.ts";
 import type { ChangeCommand } from "./change-conversation.ts";
 import { checkSize } from "./check-size.ts";
@@ -51,7 +55,10 @@ export function joinConversation(
     if (conversation.type !== "regular") throw new ApiError("invalid-op");
     if (members.some((member) => member.userId === userId)) return { result: undefined };
     checkSize(conversation, 1, settings);
-    const statuses = await readStatuses(deps, [userId, ...userMemberIds(members)]);
+    const [statuses, forGuest] = await Promise.all([
+      readStatuses(deps, [userId, ...userMemberIds(members)]),
+      announceMls(deps, conversation, account),
+    ]);
     if (isConflict(statuses.values())) throw new ApiError("access-denied");
 
     const joining = [{ conversationId, userId, role: "member" as const }];
@@ -64,7 +71,7 @@ export function joinConversation(
     });
     return {
       writes: [...writes, ...conditions, accounts.requireNotDeleted(userId)],
-      messages: [...messages, ...orderSettlement(deps, conversationId, statuses)],
+      messages: [...messages, ...forGuest, ...orderSettlement(deps, conversationId, statuses)],
       result: event,
     };
   };
@@ -73,6 +80,20 @@ export function joinConversation(
   return joinTurns(conversationId, () => change(deps, decide, { isRetriedOnConflict: false, since })).catch(
     answer(AccountNotFoundError, "access-denied"),
   );
+}
+
+/** Tells a temporary guest of an MLS group that there is MLS now, which the guest's features did not show before. */
+async function announceMls(
+  { events, features, settings }: Deps,
+  { group, teamId }: Conversation,
+  account: Account | undefined,
+): Promise<OutboxMessage[]> {
+  const isConcerned = account?.status === "ephemeral" && group !== undefined && teamId !== undefined;
+  if (!isConcerned || !mayHaveMlsByTeam(settings)) return [];
+  const mls = mlsOfGuest([await features.get(teamId)], settings);
+  if (mls.status === "disabled") return [];
+  const content = { team: teamId, name: "mls" as const, data: toFeatureView(mls) };
+  return events.toUser(account, featureConfigUpdate, content);
 }
 
 /**

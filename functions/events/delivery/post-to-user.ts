@@ -3,8 +3,8 @@ import type { Entry, NotificationView } from "#shared/events/notification-store.
 import { isInUse } from "#shared/events/push/is-in-use.ts";
 import type { NativePush, PushPriority } from "#shared/events/push/native-push.ts";
 import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
+import { maxGatewayFrameBytes } from "#shared/events/sockets/gateway-poster.ts";
 import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
-import { maxFrameBytes, readableBytes } from "#shared/events/sockets/socket-poster.ts";
 import type { Reach } from "#shared/events/sockets/socket-store.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
@@ -49,15 +49,33 @@ export async function postToUser(
   const { sockets: open, queues, pushTokens } = reach ?? (await sockets.ofUser(userId));
   const reached = new Reached();
 
-  /** @returns whether the socket is still usable; a frame too large for it can be read from the log */
-  async function post(socket: Socket, { id, requestIds }: Post, frame: string): Promise<boolean> {
+  // Until its `$connect` is answered, a socket looks as if it were gone.
+  const isOpening = ({ openedAt }: Socket) => clock() - openedAt < handshakeMilliseconds;
+
+  /** @returns whether the socket is still usable */
+  async function post(socket: Socket, shown: Shown, frame: string): Promise<boolean> {
     const { socketId, clientId } = socket;
+    const { id, requestIds } = shown;
     const outcome = await onBehalfOf(requestIds[0], () => deps.poster.post(socketId, frame));
     log.debug("event-posted", { requestIds, notificationId: id, userId, socketId, outcome });
     if (outcome === "posted") reached.note(id, clientId);
-    // Until its `$connect` is answered, a socket looks as if it were gone.
-    const isOpening = clock() - socket.openedAt < handshakeMilliseconds;
-    return (outcome === "gone" && isOpening) || deviceQueues.afterPost(socket, outcome);
+    if (outcome === "too-large") return letFetch(socket, shown);
+    return (outcome === "gone" && isOpening(socket)) || deviceQueues.afterPost(socket, outcome);
+  }
+
+  /**
+   * Close a socket that cannot send a notification, so that its client reconnects and reads from the log; what no log has
+   * is left out.
+   * @returns whether the socket is still usable
+   */
+  async function letFetch(socket: Socket, { id, isTransient, requestIds }: Post): Promise<boolean> {
+    if (isTransient) return true;
+    const { socketId } = socket;
+    log.debug("socket-closed-to-fetch", { requestIds, notificationId: id, userId, socketId });
+    // A client reads its log when its socket is open.
+    if ((await deps.poster.close(socketId)) === "gone" && isOpening(socket)) return true;
+    await deviceQueues.retire(socket);
+    return false;
   }
 
   function postAll(socket: Socket): Target {
@@ -67,8 +85,11 @@ export async function postToUser(
       const { view, entry, isTransient, origin } = shown;
       const isOrigin = origin !== undefined && origin.connectionId === connectionId;
       if (isOrigin || (clientId !== undefined && !isFor(entry, clientId))) return;
-      if (isUsable && view !== undefined)
-        isUsable = await post(socket, shown, notificationFrame(view, isTransient));
+      if (!isUsable) return;
+      isUsable =
+        view === undefined
+          ? await letFetch(socket, shown)
+          : await post(socket, shown, notificationFrame(view, isTransient));
     };
   }
 
@@ -77,7 +98,11 @@ export async function postToUser(
     let isUsable = true;
     return async (shown) => {
       const { view, entry } = shown;
-      if (!isUsable || view === undefined || entry.clientIds !== undefined) return;
+      if (!isUsable || entry.clientIds !== undefined) return;
+      if (view === undefined) {
+        isUsable = await letFetch(socket, shown);
+        return;
+      }
       const deliveryTag = await sockets.countDelivery(socket);
       if (deliveryTag === undefined) {
         isUsable = false;
@@ -89,17 +114,19 @@ export async function postToUser(
 
   function enqueueAll({ clientId, activeSocketId }: DeviceQueue): Target {
     let active = open.find(({ socketId }) => socketId === activeSocketId);
-    return async ({ view, entry, isTransient, requestIds }) => {
-      if (!isFor(entry, clientId) || (isTransient && activeSocketId === undefined)) return;
-      if (view !== undefined && fitsFrame(view)) {
-        active = await deviceQueues.enqueue(
-          { userId, clientId, active },
-          { entry: isTransient ? { ...entry, onlySocketId: activeSocketId } : entry, payload: view.payload },
-        );
-        const { socketId } = active ?? {};
-        log.debug("event-queued", { requestIds, notificationId: view.id, userId, clientId, socketId });
-        if (await isConnected({ clientId, activeSocketId }, active)) reached.note(view.id, clientId);
-      } else if (!isTransient) await deviceQueues.noteMissed(userId, clientId);
+    return async ({ id, view, entry, isTransient, requestIds }) => {
+      if (!isFor(entry, clientId)) return;
+      if (isTransient && (activeSocketId === undefined || view === undefined)) return;
+      active = await deviceQueues.enqueue(
+        { userId, clientId, active },
+        {
+          entry: isTransient ? { ...entry, onlySocketId: activeSocketId } : entry,
+          payload: view !== undefined && fitsAnySocket(view) ? view.payload : undefined,
+        },
+      );
+      const { socketId } = active ?? {};
+      log.debug("event-queued", { requestIds, notificationId: id, userId, clientId, socketId });
+      if (await isConnected({ clientId, activeSocketId }, active)) reached.note(id, clientId);
     };
   }
 
@@ -121,7 +148,7 @@ export async function postToUser(
       .map(postNumbered),
     ...queues.map(enqueueAll),
   ];
-  for (const slice of targets.length === 0 ? [] : bySize(posts)) {
+  for (const slice of targets.length === 0 ? [] : bySize(posts, deps.poster.readableBytes)) {
     const shown = await withViews(deps, slice, payloads);
     await allDone(
       targets.map(async (target) => {
@@ -161,11 +188,12 @@ type Target = (shown: Shown) => Promise<void>;
 const isFor = ({ clientIds }: Entry, clientId: string) =>
   clientIds === undefined || clientIds.includes(clientId);
 
-const fitsFrame = (view: NotificationView) =>
-  Buffer.byteLength(eventFrame(view, Number.MAX_SAFE_INTEGER)) <= maxFrameBytes;
+/** Whether API Gateway, whose frames are the smallest, can send an event. */
+const fitsAnySocket = (view: NotificationView) =>
+  Buffer.byteLength(eventFrame(view, Number.MAX_SAFE_INTEGER)) <= maxGatewayFrameBytes;
 
 /** Divides posts into parts that fit into memory. */
-function bySize(posts: readonly Post[]): Post[][] {
+function bySize(posts: readonly Post[], readableBytes: number): Post[][] {
   const slices: Post[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const post of posts) {
@@ -182,11 +210,11 @@ function bySize(posts: readonly Post[]): Post[][] {
 
 /** Reads the events that posts show; leaves out posts of which something is gone. */
 async function withViews(
-  { notifications }: Deps,
+  { notifications, poster }: Deps,
   posts: readonly Post[],
   payloads: SharedPayloads,
 ): Promise<Shown[]> {
-  const isReadable = ({ entry }: Post) => sizeOf(entry) <= readableBytes;
+  const isReadable = ({ entry }: Post) => sizeOf(entry) <= poster.readableBytes;
   const unread = posts.filter((post) => post.text === undefined && isReadable(post));
   const read = await notifications.withPayloads(
     unread.map(({ id, entry }) => ({ ...contentOf(entry), id })),

@@ -35,8 +35,8 @@ const roundBytes = 1024 * 1024;
 
 /** A lane of the outbox, and the queue messages that name it. */
 interface Lane {
-  /** Whose events it has, if it is that of a conversation. */
-  readonly conversationId: string | undefined;
+  /** The conversation whose events it has, or whoever else; broadcasts are in the lane of their sender. */
+  readonly ownerId: string;
   readonly records: SQSRecord[];
   readonly items: AsyncGenerator<OutboxItem>;
   readonly isRepeated: boolean;
@@ -83,9 +83,10 @@ export function createHandler(deps: Deps) {
   function toLane(called: Called, { isBehind }: { isBehind: boolean }): Lane {
     const isRepeated = mayBeRepeated(called);
     const items = pendingOf(called, { isRepeated, isBehind: isBehind || isRepeated });
-    const conversationId = conversationOf(readLane(called.lane)?.group ?? "");
+    const { group = "" } = readLane(called.lane) ?? {};
+    const ownerId = conversationOf(group) ?? group;
     const { records } = called;
-    return { conversationId, records, items, isRepeated, requestIds: [], hasFailed: false, isDone: false };
+    return { ownerId, records, items, isRepeated, requestIds: [], hasFailed: false, isDone: false };
   }
 
   /** Nothing is taken ahead from the lane of a conversation: the queue itself may carry what comes before it. */
@@ -136,12 +137,11 @@ export function createHandler(deps: Deps) {
 
   /** @param audiences looked up only since all messages of the round were read */
   async function divide(
-    { lane: { conversationId }, messages }: Turn,
+    { lane: { ownerId }, messages }: Turn,
     audiences: Audiences,
     { byShard, forBots }: Round,
   ): Promise<void> {
-    const told =
-      conversationId === undefined ? messages : await giveLaterTimes(deps, conversationId, messages);
+    const told = await giveLaterTimes(deps, ownerId, messages);
     const taken: DividedEvent[] = [];
     for (const { message, ...origin } of told)
       taken.push(await toDeliveries({ ...deps, audiences }, message, origin));

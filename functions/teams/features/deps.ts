@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { LegalHoldServiceStore } from "#shared/conversations/legal-hold/legal-hold-service-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -14,6 +15,7 @@ export const createDeps = declareDeps({
   outbox: Outbox,
   accounts: AccountStore,
   events: EventPublisher,
+  conversations: ConversationStore,
   features: FeatureStore,
   legalHoldServices: LegalHoldServiceStore,
   teams: TeamStore,

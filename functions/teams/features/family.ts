@@ -6,7 +6,7 @@ export const family: Family = {
   name: "features",
   summary: "Features of teams, and what users have of them",
   routes,
-  tables: { accounts: "write", outbox: "write", teams: "write", audit: "record" },
+  tables: { accounts: "write", conversations: "read", outbox: "write", teams: "write", audit: "record" },
   sends: ["events", "search-index", "team-jobs"],
   secrets: ["verification-keys"],
 };

@@ -39,7 +39,7 @@ function queuesOver(
   open: ReadonlySet<string>,
   onFrame: (tag: number, socketId: string, type: string) => unknown,
 ) {
-  const poster: Pick<SocketPoster, "post" | "stateOf" | "close"> = {
+  const poster: Pick<SocketPoster, "post" | "stateOf" | "close" | "fits" | "readableBytes"> = {
     async post(socketId, frame) {
       if (!open.has(socketId)) return "gone";
       const { type, data } = JSON.parse(frame);
@@ -48,6 +48,8 @@ function queuesOver(
     },
     stateOf: async (socketId) => (open.has(socketId) ? "open" : "gone"),
     close: async () => "closed",
+    fits: () => true,
+    readableBytes: Number.POSITIVE_INFINITY,
   };
   return new DeviceQueues({ clock, notifications, sockets, poster: poster as SocketPoster });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { type Notification, streams } from "../notification.ts";
+import { type Notification, sizeOf, streams } from "../notification.ts";
 import {
   type Entry,
   type NotificationStore,
@@ -60,14 +60,19 @@ export class DeviceQueues {
    * last one sent is sent immediately; otherwise the queue is read.
    *
    * @param device.active the queue's active socket, as it was when it was last read
+   * @param event.payload absent if it may be too large for a frame
    * @returns the active socket as it is now; undefined when it would have to be read
    */
   async enqueue(
     { userId, clientId, active }: { userId: string; clientId: string; active?: Socket },
-    { entry, payload }: { entry: Entry; payload: NotificationView["payload"] },
+    { entry, payload }: { entry: Entry; payload: NotificationView["payload"] | undefined },
   ): Promise<Socket | undefined> {
     const { notifications, poster, sockets } = this.#deps;
     const stream = streams.device(userId, clientId);
+    if (payload === undefined) {
+      await this.#enqueueLarge({ userId, clientId }, entry);
+      return undefined;
+    }
     const last = active && lastSent(active);
     const next = last && !entry.isRepeated && (await notifications.appendAfter(last, stream, entry));
     if (active && next) {
@@ -86,24 +91,18 @@ export class DeviceQueues {
     await this.#pump(userId, clientId, { mayHaveDied: entry.isRepeated });
   }
 
-  /**
-   * Record that a device misses an event that fits into no frame; a connected device is told immediately. @throws Error
-   * when others keep its socket leased: repeat later
-   */
-  async noteMissed(userId: string, clientId: string): Promise<void> {
-    const { sockets } = this.#deps;
-    await sockets.updateQueue(userId, clientId, { hasMissed: true });
-    await this.#untilDone(clientId, async () => {
-      const { sockets: open, queues } = await sockets.ofUser(userId);
-      const queue = queues.find((one) => one.clientId === clientId);
-      const active = open.filter(isDeviceSocket).find(({ socketId }) => socketId === queue?.activeSocketId);
-      if (active === undefined) return true;
-      const facts = await this.#whileLeased(active, async ({ awaitsFullSync }) => {
-        // Otherwise the device knows already, or is told when the socket starts.
-        if (awaitsFullSync === false) await this.#announceMissed(active);
-      });
-      return facts !== undefined;
-    });
+  /** Append an event that not every socket can send: which one the device will have when its turn comes is open. */
+  async #enqueueLarge(
+    { userId, clientId }: { userId: string; clientId: string },
+    entry: Entry,
+  ): Promise<void> {
+    const { notifications, sockets } = this.#deps;
+    const appended = await notifications.append(streams.device(userId, clientId), entry);
+    if (entry.onlySocketId === undefined) {
+      await sockets.updateQueue(userId, clientId, { largeAt: appended.position });
+    }
+    if (entry.isRepeated) await this.#sendAgain({ userId, clientId }, appended);
+    await this.#pump(userId, clientId, { mayHaveDied: entry.isRepeated });
   }
 
   /**
@@ -176,7 +175,9 @@ export class DeviceQueues {
     const queue = await sockets.getQueue(userId, clientId);
     if (queue === undefined) return;
     let { acknowledgedUpTo } = queue;
-    const entries = notifications.after(streams.device(userId, clientId), acknowledgedUpTo);
+    const stream = streams.device(userId, clientId);
+    await this.#acknowledgeUnsendable(socket, queue);
+    const entries = notifications.after(stream, acknowledgedUpTo);
     for await (const { position, expiresAt, isAcknowledged } of entries) {
       if (!isAcknowledged && expiresAt > toSeconds(clock())) break;
       acknowledgedUpTo = position;
@@ -221,19 +222,46 @@ export class DeviceQueues {
     }
   }
 
+  /** By acknowledging a full sync, a device acknowledges those events that no frame of its socket can hold. */
+  async #acknowledgeUnsendable(
+    socket: DeviceSocket,
+    { clientId, acknowledgedUpTo, largeAt = 0 }: DeviceQueue,
+  ): Promise<void> {
+    const { notifications } = this.#deps;
+    const { userId, firstUnacknowledged = 1 } = socket;
+    const start = Math.max(acknowledgedUpTo, firstUnacknowledged - 1);
+    if (largeAt <= start) return;
+    const stream = streams.device(userId, clientId);
+    for await (const entry of notifications.after(stream, start, pageSize)) {
+      if (entry.position > largeAt) break;
+      if (await this.#isUnsendable(socket, entry)) await notifications.acknowledge(stream, entry.position);
+    }
+  }
+
+  /** Whether a device has yet to learn that it misses an event, since no frame of its socket can hold it. */
+  async #isUnsendable(socket: Socket, entry: Notification): Promise<boolean> {
+    const { poster } = this.#deps;
+    const isSmall = entry.payloadId === undefined && entry.overlayId === undefined;
+    if (isSmall || entry.isAcknowledged || entry.onlySocketId !== undefined) return false;
+    if (sizeOf(entry) > poster.readableBytes) return true;
+    const frame = await this.#frameOf(entry);
+    return frame !== undefined && !poster.fits(socket.socketId, frame);
+  }
+
   /** Starts delivery over a socket: only tells it that events were missed, or else lets it get its queue. */
   async #begin(socket: DeviceSocket, queue: DeviceQueue): Promise<void> {
-    const { hasMissed, acknowledgedUpTo } = await this.#inspect(socket.userId, queue);
+    const { hasMissed, acknowledgedUpTo } = await this.#inspect(socket, queue);
     if (hasMissed) await this.#announceMissed(socket);
     else await this.#allowDelivery(socket, acknowledgedUpTo);
   }
 
-  /** Finds out whether an event expired unread or could not be queued, or may have while the device was away. */
+  /** Finds out whether an event expired unread, or may have while the device was away, or does not fit the socket. */
   async #inspect(
-    userId: string,
-    { clientId, hasMissed, lastSeenAt, acknowledgedUpTo }: DeviceQueue,
+    socket: DeviceSocket,
+    { clientId, hasMissed, lastSeenAt, acknowledgedUpTo, largeAt = 0 }: DeviceQueue,
   ): Promise<Pick<DeviceQueue, "hasMissed" | "acknowledgedUpTo">> {
     const { clock, notifications, sockets } = this.#deps;
+    const { userId } = socket;
     const now = clock();
     if (hasMissed || now - lastSeenAt > purgeDelaySeconds * 1000)
       return { hasMissed: true, acknowledgedUpTo };
@@ -241,9 +269,12 @@ export class DeviceQueues {
     const newest = await notifications.backwards(stream, 1).next();
     if ((newest.value?.position ?? 0) < acknowledgedUpTo) {
       // The whole queue has expired and was deleted; numbering starts again.
-      await sockets.updateQueue(userId, clientId, { acknowledgedUpTo: 0 });
+      await sockets.updateQueue(userId, clientId, { acknowledgedUpTo: 0, largeAt: 0 });
       return { hasMissed: false, acknowledgedUpTo: 0 };
     }
+    const large = largeAt > acknowledgedUpTo ? await notifications.at(stream, largeAt) : undefined;
+    if (large !== undefined && (await this.#isUnsendable(socket, large)))
+      return { hasMissed: true, acknowledgedUpTo };
     for await (const entry of notifications.after(stream, acknowledgedUpTo)) {
       if (entry.isAcknowledged || entry.onlySocketId !== undefined) continue;
       return { hasMissed: entry.expiresAt <= toSeconds(now), acknowledgedUpTo };
@@ -293,7 +324,7 @@ export class DeviceQueues {
         if (active === undefined) return true;
         if (hindered !== undefined && isLeasedSince(hindered, active)) return true;
         const progress = await this.#whileLeased(active, (leased, facts) =>
-          this.#sendWindow(stream, leased, facts),
+          this.#sendWindow({ ...leased, clientId }, facts),
         );
         if (progress === undefined) {
           hindered = active;
@@ -319,12 +350,10 @@ export class DeviceQueues {
     { userId, clientId }: { userId: string; clientId: string },
     entry: Notification,
   ): Promise<void> {
-    const { poster } = this.#deps;
     const active = await this.#activeSocket(userId, clientId);
     if (active === undefined || entry.position > (active.sentUpTo ?? 0) || this.#isDone(entry, active))
       return;
-    const frame = await this.#frameOf(entry);
-    if (frame !== undefined) await this.afterPost(active, await poster.post(active.socketId, frame));
+    await this.afterPost(active, await this.#post(active, entry));
   }
 
   /** The active socket of a queue, if anything may be sent over it. */
@@ -364,8 +393,9 @@ export class DeviceQueues {
     }
   }
 
-  async #sendWindow(stream: string, socket: Socket, facts: Partial<Socket>): Promise<void> {
-    const { notifications, poster, sockets } = this.#deps;
+  async #sendWindow(socket: DeviceSocket, facts: Partial<Socket>): Promise<void> {
+    const { notifications, sockets } = this.#deps;
+    const stream = streams.device(socket.userId, socket.clientId);
     const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
     Object.assign(facts, { firstUnacknowledged, isWindowFull: false });
     let room = maxUnacknowledged - unacknowledged;
@@ -382,8 +412,11 @@ export class DeviceQueues {
       const toSend = new Set(unsent);
       for (const entry of fitting) {
         if (toSend.has(entry)) {
-          const frame = await this.#frameOf(entry);
-          const outcome = frame === undefined ? "posted" : await poster.post(socket.socketId, frame);
+          const outcome = await this.#post(socket, entry);
+          if (outcome === "too-large" && entry.onlySocketId === undefined) {
+            await this.#announceMissed(socket);
+            return;
+          }
           if (!(await this.afterPost(socket, outcome))) return;
         }
         facts.sentUpTo = entry.position;
@@ -433,6 +466,14 @@ export class DeviceQueues {
     if (socket.isWindowFull) return (await this.#windowOf(stream, socket)).unacknowledged < maxUnacknowledged;
     const { done } = await this.#deps.notifications.after(stream, socket.sentUpTo ?? 0, 1).next();
     return !done;
+  }
+
+  /** Posts an entry of a queue; one that is gone counts as posted. */
+  async #post({ socketId }: Socket, entry: Notification): Promise<PostOutcome> {
+    const { poster } = this.#deps;
+    if (sizeOf(entry) > poster.readableBytes) return "too-large";
+    const frame = await this.#frameOf(entry);
+    return frame === undefined ? "posted" : poster.post(socketId, frame);
   }
 
   async #frameOf(entry: Notification): Promise<string | undefined> {

@@ -13,6 +13,9 @@ import { emitMetric } from "#shared/platform/metrics.ts";
 import { countFrame } from "#shared/platform/usage/meter.ts";
 import type { CloseOutcome, Poster, PostOutcome, SocketState } from "./poster.ts";
 
+/** Largest frame that API Gateway accepts. */
+export const maxGatewayFrameBytes = 128 * 1024;
+
 /** Sends frames to sockets of API Gateway. */
 export class GatewayPoster implements Poster {
   readonly #api: ApiGatewayManagementApiClient;
@@ -34,6 +37,10 @@ export class GatewayPoster implements Poster {
         throwOnRequestTimeout: true,
       },
     });
+  }
+
+  fits(_socketId: string, frame: string): boolean {
+    return Buffer.byteLength(frame) <= maxGatewayFrameBytes;
   }
 
   async post(socketId: string, frame: string): Promise<PostOutcome> {

@@ -16,6 +16,8 @@ export interface Poster {
    * a frame left out of an open socket would go unnoticed.
    */
   post(socketId: string, frame: string): Promise<PostOutcome>;
+  /** Whether a frame is small enough for a socket; one that is not is `too-large` for `post`. */
+  fits(socketId: string, frame: string): boolean;
   stateOf(socketId: string): Promise<SocketState>;
   /** Close a socket, as far as whoever holds it can be reached. */
   close(socketId: string): Promise<CloseOutcome>;

@@ -11,6 +11,10 @@ import type { RelayStore } from "./relay-store.ts";
 
 /** What one call of SQS takes, in one message or several, less what surrounds the orders. */
 const maxBatchBytes = 1024 * 1024 - 4096;
+/** Upper bound of a frame for a relay; what has to be escaped in a message of SQS makes the largest ones smaller. */
+export const maxRelayFrameBytes = maxBatchBytes;
+/** A frame of that size fits, however much of it has to be escaped. */
+const certainlyFittingBytes = 128 * 1024;
 
 /** Outcome of sending an order. */
 type Sent = Extract<PostOutcome, "posted" | "gone" | "failed">;
@@ -51,6 +55,14 @@ export class RelayPoster implements Poster {
     this.#queues = queues;
     this.#log = log;
     this.#callMilliseconds = config.settings.socketPostMilliseconds;
+  }
+
+  fits(socketId: string, frame: string): boolean {
+    const bytes = Buffer.byteLength(frame);
+    if (bytes <= certainlyFittingBytes) return true;
+    return (
+      bytes <= maxRelayFrameBytes && Buffer.byteLength(toSqsText({ socketId, frame })) + 1 <= maxBatchBytes
+    );
   }
 
   async post(socketId: string, frame: string): Promise<PostOutcome> {

@@ -1,15 +1,13 @@
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
-import { GatewayPoster } from "./gateway-poster.ts";
+import { GatewayPoster, maxGatewayFrameBytes } from "./gateway-poster.ts";
 import type { CloseOutcome, Poster, PostOutcome, SocketState } from "./poster.ts";
 import { relayOf } from "./relay.ts";
-import { RelayPoster } from "./relay-poster.ts";
+import { maxRelayFrameBytes, RelayPoster } from "./relay-poster.ts";
 import type { RelayStore } from "./relay-store.ts";
 
-/** Largest frame that API Gateway accepts; relays keep to it, so that events do not depend on who holds a socket. */
-export const maxFrameBytes = 128 * 1024;
 /** An event whose parts are larger than this fits into no frame, however they overlap, so it is not even read for one. */
-export const readableBytes = 2 * maxFrameBytes;
+export const readableBytes = 2 * maxRelayFrameBytes;
 
 /** Reaches every socket, whether API Gateway or a relay holds it. */
 export class SocketPoster implements Poster {
@@ -28,8 +26,17 @@ export class SocketPoster implements Poster {
     this.#relays = queues === undefined ? undefined : new RelayPoster({ ...deps, queues });
   }
 
+  /** As `readableBytes`, for the sockets that there can be here. */
+  get readableBytes(): number {
+    return this.#relays === undefined ? 2 * maxGatewayFrameBytes : readableBytes;
+  }
+
+  fits(socketId: string, frame: string): boolean {
+    return this.#holderOf(socketId)?.fits(socketId, frame) ?? true;
+  }
+
   async post(socketId: string, frame: string): Promise<PostOutcome> {
-    if (Buffer.byteLength(frame) > maxFrameBytes) return "too-large";
+    if (!this.fits(socketId, frame)) return "too-large";
     return this.#holderOf(socketId)?.post(socketId, frame) ?? "gone";
   }
 

@@ -119,6 +119,8 @@ export const deviceQueueItem = storedItem(
     acknowledgedUpTo: z.int(),
     /** Whether events were lost and the device has not acknowledged this yet. */
     hasMissed: z.boolean(),
+    /** Sequence number of the last event that does not fit into every frame, and that some sockets cannot send. */
+    largeAt: z.int().optional(),
     /** The socket that gets the queue; other sockets of the device wait. */
     activeSocketId: z.string().optional(),
   }),

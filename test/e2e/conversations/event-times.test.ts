@@ -7,6 +7,7 @@ import { newMlsClient } from "../../support/mls.ts";
 import { addDevices, recipientsOf, sendJson } from "../../support/otr-messages.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 // What lists events checks their times, here on a clock on which all of them happen in one millisecond.
@@ -28,6 +29,25 @@ describe.concurrent("the events of a conversation in one millisecond", () => {
       expect((await sendJson(group, ada, message, stack)).status).toBe(201);
     await eventually(async () => {
       const events = await storedEvents(bob.token, "conversation.otr-message-add", stack.publicApi);
+      expect(events).toHaveLength(3);
+    });
+  });
+
+  it("have later and later times when they are broadcasts", async () => {
+    const team = await newTeam({}, stack);
+    const mate = await team.add();
+    const [[sender = ""], [reader = ""]] = await Promise.all([
+      addDevices(team.owner, 1, stack),
+      addDevices(mate, 1, stack),
+    ]);
+    const { token } = team.owner;
+    const json = { sender, recipients: recipientsOf([mate, [reader]]) };
+    for (let count = 0; count < 3; count++) {
+      const sent = await stack.publicApi("POST", "/v9/broadcast/otr/messages", { token, json });
+      expect(sent.status).toBe(201);
+    }
+    await eventually(async () => {
+      const events = await storedEvents(mate.token, "conversation.otr-message-add", stack.publicApi);
       expect(events).toHaveLength(3);
     });
   });

@@ -31,7 +31,7 @@ describe("the conversations of a user who has 1,500", () => {
 
   beforeAll(async () => {
     user = await newUser();
-    ids = await newConversations(1500, [user]);
+    ids = [...(await newConversations(1499, [user])), user.id].sort();
   });
 
   it("are listed in pages, in the order of their ids", async () => {
@@ -94,17 +94,14 @@ describe("the conversations of a user who has 1,500", () => {
 });
 
 describe.concurrent("POST /conversations/list-ids", () => {
-  it("lists nothing for users without conversations, but still returns a state", async () => {
+  it("lists nothing after the last conversation, but still returns a state", async () => {
     const user = await newUser();
-    const { body } = await listIds(user, {}, 2);
-    expect(body).toEqual({
-      qualified_conversations: [],
-      has_more: false,
-      paging_state: expect.stringMatching(/^[\w-]+$/),
-    });
-    const { id } = await newConversation([user]);
-    const next = await listIds(user, { paging_state: body.paging_state }, 2);
-    expect(idsOf(next.body.qualified_conversations)).toEqual([id]);
+    const first = await listIds(user, {}, 2);
+    const state = expect.stringMatching(/^[\w-]+$/);
+    const all = { qualified_conversations: [qualify(user.id)], has_more: false, paging_state: state };
+    expect(first.body).toEqual(all);
+    const { paging_state } = first.body;
+    expect((await listIds(user, { paging_state }, 2)).body).toEqual({ ...all, qualified_conversations: [] });
   });
 
   it("lists conversations of all kinds, and nobody else's", async () => {
@@ -113,13 +110,13 @@ describe.concurrent("POST /conversations/list-ids", () => {
     const own = await Promise.all(kinds.map((type) => newConversation([user, other], { type })));
     await newConversation([other]);
     const { body } = await listIds(user, {}, 2);
-    expect(idsOf(body.qualified_conversations)).toEqual(idsOf(own).sort());
+    expect(idsOf(body.qualified_conversations)).toEqual([...idsOf(own), user.id].sort());
   });
 
   it("creates the MLS self conversation for clients that know it, and hides it from others", async () => {
     const user = await newUser();
     const { token } = user;
-    const ids = await newConversations(20, [user]);
+    const ids = [...(await newConversations(20, [user])), user.id].sort();
     const mlsSelf = mlsSelfConversationId(user.id);
     const all = [...ids, mlsSelf].sort();
     expect(idsOf((await listIds(user, {}, 2)).body.qualified_conversations)).toEqual(ids);
@@ -147,7 +144,7 @@ describe.concurrent("POST /conversations/list-ids", () => {
   it("creates it once for several clients that list at the same time", async () => {
     const user = await newUser();
     const answers = await Promise.all(Array.from({ length: 8 }, () => listIds(user)));
-    const self = [qualify(mlsSelfConversationId(user.id))];
+    const self = [user.id, mlsSelfConversationId(user.id)].sort().map((id) => qualify(id));
     for (const { body } of answers) expect(body.qualified_conversations).toEqual(self);
   });
 
@@ -155,7 +152,8 @@ describe.concurrent("POST /conversations/list-ids", () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     await newConversations(3, [other]);
     const { paging_state } = (await listIds(other, { size: 1 }, 2)).body;
-    expect((await listIds(user, { paging_state }, 2)).body.qualified_conversations).toEqual([]);
+    const { body } = await listIds(user, { paging_state }, 2);
+    expect(idsOf(body.qualified_conversations).filter((id) => id !== user.id)).toEqual([]);
   });
 });
 
@@ -198,8 +196,10 @@ describe.concurrent("POST /conversations/list", () => {
       const body = { found: [shown], not_found: [], failed: [] };
       expect((version < 2 ? old : current)?.body).toEqual(body);
       expect((version < 2 ? current : old)?.status).toBeGreaterThanOrEqual(404);
-      expect((await getPage(user, "", version)).body).toEqual({ conversations: [shown], has_more: false });
-      expect((await getPage(user, "/", version)).body).toEqual({ conversations: [shown], has_more: false });
+      const self = (await api("GET", `/v${version}/conversations/${user.id}`, { token: user.token })).body;
+      const conversations = id < user.id ? [shown, self] : [self, shown];
+      for (const query of ["", "/"])
+        expect((await getPage(user, query, version)).body).toEqual({ conversations, has_more: false });
     }
   });
 
@@ -295,7 +295,7 @@ describe("conversations with more members than fit into an answer", () => {
       start = `&start=${got.at(-1)}`;
       hasMore = body.has_more;
     }
-    expect(got).toEqual([...large, ...small].sort());
+    expect(got).toEqual([...large, ...small, user.id].sort());
     const byIds = `/v9/conversations?ids=${large.join()}`;
     const { body } = await stack.publicApi("GET", byIds, { token: user.token });
     expect(body.has_more).toBe(true);
@@ -303,9 +303,9 @@ describe("conversations with more members than fit into an answer", () => {
   });
 
   it("do not include the MLS self conversation while MLS is off", async () => {
-    const { token } = await newUser({}, stack);
+    const { id, token } = await newUser({}, stack);
     const { body } = await stack.publicApi("POST", "/v9/conversations/list-ids", { token, json: {} });
-    expect(body).toMatchObject({ qualified_conversations: [], has_more: false });
+    expect(body).toMatchObject({ qualified_conversations: [qualify(id, domain)], has_more: false });
   });
 
   it("are not read for strangers", async () => {

@@ -1,10 +1,142 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { api } from "../../support/api.ts";
+import { mlsSelfConversationId } from "#shared/conversations/derived-ids.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
+import { registerDevice } from "../../support/devices.ts";
 import { storedEvents } from "../../support/events.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const create = ({ token }: User, version = 9) => api("POST", `/v${version}/conversations/self`, { token });
 const getMls = ({ token }: User, version = 9) => api("GET", `/v${version}/conversations/mls-self`, { token });
+
+const read = ({ token }: User, path: string) => api("GET", path, { token });
+const pathOf = ({ id }: Pick<User, "id">) => `/v9/conversations/${localDomain}/${id}`;
+const listed = async ({ token }: User, path: string, json: object) =>
+  (await api("POST", path, { token, json })).body.qualified_conversations.map(({ id }: { id: string }) => id);
+
+describe.concurrent("a user's self conversation", () => {
+  const view = (user: User) => ({
+    id: user.id,
+    type: 1,
+    members: { self: expect.objectContaining({ id: user.id }), others: [] },
+  });
+  const idsIn = (list: { id: string }[]) => list.map(({ id }) => id);
+
+  it("is there from the beginning, whatever asks for it first", async () => {
+    const first: readonly [string, (user: User) => Promise<unknown>, (user: User) => unknown][] = [
+      [
+        "list of ids",
+        (user) => listed(user, "/v9/conversations/list-ids", {}),
+        ({ id }) => expect.arrayContaining([id]),
+      ],
+      [
+        "list of ids of version 2",
+        (user) => listed(user, "/v2/conversations/list-ids", {}),
+        ({ id }) => [id],
+      ],
+      [
+        "list of unqualified ids",
+        async (user) => (await read(user, "/v2/conversations/ids")).body.conversations,
+        ({ id }) => [id],
+      ],
+      [
+        "list of conversations",
+        async (user) => (await read(user, "/v2/conversations")).body.conversations,
+        (user) => [expect.objectContaining({ id: user.id, type: 1 })],
+      ],
+      [
+        "request for some conversations",
+        async (user) => {
+          const qualified_ids = [{ domain: localDomain, id: user.id }];
+          const json = { qualified_ids };
+          return (await api("POST", "/v9/conversations/list", { token: user.token, json })).body;
+        },
+        (user) => ({ found: [expect.objectContaining(view(user))], not_found: [], failed: [] }),
+      ],
+      [
+        "conversation",
+        async (user) => (await read(user, pathOf(user))).body,
+        (user) => expect.objectContaining(view(user)),
+      ],
+      [
+        "membership",
+        async (user) => (await read(user, `${pathOf(user)}/self`)).body,
+        ({ id }) => expect.objectContaining({ id, conversation_role: "svc_admin" }),
+      ],
+      [
+        "own settings",
+        async ({ id, token }) =>
+          outcome(await api("PUT", `${pathOf({ id })}/self`, { token, json: { otr_archived: true } })),
+        () => "200",
+      ],
+      [
+        "typing",
+        async ({ id, token }) =>
+          outcome(await api("POST", `${pathOf({ id })}/typing`, { token, json: { status: "started" } })),
+        () => "200",
+      ],
+      [
+        "another member",
+        async ({ id, token }) =>
+          outcome(await api("DELETE", `${pathOf({ id })}/members/${localDomain}/${id}`, { token })),
+        () => "403 invalid-op",
+      ],
+    ];
+    for (const [name, ask, expected] of first) {
+      const user = await newUser();
+      expect(await ask(user), name).toEqual(expected(user));
+      expect((await create(user)).status, name).toBe(200);
+    }
+  });
+
+  it("takes messages to the user's other devices", async () => {
+    const user = await newUser();
+    const [phone, tablet] = [
+      (await registerDevice(user)).body.id,
+      (await registerDevice(user, { password: user.password })).body.id,
+    ];
+    const json = { sender: phone, recipients: { [user.id]: { [tablet]: "AQ==" } } };
+    const sent = await api("POST", `/v9/conversations/${user.id}/otr/messages`, { token: user.token, json });
+    expect(outcome(sent)).toBe("201");
+    const [event] = await storedEvents(user.token, "conversation.otr-message-add");
+    expect(event).toMatchObject({ conversation: user.id, data: { sender: phone, recipient: tablet } });
+    expect(idsIn((await read(user, "/v2/conversations")).body.conversations)).toEqual([user.id]);
+  });
+
+  it("is created once by whatever asks for it at the same time", async () => {
+    const user = await newUser();
+    const paths = [pathOf(user), "/v2/conversations/ids", `${pathOf(user)}/self`, "/v2/conversations"];
+    const answers = await Promise.all([...paths, ...paths].map((path) => read(user, path)));
+    expect(answers.map(outcome)).toEqual(answers.map(() => "200"));
+    expect((await read(user, "/v2/conversations/ids")).body.conversations).toEqual([user.id]);
+    expect(await storedEvents(user.token, /conversation/)).toEqual([]);
+  });
+
+  it("is there for the internal API, too, unless the id is nobody's", async () => {
+    const user = await newUser();
+    const of = (id: string) => internalApi("GET", `/i/conversations/${id}`);
+    expect((await of(user.id)).body).toMatchObject({
+      id: user.id,
+      type: 1,
+      members: { others: [{ id: user.id }] },
+    });
+    expect(outcome(await of(randomUUID()))).toBe("404 no-conversation");
+  });
+
+  it("is nobody else's", async () => {
+    const [user, other] = [await newUser(), await newUser()];
+    expect(outcome(await read(other, pathOf(user)))).toBe("404 no-conversation");
+    await create(user);
+    expect(outcome(await read(other, pathOf(user)))).toBe("403 access-denied");
+  });
+
+  it("with MLS is there as well", async () => {
+    const user = await newUser();
+    const id = mlsSelfConversationId(user.id);
+    expect((await read(user, pathOf({ id }))).body).toMatchObject({ id, type: 1, protocol: "mls", epoch: 0 });
+  });
+});
 
 describe.concurrent("POST /conversations/self", () => {
   it("creates a user's self conversation, once and without an event", async () => {

@@ -157,16 +157,44 @@ describe.concurrent("a socket on /await", () => {
     expect(await socket.first(1)).toEqual(["pong"]);
   });
 
-  it("stays open when an event is too large for it, and finds the event in the notifications", async () => {
+  it("closes when an event is too large for it, so that its client reads the event from the notifications", async () => {
+    const reader = await newReader();
+    const [socket, other] = [await openSocket("/await", reader), await openSocket("/await", reader)];
+    const sender = randomUUID();
+    // A relay sends frames of up to 1 MB.
+    const padding = socketMode() === "gateway" ? 130 * 1024 : 1_100_000;
+    await events.publish({ number: 1, to: [reader], sender, padding: 127 * 1024 });
+    await events.publish({ number: 2, to: [reader], sender, padding });
+    for (const { closed } of [socket, other]) expect(await closed).toMatchObject({ code: 1000 });
+
+    expect(numbersIn(socket.frames)).toEqual([1]);
+    expect(await listed(reader)).toEqual([1, 2]);
+    const later = await openSocket("/await", reader);
+    await events.publish({ number: 3, to: [reader], sender });
+    await later.first(1);
+    expect(numbersIn(later.frames)).toEqual([3]);
+  });
+
+  it("receives an event of 200 KB where a relay holds it", async () => {
+    const reader = await newReader();
+    const socket = await openSocket("/await", reader);
+    await events.publish({ number: 1, to: [reader], padding: 200 * 1024 });
+    if (socketMode() === "gateway") await socket.closed;
+    else await socket.first(1);
+
+    expect(numbersIn(socket.frames)).toEqual(socketMode() === "gateway" ? [] : [1]);
+    expect(await listed(reader)).toEqual([1]);
+  });
+
+  it("stays open when an event that nobody could read later is too large for it", async () => {
     const reader = await newReader();
     const socket = await openSocket("/await", reader);
     const sender = randomUUID();
-    await events.publish({ number: 1, to: [reader], sender, padding: 130 * 1024 });
-    await events.publish({ number: 2, to: [reader], sender, padding: 127 * 1024 });
+    await events.publish({ number: 1, to: [reader], sender, padding: 1_100_000, isTransient: true });
+    await events.publish({ number: 2, to: [reader], sender });
     await socket.first(1);
 
     expect(numbersIn(socket.frames)).toEqual([2]);
-    expect(await listed(reader)).toEqual([1, 2]);
   });
 
   it("receives everything from some point on when it opens amid a stream of events", async () => {

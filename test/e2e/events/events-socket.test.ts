@@ -15,6 +15,9 @@ import { ownStack } from "../../support/own-stack.ts";
 import { openSocket, type SocketRequest, type TestSocket } from "../../support/socket.ts";
 import { socketMode } from "../../support/socket-mode.ts";
 
+/** Bytes that no frame holds: one of API Gateway has 128 KB, one of a relay 1 MB. */
+const tooLarge = socketMode() === "gateway" ? 130 * 1024 : 1_100_000;
+
 const stack = await ownStack({ notificationTTL: 3600 });
 const { publicApi, internalApi } = stack;
 const events = eventSource(stack);
@@ -456,27 +459,79 @@ describe("missed notifications", () => {
     }
   });
 
-  it("are announced when an event is too large for a frame", async () => {
+  it("are announced when an event is too large for a frame, which stays unacknowledged until the device knows", async () => {
     const device = await newDevice();
     const live = await connect(device);
-    await events.publish({ number: 1, to: [device], sender: device.userId, padding: 130 * 1024 });
+    await events.publish({ number: 1, to: [device], sender: device.userId, padding: tooLarge });
     await live.first(1);
-    await events.publish({ number: 2, to: [device], sender: device.userId });
-    await untilUnacknowledged(device, [2]);
+    await publishInOrder(device, [2]);
+    await untilUnacknowledged(device, [1, 2]);
     expect(live.frames).toEqual([missed]);
     live.send({ type: "ack_full_sync" });
     await live.first(2);
     expect(numbersOf(live)).toEqual([2]);
+    await untilUnacknowledged(device, [2]);
     await live.close();
 
-    await events.publish({ number: 3, to: [device], sender: device.userId, padding: 130 * 1024 });
-    await events.publish({ number: 4, to: [device], sender: device.userId });
-    await untilUnacknowledged(device, [2, 4]);
+    await events.publish({ number: 3, to: [device], sender: device.userId, padding: tooLarge });
+    await publishInOrder(device, [4]);
+    await untilUnacknowledged(device, [2, 3, 4]);
     const later = await connect(device);
     expect(await later.first(1)).toEqual([missed]);
     later.send({ type: "ack_full_sync" });
     await later.first(3);
     expect(numbersOf(later)).toEqual([2, 4]);
+    expect(numbersListed(await publicApi("GET", "/notifications", device))).toEqual([1, 2, 3, 4]);
+    ack(later, 4, { multiple: true });
+    await untilUnacknowledged(device, []);
+    await later.close();
+
+    const last = await connect(device);
+    await publishInOrder(device, [5]);
+    await last.first(1);
+    expect(numbersOf(last)).toEqual([5]);
+  });
+
+  it("are not announced for an event of 200 KB where a relay holds the socket, which gets it in order", async () => {
+    const device = await newDevice();
+    const live = await connect(device);
+    await publishInOrder(device, [1]);
+    await events.publish({ number: 2, to: [device], sender: device.userId, padding: 200 * 1024 });
+    await publishInOrder(device, [3]);
+    await live.first(2);
+    if (socketMode() === "gateway") expect(live.frames[1]).toEqual(missed);
+    else {
+      await live.first(3);
+      expect(numbersOf(live)).toEqual([1, 2, 3]);
+    }
+    await live.close();
+
+    const later = await connect(device);
+    if (socketMode() === "gateway") expect(await later.first(1)).toEqual([missed]);
+    else {
+      await later.first(3);
+      expect(numbersOf(later)).toEqual([1, 2, 3]);
+      ack(later, 3, { multiple: true });
+      await untilUnacknowledged(device, []);
+    }
+  });
+
+  it("are not announced for a passing event, however large it is", async () => {
+    const device = await newDevice();
+    const live = await connect(device);
+    await publishInOrder(device, [1]);
+    await live.first(1);
+    await events.publish({
+      number: 2,
+      to: [device],
+      sender: device.userId,
+      padding: tooLarge,
+      isTransient: true,
+    });
+    await publishInOrder(device, [3]);
+    await live.first(2);
+
+    expect(numbersOf(live)).toEqual([1, 3]);
   });
 
   it("are announced before everything else, even while events keep coming in", async () => {

@@ -33,12 +33,15 @@ async function recordsOf({ internalApi, clock }: OwnStack, chain: string): Promi
   return records;
 }
 
-/** Ids of a user's conversations, except for the one that everybody has with themselves, which nobody creates. */
-async function conversationsOf({ publicApi }: OwnStack, { token }: Pick<User, "token">): Promise<string[]> {
+/** Ids of a user's conversations, except for those that everybody has with themselves, which nobody creates. */
+async function conversationsOf(
+  { publicApi }: OwnStack,
+  { id: ownId, token }: Pick<User, "id" | "token">,
+): Promise<string[]> {
   const { body } = await publicApi("POST", "/v9/conversations/list-ids", { token, json: { size: 1000 } });
   return body.qualified_conversations
     .map(({ id }: { id: string }) => id)
-    .filter((id: string) => id[14] === "4");
+    .filter((id: string) => id[14] === "4" && id !== ownId);
 }
 
 const newStack = () => ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });

@@ -138,7 +138,9 @@ export const routes = defineRoutes({
     since: 6,
     auth: "user",
     summary: "Create the conversation with yourself",
-    description: "200 if it already exists.",
+    description:
+      "200 if it already exists. It need not be created: every account has it, and whatever names it first finds it. Its id " +
+      "is that of the user, and messages to it reach your other devices.",
     responses: { 200: conversationView, 201: conversationView },
     responseHeaders,
     errors: ["not-found"],

@@ -27,21 +27,59 @@ export const ensureSelfConversation = (deps: SelfDeps, userId: string): Promise<
 export const ensureMlsSelfConversation = (deps: SelfDeps, userId: string): Promise<EnsuredConversation> =>
   ensure(deps, userId, { conversationId: mlsSelfConversationId(userId), protocol: "mls" });
 
-const ensure = (
+/**
+ * Create a self conversation of a user that nothing has named before: accounts have theirs from the beginning, however they
+ * came into being.
+ *
+ * @param options.conversationId that of the conversation, or of any other one
+ * @returns whether it is a self conversation of the user, which exists now
+ */
+export async function ensureNamed(
+  deps: SelfDeps,
+  { userId, conversationId }: { userId: string; conversationId: string },
+): Promise<boolean> {
+  const protocol = protocolOf(deps, userId).get(conversationId);
+  if (protocol === undefined) return false;
+  try {
+    // It is no change of the user's.
+    await store(deps, userId, { conversationId, protocol }, { isGuarded: false });
+    return true;
+  } catch (error) {
+    if (error instanceof AccountNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** The self conversations of a user, with their protocols. */
+const protocolOf = ({ settings }: Pick<Deps, "settings">, userId: string) =>
+  new Map<string, "proteus" | "mls">([
+    [selfConversationId(userId), "proteus"],
+    ...(settings.setEnableMLS ? [[mlsSelfConversationId(userId), "mls"] as const] : []),
+  ]);
+
+const ensure = (...parameters: Parameters<typeof store>): Promise<EnsuredConversation> =>
+  store(...parameters).catch(answer(AccountNotFoundError, "not-found"));
+
+const store = (
   deps: SelfDeps,
   userId: string,
   fields: Pick<NewConversation, "conversationId" | "protocol">,
+  options?: { readonly isGuarded: boolean },
 ): Promise<EnsuredConversation> =>
-  change<EnsuredConversation>(deps, async () => {
-    const found = await deps.conversations.getPopulated(fields.conversationId);
-    if (found !== undefined) return { result: { ...found, isNew: false } };
-    const members = [{ userId, role: "admin" as const }];
-    const created = newConversation({ ...fields, type: "self", creator: userId, members }, deps);
-    return {
-      writes: [
-        deps.accounts.requireNotDeleted(userId),
-        ...deps.conversations.create(created.conversation, created.members),
-      ],
-      result: { ...created, isNew: true },
-    };
-  }).catch(answer(AccountNotFoundError, "not-found"));
+  change<EnsuredConversation>(
+    deps,
+    async () => {
+      const found = await deps.conversations.getPopulated(fields.conversationId);
+      if (found !== undefined) return { result: { ...found, isNew: false } };
+      const members = [{ userId, role: "admin" as const }];
+      const created = newConversation({ ...fields, type: "self", creator: userId, members }, deps);
+      return {
+        writes: [
+          deps.accounts.requireNotDeleted(userId),
+          ...deps.conversations.create(created.conversation, created.members),
+        ],
+        result: { ...created, isNew: true },
+      };
+    },
+    options,
+  );

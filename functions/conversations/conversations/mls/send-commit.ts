@@ -3,6 +3,7 @@ import { announceMembers } from "#shared/conversations/announce-members.ts";
 import type { Conversation, GroupState } from "#shared/conversations/conversation.ts";
 import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";
+import { maxMembersOfCommit, membersAfter, newMember } from "#shared/conversations/follow-commit.ts";
 import { changeLeaves, type Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -14,6 +15,7 @@ import { type CommitBundle, readBundle } from "./commit-bundle.ts";
 import type { CommitPlan } from "./commit-plan.ts";
 import { type CommitSubject, readSubject } from "./commit-subject.ts";
 import { planExternalCommit } from "./external-commit.ts";
+import { followNow } from "./follow-now.ts";
 import { planMemberCommit } from "./member-commit.ts";
 import { protocolError } from "./protocol-error.ts";
 import type { sendingStatus } from "./schemas.ts";
@@ -34,18 +36,19 @@ export interface Committed {
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operation `mls-commit-bundle`
  */
-export function sendCommit(
+export async function sendCommit(
   deps: Deps,
   { actor, bytes }: { actor: Actor; bytes: Buffer },
 ): Promise<Committed> {
   const device = sendingDevice(actor);
   const bundle = readBundle(bytes);
-  return change(deps, async () => {
+  const { committed, following } = await change(deps, async () => {
     const subject = await readSubject(deps, { device, bundle });
     const plan = await planCommit(deps, subject, bundle);
     verifyGroupInfo(bundle.groupInfo, { ...subject, ...plan, message: bundle.message });
     return carryOut(deps, { actor, subject, plan, bundle });
   });
+  return following === undefined ? committed : { ...committed, events: await following() };
 }
 
 function planCommit(deps: Deps, subject: CommitSubject, bundle: CommitBundle): Promise<CommitPlan> {
@@ -60,10 +63,8 @@ function planCommit(deps: Deps, subject: CommitSubject, bundle: CommitBundle): P
   }
 }
 
-/**
- * Users who join or leave in the transaction of the commit: each takes two of its 100 writes. A job does the rest.
- */
-const maxMembers = 40;
+/** What follows the commit, before it is answered. @returns events of all who have joined and left */
+type Following = () => Promise<Committed["events"]>;
 
 function carryOut(
   deps: Deps,
@@ -73,7 +74,7 @@ function carryOut(
     plan,
     bundle,
   }: { actor: Actor; subject: CommitSubject; plan: CommitPlan; bundle: CommitBundle },
-): Change & { readonly result: Committed } {
+): Change & { readonly result: { committed: Committed; following: Following | undefined } } {
   const { clock, groups, outbox } = deps;
   const { conversation, subconversation, device, group, groupId, members, pending, suiteNumber } = subject;
   const { conversationId } = conversation;
@@ -98,8 +99,9 @@ function carryOut(
     },
     pending,
   );
-  const joining = plan.joining.slice(0, maxMembers);
-  const leaving = plan.leaving.slice(0, maxMembers - joining.length);
+  const joining = plan.joining.slice(0, maxMembersOfCommit);
+  const leaving = plan.leaving.slice(0, maxMembersOfCommit - joining.length);
+  const later = new Set(plan.joining.slice(joining.length));
   const state = { groupId, epoch, epochChangedAt: now, cipherSuite: suiteNumber };
   const { next, time, writes } = changePlace(deps, subject, { state, joining, leaving });
 
@@ -114,12 +116,24 @@ function carryOut(
   const welcome =
     bundle.welcome === undefined
       ? []
-      : deliverWelcome(deps, { ...delivery, added: plan.added, bytes: bundle.welcome });
+      : deliverWelcome(deps, {
+          ...delivery,
+          added: plan.added.filter(({ userId }) => !later.has(userId)),
+          bytes: bundle.welcome,
+        });
   const rest = {
-    joining: plan.joining.slice(joining.length),
+    conversationId,
+    groupId,
+    actor,
+    joining: [...later],
     leaving: plan.leaving.slice(leaving.length),
+    welcome: bundle.welcome?.toString("base64"),
   };
   const isPartial = rest.joining.length + rest.leaving.length > 0;
+  const job = isPartial
+    ? orderConversationJob(outbox, { job: "follow-commit", ...rest }, { isDeferred: true })
+    : undefined;
+  const before = { conversation: next, actor, members };
   return {
     parts: [advance.parts],
     writes: [...writes, advance.write, ...groups.readmit(group, leaves), ...plan.conditions],
@@ -127,25 +141,28 @@ function carryOut(
       ...message,
       ...announced.messages,
       ...welcome,
-      ...(isPartial
-        ? [orderConversationJob(outbox, { job: "follow-commit", conversationId, groupId, actor, ...rest })]
-        : []),
+      ...(job === undefined ? [] : [job]),
       ...orderSettlement(deps, conversationId, plan.statuses),
       ...orderRemovalProposals(outbox, next, leaving),
       ...reissue(deps, { conversationId, subconversationId, leaves, userId: actor.userId }),
     ],
     afterCommit: () => cleanUp(deps, groupId, advance.cleanUp),
     result: {
-      events: isPartial
-        ? announceMembers(deps, { conversation: next, actor, members, ...plan }).events
-        : announced.events,
-      time,
+      committed: { events: announced.events, time },
+      following:
+        job &&
+        (async () => {
+          const known = { conversation: next, members: membersAfter(before, { joining, leaving }), leaves };
+          const others = await followNow(deps, { rest, known, job });
+          return announceMembers(deps, {
+            ...before,
+            joining: [...joining, ...others.joining],
+            leaving: [...leaving, ...others.leaving],
+          }).events;
+        }),
     },
   };
 }
-
-/** Users whom a commit adds may do nothing but leave. */
-const toMember = (userId: string) => ({ userId, role: "member" as const });
 
 /** An external commit leaves proposals of the service open, which the next epoch needs again. */
 const reissue = (
@@ -172,7 +189,7 @@ function changePlace(
     const isMember = conversations.requireMember({ conversationId, userId: ownId });
     return { next: conversation, time: next.changedAt, writes: [...writes, ...isMember] };
   }
-  const newcomers = joining.map((userId) => ({ conversationId, ...toMember(userId) }));
+  const newcomers = joining.map((userId) => ({ conversationId, ...newMember(userId) }));
   if (isNew) {
     const next = { ...conversation, group: state };
     return { next, time: next.changedAt, writes: conversations.create(next, newcomers) };

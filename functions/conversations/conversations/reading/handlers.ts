@@ -5,6 +5,7 @@ import { answerBytes, maxAnswerBytes } from "#shared/platform/http/answer-size.t
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { ensureNamed } from "../creation/self-conversations.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 import { cursorAfter } from "./conversation-cursor.ts";
@@ -18,7 +19,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const qualify = (id: string) => ({ domain: settings.domain, id });
 
   const getMember = async (membership: Membership) => {
-    const { self } = (await readMembership(deps, membership)) ?? {};
+    let read = await readMembership(deps, membership);
+    if (read === undefined && (await ensureNamed(deps, membership))) {
+      read = await readMembership(deps, membership);
+    }
+    const { self } = read ?? {};
     return { body: self === undefined ? null : toSelfMemberView(self, settings) };
   };
 

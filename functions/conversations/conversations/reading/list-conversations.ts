@@ -3,6 +3,7 @@ import { NIL } from "uuid";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toOtherMemberView } from "#shared/conversations/member-view.ts";
 import { AnswerList, answerBytes } from "#shared/platform/http/answer-size.ts";
+import { ensureNamed } from "../creation/self-conversations.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 import { isMember } from "./get-conversation.ts";
@@ -35,7 +36,7 @@ const maxQueries = 50;
  * @see operations `list-conversations`, `get-conversations` and older forms
  */
 export async function listConversations<View>(
-  deps: Pick<Deps, "conversations" | "settings">,
+  deps: Deps,
   { userId, ids, maxBytes }: Selection,
   toView: (populated: PopulatedConversation) => View,
 ): Promise<Listed<View>> {
@@ -61,13 +62,14 @@ export async function listConversations<View>(
 }
 
 /** Read the sizes, by id, of the conversations that the user is in. */
-async function readSizes(
-  deps: Pick<Deps, "conversations">,
-  userId: string,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
+async function readSizes(deps: Deps, userId: string, ids: readonly string[]): Promise<Map<string, number>> {
   const found = await Promise.all(
-    ids.map((conversationId) => readMembership(deps, { conversationId, userId })),
+    ids.map(async (conversationId) => {
+      const membership = { conversationId, userId };
+      const read = await readMembership(deps, membership);
+      if (read !== undefined || !(await ensureNamed(deps, membership))) return read;
+      return readMembership(deps, membership);
+    }),
   );
   const own = found.filter((one) => one?.self !== undefined).flatMap((one) => one?.conversation ?? []);
   return new Map(own.map(({ conversationId, memberCount }) => [conversationId, memberCount]));

@@ -1,5 +1,6 @@
-import { mlsSelfConversationId } from "#shared/conversations/derived-ids.ts";
-import { ensureMlsSelfConversation } from "../creation/self-conversations.ts";
+import { mlsSelfConversationId, selfConversationId } from "#shared/conversations/derived-ids.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { ensureNamed } from "../creation/self-conversations.ts";
 import type { Deps } from "../deps.ts";
 
 /** Where a page of conversations starts, and how long it may be. */
@@ -7,6 +8,11 @@ export interface PageRequest {
   /** Id of the conversation after which the page starts; absent: the first one. */
   readonly after?: string;
   readonly limit: number;
+}
+
+interface Reader {
+  readonly userId: string;
+  readonly version: number;
 }
 
 interface IdsPage {
@@ -19,13 +25,49 @@ const firstVersionWithMlsSelf = 3;
 
 /**
  * List ids of a user's conversations in ascending order, without the MLS self conversation in versions that do not know
- * it. May include a conversation that has just been deleted.
+ * it. May include a conversation that has just been deleted. The self conversation is created when a client first reads the
+ * page where it belongs.
  *
+ * @throws ApiError `not-found` when the account is deleted; access tokens outlive it by some minutes
  * @see operations `list-conversation-ids-unqualified`, `get-conversations`
  */
-export async function listIds(
+export const listIds = (deps: Deps, reader: Reader, page: PageRequest): Promise<IdsPage> =>
+  listWith(deps, reader, page, [selfConversationId(reader.userId)]);
+
+/**
+ * List ids as `listIds` does. With MLS on, the MLS self conversation is created in the same way for clients that know it.
+ *
+ * @see operation `list-conversation-ids`
+ */
+export function listIdsWithMlsSelf(deps: Deps, reader: Reader, page: PageRequest): Promise<IdsPage> {
+  const { userId, version } = reader;
+  const isKnown = deps.settings.setEnableMLS && version >= firstVersionWithMlsSelf;
+  return listWith(deps, reader, page, [
+    selfConversationId(userId),
+    ...(isKnown ? [mlsSelfConversationId(userId)] : []),
+  ]);
+}
+
+async function listWith(
+  deps: Deps,
+  reader: Reader,
+  page: PageRequest,
+  expected: readonly string[],
+): Promise<IdsPage> {
+  const found = await readIds(deps, reader, page);
+  const missing = expected.filter((id) => isMissing(id, page, found));
+  if (missing.length === 0) return found;
+  const { userId } = reader;
+  const created = await Promise.all(
+    missing.map((conversationId) => ensureNamed(deps, { userId, conversationId })),
+  );
+  if (created.includes(false)) throw new ApiError("not-found");
+  return readIds(deps, reader, page);
+}
+
+async function readIds(
   { conversations }: Pick<Deps, "conversations">,
-  { userId, version }: { userId: string; version: number },
+  { userId, version }: Reader,
   { after, limit }: PageRequest,
 ): Promise<IdsPage> {
   const hidden = version < firstVersionWithMlsSelf ? mlsSelfConversationId(userId) : undefined;
@@ -35,25 +77,6 @@ export async function listIds(
   });
   const ids = entries.map(({ conversationId }) => conversationId).filter((id) => id !== hidden);
   return { ids: ids.slice(0, limit), hasMore: ids.length > limit };
-}
-
-/**
- * List ids as `listIds` does. With MLS on, the MLS self conversation is created when a client that knows it first reads
- * the page where it belongs.
- *
- * @throws ApiError `not-found` when the account is deleted; access tokens outlive it by some minutes
- * @see operation `list-conversation-ids`
- */
-export async function listIdsWithMlsSelf(
-  deps: Deps,
-  reader: { userId: string; version: number },
-  page: PageRequest,
-): Promise<IdsPage> {
-  const found = await listIds(deps, reader, page);
-  const isKnown = deps.settings.setEnableMLS && reader.version >= firstVersionWithMlsSelf;
-  if (!isKnown || !isMissing(mlsSelfConversationId(reader.userId), page, found)) return found;
-  await ensureMlsSelfConversation(deps, reader.userId);
-  return listIds(deps, reader, page);
 }
 
 /** Whether an id belongs on a page but is missing. */

@@ -110,8 +110,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "List the ids of your conversations",
     description:
-      "In the order of the ids. For the next page, send `paging_state` while `has_more` is true. From " +
-      "version 3, the list includes the MLS self conversation if MLS is on.",
+      "In the order of the ids. For the next page, send `paging_state` while `has_more` is true. The list includes " +
+      "the conversation with yourself, whose id is yours, and from version 3 the MLS one if MLS is on.",
     body: schemas.idsRequest,
     responses: { 200: schemas.idsPage },
     errors: ["not-found"],
@@ -124,7 +124,7 @@ export const routes = defineRoutes({
     description: "In the order of the ids.",
     query: schemas.idsQuery,
     responses: { 200: schemas.plainIdsPage },
-    errors: [],
+    errors: ["not-found"],
   },
   "get-conversations": {
     method: "GET",
@@ -136,7 +136,7 @@ export const routes = defineRoutes({
     description: "In the order of their ids: a page of all, or those of the given ids that you are in.",
     query: schemas.conversationsQuery,
     responses: { 200: schemas.conversationPage },
-    errors: [],
+    errors: ["not-found"],
     olderForms: {
       "get-conversations-v3": {
         since: 3,

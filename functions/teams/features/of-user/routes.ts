@@ -40,7 +40,9 @@ const userRoutes = defineRoutes({
     auth: "user",
     scope: "read:feature_configs",
     summary: "Get the features that you have",
-    description: "Your team's features. Users without a team have the defaults of the server.",
+    description:
+      "Your team's features. Users without a team have the defaults of the server; temporary guests have the feature `mls` " +
+      "of a team in whose conversations they are, so that they can join its MLS groups.",
     responses: { 200: schemas.allFeatures },
     errors: ["not-found", "no-team"],
   },
