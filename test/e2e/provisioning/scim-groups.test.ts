@@ -254,6 +254,9 @@ describe.concurrent("the list of groups", () => {
     expect(await find(`${schemas[0]}:displayname CO "sales"`)).toEqual(["Sales", "Sales engineers"]);
     expect(await find('displayName co "\\"best\\""')).toEqual(['The "best"']);
     expect(await find('displayName co "nobody"')).toEqual([]);
+    const decomposed = "Köln".normalize("NFD");
+    await create(decomposed);
+    expect(await find('displayName co "KÖL"'.normalize("NFC"))).toEqual([decomposed]);
   });
 
   it("refuses a filter on another attribute with invalidFilter", async () => {

@@ -1,4 +1,5 @@
 import { chunks } from "#shared/platform/chunks.ts";
+import { foldCase } from "#shared/platform/fold-case.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Group } from "#shared/provisioning/group.ts";
 import type { Deps } from "../deps.ts";
@@ -35,10 +36,10 @@ export async function listGroups(
     hasMembers,
   }: { filter?: string; startIndex: number; count: number; hasMembers: boolean },
 ): Promise<GroupPage> {
-  const text = filter === undefined ? "" : parseFilter(filter, grammar).value.toLowerCase();
+  const text = filter === undefined ? "" : foldCase(parseFilter(filter, grammar).value);
   const ids: string[] = [];
   for await (const { groupId, displayName } of groups.names(teamId)) {
-    if (displayName.toLowerCase().includes(text)) ids.push(groupId);
+    if (foldCase(displayName).includes(text)) ids.push(groupId);
   }
   const wanted = ids.slice(startIndex - 1, startIndex - 1 + count);
   const page: Group[] = [];
