@@ -275,7 +275,7 @@ function describeBody({ body, bodyFormat = "json", errorFormat, protobuf }: Rout
   const types = {
     json: [json],
     "json-text": [json],
-    "json-bigint": [json],
+    "json-int64": [json],
     form: [form],
     "form-or-multipart": [form, multipart],
     "json-or-form": [json, form],
