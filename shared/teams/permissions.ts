@@ -48,7 +48,7 @@ export type PermissionSet = z.infer<typeof permissionSet>;
 export const newPermissionSet = z
   .object(masks(z.preprocess(knownBits, mask)))
   .refine(({ self, copy }) => isWithin(copy, self), copyIsWithinSelf)
-  .meta({ id: "NewPermissions", description: "Unknown bits are ignored" });
+  .meta({ id: "PermissionsChange", description: "Unknown bits are ignored" });
 
 function knownBits(value: unknown): unknown {
   const { success, data } = uint64().safeParse(value);
