@@ -26,6 +26,17 @@ describe("hiding secrets", () => {
     });
   });
 
+  it("takes keys out of JSON that are half of a code, and leaves those of files and devices", () => {
+    const secrets = [
+      { key: "3f2X", code: "123456" },
+      { key: "3f2X", password: "correct horse battery" },
+      { results: [{ Key: "3f2X", new_password: "x" }] },
+    ];
+    for (const body of secrets) expect(JSON.stringify(hideInJson(body))).not.toContain("3f2X");
+    const open = { assets: [{ key: "3-2-8f0e", size: "preview" }], prekeys: [{ id: 1, key: "pQABAQ==" }] };
+    expect(hideInJson(open)).toEqual(open);
+  });
+
   it("takes secret parameters out of queries and forms, whatever their encoding", () => {
     expect(hideInQuery("client=1f&access_token=abc&size=100")).toBe(
       "client=1f&access_token=[hidden]&size=100",
