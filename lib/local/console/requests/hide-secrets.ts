@@ -39,6 +39,10 @@ export function hideInJson(value: unknown, name = ""): unknown {
   );
 }
 
+/** Hide what a path names that is half of a code. */
+export const hideInPath = (path: string): string =>
+  path.replace(/(\/password-reset\/)(?!complete$|page(?:\/|$))[^/]+$/, `$1${hidden}`);
+
 /** Hide the values of secret parameters of a query, or of a form. */
 export const hideInQuery = (query: string): string =>
   query
