@@ -153,11 +153,12 @@ describe("clients in typed languages", () => {
     const numbers = schemas.filter((schema) => valuesOf(schema).every(Number.isInteger));
     expect(numbers.length).toBeGreaterThan(0);
     expect(numbers.filter(({ type }) => type !== "integer")).toEqual([]);
-    const plain = schemas.filter(({ type, format }) => type === "integer" && format === undefined);
-    const large = plain.filter(
-      (schema) => !numbers.includes(schema) && Number(schema.maximum ?? 2 ** 31) >= 2 ** 31,
+    const named = [...schemasIn(document.components.schemas)];
+    const unsized = named.filter(({ type, format }) => type === "integer" && format === undefined);
+    const large = unsized.filter(
+      (schema) => !numbers.includes(schema) && !(Number(schema.maximum) < 2 ** 31),
     );
-    expect(large.filter(({ properties }) => properties === undefined)).toEqual([]);
+    expect(large).toEqual([]);
   });
 
   it("have no constant for a boolean, which would be initialised with a text", () => {
