@@ -17,7 +17,10 @@ import {
   type CodePurpose,
   codeItem,
   countersOf,
+  isLive,
+  isLongCode,
   maxTotalAttempts,
+  uncounted,
 } from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
@@ -58,7 +61,7 @@ export class CodeStore {
 
   /**
    * Take one of a network's attempts before comparing: of many concurrent guesses, no more than `maxCodeAttempts` are
-   * compared. A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no
+   * compared, unless the code is too long to be guessed and many networks have guessed at it. A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no
    * longer valid.
    *
    * @param network where the attempt comes from, if strangers can make attempts
@@ -79,8 +82,24 @@ export class CodeStore {
         ":now": toSeconds(this.#clock()),
       },
     });
-    const code = item && (await this.#read(itemKey(purpose, key), item));
+    if (item === undefined)
+      return isLongCode(purpose) ? this.#attemptUncounted(purpose, key, network) : undefined;
+    const code = await this.#read(itemKey(purpose, key), item);
     return code && { ...code, attemptedFrom: network };
+  }
+
+  /** Counting on would let the item grow with the networks, and its code become void. */
+  async #attemptUncounted(
+    purpose: CodePurpose,
+    key: string,
+    network: string,
+  ): Promise<AttemptedCode | undefined> {
+    const code = await this.get(purpose, key);
+    const isOpen =
+      code !== undefined &&
+      code.attempts >= maxTotalAttempts &&
+      isLive(code, toSeconds(this.#clock()), network);
+    return isOpen ? { ...code, attemptedFrom: uncounted } : undefined;
   }
 
   /**
@@ -117,6 +136,7 @@ export class CodeStore {
 
   /** Return the attempt of a correct code that was not used up. */
   async returnAttempt({ purpose, key, nonce, attemptedFrom }: AttemptedCode): Promise<void> {
+    if (attemptedFrom === uncounted) return;
     const counters = [
       ...(attemptedFrom === byKey ? [] : ["attempts"]),
       ...countersOf(attemptedFrom).map((_, index) => `attemptsBy.#network${index}`),

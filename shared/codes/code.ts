@@ -14,14 +14,28 @@ export const codePurpose = z.enum([
 ]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
+/** Purposes whose codes are too long to be guessed: alone, they delete an account or take over a provider. */
+const longCodes: ReadonlySet<CodePurpose> = new Set([
+  "deletion",
+  "provider-activation",
+  "provider-password-reset",
+]);
+export const isLongCode = (purpose: CodePurpose) => longCodes.has(purpose);
+
 /** Wrong attempts after which a code is no longer valid for the network that they came from. */
 export const maxCodeAttempts = 3;
 
-/** Wrong attempts from all networks together after which a code is valid only with the key of its mail. */
+/**
+ * Wrong attempts from all networks together after which a code is valid only with the key of its mail. At a long code, no
+ * more of them are counted: it stays valid, or strangers could void it.
+ */
 export const maxTotalAttempts = 30;
 
 /** Stands for the network where strangers cannot attempt a code. */
 export const anyNetwork = "any";
+
+/** Stands for the network of an attempt at a long code that is not counted. */
+export const uncounted = "uncounted";
 
 /** Counts attempts with the key of a mail, in the place of a network. Strangers cannot make any. */
 export const byKey = "key";
@@ -110,7 +124,7 @@ export const countersOf = (network: string): { name: string; max: number }[] =>
 
 /** Whether a code can still be used from a network. */
 export const isLive = (code: Code, nowSeconds: number, network: string = anyNetwork) =>
-  code.attempts < maxTotalAttempts && isLiveFor(code, nowSeconds, network);
+  (isLongCode(code.purpose) || code.attempts < maxTotalAttempts) && isLiveFor(code, nowSeconds, network);
 
 /** Whether a code can still be used with the key of its mail, if it has one. */
 export const isLiveByKey = (code: Code, nowSeconds: number) => isLiveFor(code, nowSeconds, byKey);
@@ -118,5 +132,5 @@ export const isLiveByKey = (code: Code, nowSeconds: number) => isLiveFor(code, n
 const isLiveFor = ({ attemptsBy, expiresAt }: Code, nowSeconds: number, network: string) =>
   expiresAt > nowSeconds && countersOf(network).every(({ name, max }) => (attemptsBy[name] ?? 0) < max);
 
-/** A code after an attempt, and the network that made the attempt, or `byKey`. */
+/** A code after an attempt, and the network that made the attempt, or `byKey`, or `uncounted`. */
 export type AttemptedCode = Code & { readonly attemptedFrom: string };

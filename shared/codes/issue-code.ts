@@ -3,7 +3,7 @@ import { inPlaceOf } from "#shared/platform/data/unknown-fields.ts";
 import { bucketLimitsOf, limitOf } from "#shared/platform/rate-limit/network.ts";
 import { type BucketLimits, RateLimitedError, takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { anyNetwork, type Code, countersOf, maxCodeAttempts, maxTotalAttempts } from "./code.ts";
+import { anyNetwork, type Code, countersOf, isLongCode, maxCodeAttempts, maxTotalAttempts } from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
 /** Seconds in which one of the wrong attempts from all networks is forgotten. */
@@ -51,7 +51,7 @@ export function issueCode(
     nonce: newNonce(),
     expiresAt: toSeconds(now) + lifetimeSeconds,
     deliveryTat: takeToken(previous?.deliveryTat, deliveryLimits, now, messages),
-    ...attemptsOfAll(previous, { now, hasLinkKey }),
+    ...attemptsOfAll(previous, { now, isWorthSending: hasLinkKey || isLongCode(content.purpose) }),
     ...attemptsByNetwork(previous, network, settings.setCodeReplacementRateLimit, now),
   });
 }
@@ -59,14 +59,14 @@ export function issueCode(
 /** @throws RateLimitedError when the code could not be attempted at all */
 function attemptsOfAll(
   previous: Code | undefined,
-  { now, hasLinkKey }: { now: number; hasLinkKey: boolean },
+  { now, isWorthSending }: { now: number; isWorthSending: boolean },
 ): Pick<Code, "attempts" | "countedAt"> {
   if (previous === undefined) return { attempts: 0, countedAt: now };
   const decay = attemptDecaySeconds * 1000;
   const forgotten = Math.floor((now - previous.countedAt) / decay);
   const attempts = Math.max(0, previous.attempts - forgotten);
   const countedAt = attempts === 0 ? now : previous.countedAt + forgotten * decay;
-  if (attempts >= maxTotalAttempts && !hasLinkKey)
+  if (attempts >= maxTotalAttempts && !isWorthSending)
     throw new RateLimitedError((countedAt + decay - now) / 1000);
   return { attempts, countedAt };
 }

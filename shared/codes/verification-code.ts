@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import type { CodePurpose } from "./code.ts";
+import { type CodePurpose, isLongCode } from "./code.ts";
 
 /** Names a code without revealing it: what tables and queues contain. */
 export interface CodeReference {
@@ -13,12 +13,6 @@ export interface CodeReference {
 /** Creates a nonce, so that each issued code differs. */
 export const newNonce = () => randomBytes(16).toString("base64url");
 
-/** Purposes whose codes are too long to be guessed: alone, they delete an account or take over a provider. */
-const longCodes: ReadonlySet<CodePurpose> = new Set([
-  "deletion",
-  "provider-activation",
-  "provider-password-reset",
-]);
 const longCodeBytes = 15;
 
 /**
@@ -35,7 +29,7 @@ export class VerificationCodes {
   async derive({ purpose, codeKey, nonce }: CodeReference): Promise<string> {
     const key = await this.#secrets.text("code-key");
     const digest = createHmac("sha256", key).update(`${purpose}\n${codeKey}\n${nonce}`).digest();
-    if (longCodes.has(purpose)) return digest.toString("base64url", 0, longCodeBytes);
+    if (isLongCode(purpose)) return digest.toString("base64url", 0, longCodeBytes);
     return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
   }
 

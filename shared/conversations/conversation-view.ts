@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { toUtcSecond, utcSecond } from "#shared/platform/http/wire-types.ts";
+import { int64 } from "#shared/platform/int64.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
@@ -18,6 +19,7 @@ import type { PopulatedConversation } from "./conversation-store.ts";
 import { qualifiedConversationId } from "./events/conversation-event.ts";
 import { legacyAccessRole, toLegacyAccessRole } from "./legacy-access-role.ts";
 import { otherMemberView, selfMemberView, toOtherMemberView, toSelfMemberView } from "./member-view.ts";
+import { messageTimerOf } from "./message-timer.ts";
 
 const membersView = z
   .object({
@@ -43,7 +45,7 @@ const common = {
   last_event: z.literal("0.0").meta({ deprecated: true }),
   last_event_time: z.literal("1970-01-01T00:00:00.000Z").meta({ deprecated: true }),
   team: z.uuid().nullable().meta({ description: "Team that owns the conversation" }),
-  message_timer: z.int().nullable().meta({
+  message_timer: int64().nullable().meta({
     description: "Milliseconds after which clients remove messages",
   }),
   receipt_mode: receiptMode.nullable(),
@@ -172,7 +174,7 @@ const toCommonFields = (conversation: Conversation, { domain }: Names) => ({
   last_event: "0.0" as const,
   last_event_time: "1970-01-01T00:00:00.000Z" as const,
   team: conversation.teamId ?? null,
-  message_timer: conversation.messageTimer ?? null,
+  message_timer: messageTimerOf(conversation) ?? null,
   receipt_mode: conversation.receiptMode ?? null,
   group_conv_type: conversation.groupType ?? null,
   add_permission: conversation.addPermission ?? null,

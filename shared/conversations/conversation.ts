@@ -95,6 +95,8 @@ export const conversationItem = storedItem(
     teamId: z.uuid().optional(),
     /** Milliseconds after which clients remove messages; the service only announces it. */
     messageTimer: z.int().optional(),
+    /** Its digits, if `messageTimer` is only the nearest number that can be stored. */
+    messageTimerDigits: z.string().optional(),
     receiptMode: z.int().optional(),
     /** Channels only. */
     addPermission: addPermission.optional(),

@@ -1,5 +1,13 @@
+/** Text for which JSON.stringify writes exactly this text, as `JSON.rawJSON` makes it. */
+export interface RawJson {
+  readonly rawJSON: string;
+}
+
 /** Part of ES2026 that TypeScript does not support yet. */
-const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
+export const { rawJSON: toRawJson, isRawJSON: isRawJson } = JSON as typeof JSON & {
+  rawJSON(text: string): RawJson;
+  isRawJSON(value: unknown): value is RawJson;
+};
 
 /** Matches texts that contain a number which JavaScript may write differently. */
 const unusualNumber = /(?:^|[[,:\s])(?:-0|-?\d{16,}|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/;
@@ -13,6 +21,6 @@ export const parseExactJson = (text: string): unknown =>
 
 function keepDigits(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
   return typeof value === "number" && source !== undefined && source !== String(value)
-    ? rawJSON(source)
+    ? toRawJson(source)
     : value;
 }

@@ -30,6 +30,11 @@ describe("rich info in a SCIM user", () => {
       [field("b", "2")],
     ],
     [
+      "both, with a name in composed and decomposed letters",
+      { [mapUrn]: { "Bu\u0308ro": "2" }, ...listOf(field("B\u00FCro", "1")) },
+      [field("Bu\u0308ro", "2")],
+    ],
+    [
       "attributes in another case",
       { [listUrn]: { RICHINFO: { Version: 0, Fields: [{ Type: "a", VALUE: "1" }] } } },
       [field("a", "1")],

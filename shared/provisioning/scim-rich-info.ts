@@ -1,4 +1,5 @@
 import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import { foldCase } from "#shared/platform/fold-case.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
@@ -47,10 +48,10 @@ export function withFields(
   changes: readonly { readonly name: string; readonly value: string | undefined }[],
   settings: Settings,
 ): RichInfo {
-  const fields = new Map(info?.fields.map((field) => [foldName(field.type), field]));
+  const fields = new Map(info?.fields.map((field) => [foldCase(field.type), field]));
   for (const { name, value = "" } of changes) {
-    if (value === "") fields.delete(foldName(name));
-    else fields.set(foldName(name), { type: name, value });
+    if (value === "") fields.delete(foldCase(name));
+    else fields.set(foldCase(name), { type: name, value });
   }
   return normalizeRichInfo({ version: info?.version ?? 0, fields: [...fields.values()] }, settings);
 }
@@ -58,12 +59,10 @@ export function withFields(
 /** Overrides fields of a list: each takes the place of the field with its name, or the last place. */
 function merge(list: readonly Field[], overriding: readonly Field[]): Field[] {
   const merged = new Map<string, Field>();
-  for (const field of list) if (!merged.has(foldName(field.type))) merged.set(foldName(field.type), field);
-  for (const field of overriding) merged.set(foldName(field.type), field);
+  for (const field of list) if (!merged.has(foldCase(field.type))) merged.set(foldCase(field.type), field);
+  for (const field of overriding) merged.set(foldCase(field.type), field);
   return [...merged.values()];
 }
-
-const foldName = (name: string) => name.toLowerCase();
 
 function readMap(carrier: unknown, urn: string): Field[] {
   if (isAbsent(carrier)) return [];
@@ -72,7 +71,7 @@ function readMap(carrier: unknown, urn: string): Field[] {
       ? []
       : [{ type, value: textAt(`each field of ${urn}`, value) }],
   );
-  return fields.toSorted((one, other) => compare(foldName(one.type), foldName(other.type)));
+  return fields.toSorted((one, other) => compare(foldCase(one.type), foldCase(other.type)));
 }
 
 /** Some libraries for SCIM send an extension as if it were a resource. */
@@ -92,7 +91,7 @@ function readList(carrier: unknown, urn: string): Field[] {
   const listed = attributeOf(versioned, "fields") ?? [];
   if (!Array.isArray(listed)) throw invalid(`${place}.fields`, "a list");
   const fields = listed.map((item) => readField(item, `${place}.fields`));
-  if (new Set(fields.map(({ type }) => foldName(type))).size !== fields.length)
+  if (new Set(fields.map(({ type }) => foldCase(type))).size !== fields.length)
     throw invalid(`${place}.fields`, "a list with each type only once");
   return fields;
 }

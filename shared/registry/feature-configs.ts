@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { int64 } from "#shared/platform/int64.ts";
 
 /** Configurations of team features, for requests, answers and settings; ids and names as in the published interface. */
 
@@ -104,10 +105,9 @@ export const supportsDefaultProtocol = ({
 
 export const mlsE2EIdConfig = z
   .object({
-    verificationExpiration: z
-      .int()
-      .min(0)
-      .meta({ description: "Seconds for which users may put off the certificate of a new device" }),
+    verificationExpiration: int64({ min: 0n, max: 2n ** 63n - 1n }).meta({
+      description: "Seconds for which users may put off the certificate of a new device",
+    }),
     acmeDiscoveryUrl: httpsUrl
       .optional()
       .meta({ description: "Directory of the ACME server (RFC 8555) that issues the certificates" }),

@@ -1,6 +1,7 @@
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import { type EventFields, eventView } from "#shared/events/event-view.ts";
 import type { NotificationStore } from "#shared/events/notification-store.ts";
+import { parseExactJson } from "#shared/platform/exact-json.ts";
 
 /** Read an event as its bot sees it. @returns undefined when a part of it is no longer stored */
 export async function readBotEvent(
@@ -12,6 +13,12 @@ export async function readBotEvent(
   if (stored.size < wanted.length) return undefined;
   const overlayText = overlayId === undefined ? overlay : stored.get(overlayId);
   // What is stored under the id of an event is a list of it alone.
-  const [common] = event === undefined ? JSON.parse(stored.get(eventId) ?? "[]") : [JSON.parse(event)];
-  return eventView(common, overlayText === undefined ? {} : { overlay: JSON.parse(overlayText) });
+  const common =
+    event === undefined
+      ? parseAs<EventFields[]>(stored.get(eventId) ?? "[{}]")[0]
+      : parseAs<EventFields>(event);
+  const overlayFields = overlayText === undefined ? {} : { overlay: parseAs<EventFields>(overlayText) };
+  return common && eventView(common, overlayFields);
 }
+
+const parseAs = <Parsed>(text: string) => parseExactJson(text) as Parsed;

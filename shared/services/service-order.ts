@@ -5,15 +5,19 @@ type Listed = Pick<Service, "name" | "serviceId">;
 
 /**
  * Lower-cases a name or a prefix, character by character: as a whole, a sigma at the end of a prefix would differ from
- * the same sigma within a name.
+ * the same sigma within a name. Accents are composed, whether or not they were characters of their own.
  */
-export const lowerCased = (text: string): string => [...text].map((char) => char.toLowerCase()).join("");
+export const lowerCased = (text: string): string => foldByCharacter(text).normalize("NFC");
+
+/** What names were sorted by before their accents were composed: entries of the directory may still have such keys. */
+export const formerlyLowerCased = (text: string): string => foldByCharacter(text);
 
 /**
  * Sort key of a service in lists: by its lower-cased name, then by its id. No name contains anything that sorts before
  * the separator, so that a name comes before all longer names that it starts.
  */
-export const sortKeyOf = ({ name, serviceId }: Listed): string => `${lowerCased(name)}\u0000${serviceId}`;
+export const sortKeyOf = ({ name, serviceId }: Listed, fold = lowerCased): string =>
+  `${fold(name)}\u0000${serviceId}`;
 
 /** Compares sort keys as DynamoDB does, by the bytes of UTF-8: characters beyond the first 65,536 come last. */
 export const compareKeys = (one: string, other: string): number =>
@@ -30,3 +34,5 @@ export function inListOrder<Item extends Listed>(services: readonly Item[]): Ite
 /** Whether a list that starts with a prefix has the service, whatever the case of the prefix. */
 export const startsWith = ({ name }: Listed, prefix: string): boolean =>
   lowerCased(name).startsWith(lowerCased(prefix));
+
+const foldByCharacter = (text: string) => [...text].map((char) => char.toLowerCase()).join("");

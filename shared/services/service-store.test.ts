@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
@@ -100,6 +101,36 @@ describe.concurrent("the store of services", () => {
     const { start, create, search } = newStore();
     await create({ name: `${start} ΚΟΣΜΟΣ` });
     expect(await search({ start: `${start} ΚΟΣ` })).toEqual([`${start} ΚΟΣΜΟΣ`]);
+  });
+
+  it("finds a name by a prefix, whether or not their accents are characters of their own", async () => {
+    const { start, create, search } = newStore();
+    const names = [`${start} Überblick`.normalize("NFC"), `${start} Übersicht`.normalize("NFD")];
+    await Promise.all(names.map((name) => create({ name })));
+    for (const form of ["NFC", "NFD"]) {
+      expect(await search({ start: `${start} Über`.normalize(form) })).toEqual(names);
+    }
+  });
+
+  it("moves a service from where it was listed before accents were composed", async () => {
+    const { store, start, create, change, search } = newStore();
+    const name = `É${start}`.normalize("NFD");
+    const service = await create({ name });
+    const { providerId, serviceId } = service;
+    const listed = (initial: string, folded: string) => ({
+      owner: `directory#initial#${initial}`,
+      entry: `${folded}${start}\u0000${serviceId}`,
+    });
+    const [now, formerly] = [listed("\u00E9", "\u00E9"), listed("e", "e\u0301")];
+    await dynamo.send(new DeleteCommand({ TableName: "test-services", Key: now }));
+    await dynamo.send(
+      new PutCommand({ TableName: "test-services", Item: { ...formerly, providerId, serviceId } }),
+    );
+    await change(service, { summary: "Asks more questions" });
+    expect(await search({ start: name })).toEqual([name]);
+    const left = await dynamo.send(new GetCommand({ TableName: "test-services", Key: formerly }));
+    expect(left.Item).toBeUndefined();
+    expect(await store.get(providerId, serviceId)).toMatchObject({ name });
   });
 
   it("finds services that have all tags of one of several alternatives, each once", async () => {

@@ -6,7 +6,7 @@ import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts"
 import { Table } from "#shared/platform/data/table.ts";
 import { type Service, type ServiceId, serviceItem } from "./service.ts";
 import { ServiceNotFoundError, TooManyServicesError } from "./service-errors.ts";
-import { compareKeys, lowerCased, sortKeyOf } from "./service-order.ts";
+import { compareKeys, formerlyLowerCased, lowerCased, sortKeyOf } from "./service-order.ts";
 
 const ownerOf = (providerId: string) => `provider#${providerId}`;
 const servicePrefix = "service#";
@@ -17,7 +17,7 @@ const serviceKey = ({ providerId, serviceId }: ServiceId) => ({
 const countKey = (providerId: string) => ({ owner: ownerOf(providerId), entry: "service-count" });
 
 /** Services whose lower-cased names have the same first character: this spreads the directory over partitions. */
-const initialList = (name: string) => `directory#initial#${[...lowerCased(name)][0] ?? ""}`;
+const initialList = (name: string, fold = lowerCased) => `directory#initial#${[...fold(name)][0] ?? ""}`;
 /** Services that have all of some tags, and possibly others. */
 const tagsList = (tags: readonly string[]) => `directory#tags#${tags.toSorted().join(".")}`;
 
@@ -140,12 +140,18 @@ export class ServiceStore {
 
   /** Replace a service and its entries in the directory. Rejected as `StaleReadError`. */
   replace({ revision, ...previous }: Service, next: Omit<Service, "revision">): Write[] {
-    const [before, after] = [entriesOf(previous), entriesOf(next)];
+    const [former, composed, after] = [
+      entriesOf(previous, formerlyLowerCased),
+      entriesOf(previous),
+      entriesOf(next),
+    ];
+    const before = new Map([...former, ...composed]);
+    const isCertain = before.size === composed.size;
     return [
       this.#put(next, revision),
       ...[...before].filter(([name]) => !after.has(name)).map(([, key]) => this.#table.deleteWrite(key)),
       ...[...after]
-        .filter(([name]) => !before.has(name))
+        .filter(([name]) => !isCertain || !before.has(name))
         .map(([, key]) => this.#table.putWrite({ ...key, ...toServiceId(next) })),
     ];
   }
@@ -206,10 +212,13 @@ const toServiceId = (item: Partial<Record<keyof ServiceId, unknown>> = {}): Serv
 });
 
 /** Keys of a service's entries in the directory, each under a name of its own. */
-function entriesOf(service: Omit<Service, "revision">): Map<string, { owner: string; entry: string }> {
+function entriesOf(
+  service: Omit<Service, "revision">,
+  fold = lowerCased,
+): Map<string, { owner: string; entry: string }> {
   if (!service.isEnabled) return new Map();
-  const entry = sortKeyOf(service);
-  const lists = [initialList(service.name), ...combinationsOf(service.tags).map(tagsList)];
+  const entry = sortKeyOf(service, fold);
+  const lists = [initialList(service.name, fold), ...combinationsOf(service.tags).map(tagsList)];
   return new Map(lists.map((owner) => [`${owner} ${entry}`, { owner, entry }]));
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
+import { toBigInt, uint64 } from "#shared/platform/int64.ts";
 
 /** Bits of a permission mask, under the names of the interface (spec heading Roles and permission bits). */
 const permissionBits = {
@@ -42,18 +43,16 @@ export type PermissionSet = z.infer<typeof permissionSet>;
 
 /**
  * A permission set as callers send it: unsigned 64-bit integers, of which only the known bits count. Routes that take it
- * have the body format `json-bigint`, because a number would lose the low bits of a large mask.
+ * have the body format `json-int64`, because a number would lose the low bits of a large mask.
  */
 export const newPermissionSet = z
   .object(masks(z.preprocess(knownBits, mask)))
   .refine(({ self, copy }) => isWithin(copy, self), copyIsWithinSelf)
-  .meta({ id: "NewPermissions", description: "Unknown bits are ignored" });
+  .meta({ id: "PermissionsChange", description: "Unknown bits are ignored" });
 
 function knownBits(value: unknown): unknown {
-  const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
-  if (!isInteger) return value;
-  const integer = BigInt(value as bigint | number);
-  return integer < 0n || integer >= 2n ** 64n ? value : Number(integer & BigInt(allBits));
+  const { success, data } = uint64().safeParse(value);
+  return success ? Number(toBigInt(data) & BigInt(allBits)) : value;
 }
 
 export const role = z.enum(["owner", "admin", "member", "partner"]).meta({ id: "Role" });

@@ -45,6 +45,18 @@ const inObject = inJson.filter(({ route }) => route.bodyFormat !== "json-text");
 const schemaOf = ({ route }: Pick<Target, "route">) => route.body as z.ZodType;
 
 describe("a body in JSON", () => {
+  it("is read exactly where its schema has integers of 64 bits", () => {
+    const withInt64 = inJson.filter(({ route }) =>
+      JSON.stringify(z.toJSONSchema(schemaOf({ route }), { io: "input", unrepresentable: "any" })).includes(
+        '"format":"int64"',
+      ),
+    );
+    expect(withInt64.length).toBeGreaterThan(20);
+    expect(
+      withInt64.filter(({ route }) => route.bodyFormat !== "json-int64").map(({ name }) => name),
+    ).toEqual([]);
+  });
+
   it("is refused unless it is an object or list, or absent where it may be", () => {
     const others = ["null", '"text"', "1", "true"];
     const accepted = inObject.flatMap((target) => {

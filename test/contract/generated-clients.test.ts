@@ -135,6 +135,63 @@ describe("types that openapi-typescript generates with its defaults", () => {
   });
 });
 
+/** Every schema in the document, and in others. */
+function* schemasIn(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield value as Record<string, unknown>;
+  for (const inner of Object.values(value)) yield* schemasIn(inner);
+}
+
+/** What keeps generators of Java, Kotlin and Go from making clients that compile: `npm run test:soak` compiles some. */
+describe("clients in typed languages", () => {
+  const schemas = [...schemasIn({ paths: document.paths, components: document.components })];
+  const names = Object.keys(document.components.schemas);
+
+  it("have whole numbers as integers, and of 64 bits unless they are smaller", () => {
+    const valuesOf = ({ enum: options, const: constant }: Record<string, unknown>) =>
+      Array.isArray(options) ? options : [constant];
+    const numbers = schemas.filter((schema) => valuesOf(schema).every(Number.isInteger));
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(numbers.filter(({ type }) => type !== "integer")).toEqual([]);
+    const named = [...schemasIn(document.components.schemas)];
+    const unsized = named.filter(({ type, format }) => type === "integer" && format === undefined);
+    const large = unsized.filter(
+      (schema) => !numbers.includes(schema) && !(Number(schema.maximum) < 2 ** 31),
+    );
+    expect(large).toEqual([]);
+  });
+
+  it("have no constant for a boolean, which would be initialised with a text", () => {
+    expect(schemas.filter((schema) => typeof schema.const === "boolean")).toEqual([]);
+  });
+
+  it("have no schema that is called as a class of their runtimes", () => {
+    const ofRuntimes = ["ClientError", "ServerError", "ClientException", "ServerException", "ApiClient"];
+    const others = ["ApiException", "ApiResponse", "Configuration", "JSON", "Pair"];
+    expect(names.filter((name) => [...ofRuntimes, ...others].includes(name))).toEqual([]);
+  });
+
+  it("have no schema that is called as the constructor of another, but for names of the published interface", () => {
+    const published = ["NewClient", "NewProvider", "NewService", "NewTeamMember", "NewUser"];
+    expect(names.filter((name) => names.includes(`New${name}`)).map((name) => `New${name}`)).toEqual(
+      published,
+    );
+    expect(document.components.schemas).toMatchObject({ NewClient: { "x-go-name": "ClientRegistration" } });
+  });
+
+  it("have a name for each parameter of an operation, also without the signs in it", () => {
+    type Parameters = { parameters?: readonly Record<string, string>[] };
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path)) as Parameters[];
+    const clashing = operations.filter(({ parameters = [] }) => {
+      const inGo = parameters.map((one) =>
+        (one["x-go-name"] ?? one.name ?? "").replaceAll(/\W|_/g, "").toLowerCase(),
+      );
+      return new Set(inGo).size < inGo.length;
+    });
+    expect(clashing).toEqual([]);
+  });
+});
+
 describe("a client that openapi-python-client generates", () => {
   it.skipIf(!hasPython)(
     `has fewer than ${fewModels} models and all operations, and compiles`,

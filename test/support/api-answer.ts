@@ -1,3 +1,4 @@
+import { parseInt64Json } from "#shared/platform/int64.ts";
 import { checkContract } from "./contract.ts";
 
 /** What a test sends in addition to method and path. */
@@ -64,17 +65,18 @@ export function answerOf(
   { status, headers, bytes }: Pick<ApiAnswer, "status" | "headers" | "bytes">,
 ): ApiAnswer {
   const received = bytes.toString();
-  const isJson = /^application\/(scim\+)?json/.test(headers.get("content-type") ?? "");
+  const isJson = received !== "" && /^application\/(scim\+)?json/.test(headers.get("content-type") ?? "");
   const [setCookie] = headers.getSetCookie();
   const answer = {
     status,
     headers,
-    body: isJson && received !== "" ? JSON.parse(received) : received,
+    body: isJson ? JSON.parse(received) : received,
     bytes,
     setCookie,
     cookie: setCookie && /^zuid=([^;]*)/.exec(setCookie)?.[1],
   };
-  checkContract({ method, path, ...answer });
+  const body = isJson ? parseInt64Json(received, JSON.parse) : received;
+  checkContract({ method, path, ...answer, body });
   return answer;
 }
 

@@ -53,7 +53,7 @@ const openBrace = { body: "{", headers: json };
 const unreadable: Readonly<Record<NonNullable<Route["bodyFormat"]>, ApiRequest>> = {
   json: openBrace,
   "json-text": openBrace,
-  "json-bigint": openBrace,
+  "json-int64": openBrace,
   "json-or-form": openBrace,
   "json-or-protobuf": openBrace,
   scim: openBrace,

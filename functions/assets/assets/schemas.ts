@@ -13,7 +13,7 @@ export const keyPath = z.object({ key });
 export const qualifiedKeyPath = z.object({ key_domain: wire.domain, key });
 export const olderPath = z.object({ id: z.string() });
 
-export const tokenQuery = z.object({ asset_token: token.optional() });
+export const tokenQuery = z.object({ asset_token: token.meta({ goName: "AssetTokenInQuery" }).optional() });
 export const tokenHeaders = z.object({ "Asset-Token": token.optional() });
 
 const exampleUpload = [

@@ -46,6 +46,8 @@ export const newDevice = z
   })
   .meta({
     id: "NewClient",
+    // `NewClient` is what oapi-codegen calls the function that makes a client of the API.
+    "x-go-name": "ClientRegistration",
     examples: [
       {
         type: "permanent",

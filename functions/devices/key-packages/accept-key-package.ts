@@ -20,7 +20,7 @@ export interface Expectation {
 
 /**
  * Check an uploaded key package as far as a service can: it belongs to its device, is signed and currently valid (RFC
- * 9420 §7.3, §10.1).
+ * 9420 §7.3, §10.1). What costs least is checked first, and signatures last.
  *
  * @throws ApiError `mls-protocol-error`
  */
@@ -30,13 +30,13 @@ export function acceptKeyPackage(bytes: Buffer, expectation: Expectation): Poole
   const { leafNode } = keyPackage;
   const suite = servedSuite(keyPackage.suite);
   const scheme = suite.signatureScheme;
+  const lifetime = lifetimeOf(leafNode);
+  checkLifetime(lifetime, expectation);
   const leafKey = readLeafKey(leafNode, scheme);
+  checkRegisteredKey(leafNode, scheme, device);
   checkCredential(leafNode, owner, leafKey);
   checkPackageSignature(keyPackage, scheme, leafKey);
-  const lifetime = lifetimeOf(leafNode);
   checkLeafSignature(leafNode, scheme, leafKey);
-  checkLifetime(lifetime, expectation);
-  checkRegisteredKey(leafNode, scheme, device);
   return {
     userId: owner.userId,
     clientId: owner.clientId,

@@ -85,7 +85,12 @@ async function acceptUploads(
     maximumLifetimeSeconds: settings.setKeyPackageMaximumLifetime,
   };
   return {
-    keyPackages: uploads.map((bytes) => acceptKeyPackage(bytes, expectation)),
+    keyPackages: distinct(uploads).map((bytes) => acceptKeyPackage(bytes, expectation)),
     condition: devices.requireSame(own.userId, device),
   };
 }
+
+/** Each package once: another copy would be verified for nothing. */
+const distinct = (uploads: readonly Buffer[]): Buffer[] => [
+  ...new Map(uploads.map((bytes) => [bytes.toString("latin1"), bytes])).values(),
+];

@@ -14,7 +14,7 @@ export const newPushToken = z
     client: deviceId.meta(clientId.meta() ?? {}),
   })
   .meta({
-    id: "NewPushToken",
+    id: "PushTokenRegistration",
     examples: [
       { transport: "GCM", app: "com.example.messenger", token: "fGx1Q:APA91bH", client: "7a0c9b3e5d1f2846" },
     ],

@@ -7,6 +7,7 @@ import { AppStore } from "#shared/oauth/app-store.ts";
 import { AuthorizationCodeStore } from "#shared/oauth/authorization-code-store.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { Counts } from "#shared/platform/usage/counts.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
@@ -31,6 +32,7 @@ export const createDeps = declareDeps(
     passwordChecks: PasswordCheckLimiter,
     rateLimiter: RateLimiter,
     sessions: SessionStore,
+    switches: Switches,
     signer: JwtSigner,
     verificationCodes: VerificationCodes,
   },

@@ -12,6 +12,7 @@ export const family: Family = {
     codes: "write",
     "rate-limits": "write",
     outbox: "write",
+    switches: "read",
     teams: "read",
     audit: "record",
   },

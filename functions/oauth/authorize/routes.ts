@@ -45,6 +45,7 @@ export const routes = defineRoutes({
     audit: "session.started",
     ...step,
     path: "/authorize/login",
+    pausedBy: "password-login",
     summary: "Log in with the form on the page",
     body: schemas.logInForm,
   },

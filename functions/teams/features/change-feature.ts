@@ -4,7 +4,12 @@ import { change, combine } from "#shared/platform/messaging/change.ts";
 import { featureConfigUpdate } from "#shared/teams/events.ts";
 import type { FeatureName } from "#shared/teams/features/catalogue.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
-import type { Feature, StoredFeature, TeamFeatures } from "#shared/teams/features/feature.ts";
+import {
+  type Feature,
+  type StoredFeature,
+  type TeamFeatures,
+  toStoredConfig,
+} from "#shared/teams/features/feature.ts";
 import { toFeatureView } from "#shared/teams/features/feature-view.ts";
 import { TeamNotFoundError, TeamTooLargeError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "./deps.ts";
@@ -101,5 +106,5 @@ const unlocked = (team: TeamFeatures, name: FeatureName) =>
 const definedFields = ({ status, lockStatus, config }: StoredFeature): StoredFeature => ({
   ...(status && { status }),
   ...(lockStatus && { lockStatus }),
-  ...(config && { config }),
+  ...(config && { config: toStoredConfig(config) }),
 });

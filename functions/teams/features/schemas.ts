@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { userId, uuid } from "#shared/platform/http/wire-types.ts";
+import { uint64 } from "#shared/platform/int64.ts";
 import { featureStatus, lockStatus } from "#shared/registry/feature-configs.ts";
 import { byFeature, type FeatureName, featureSpec } from "#shared/teams/features/catalogue.ts";
 import type { StoredFeature } from "#shared/teams/features/feature.ts";
@@ -10,7 +11,7 @@ export const userPath = z.object({ uid: userId });
 export const userQuery = z.object({ user_id: userId.optional() });
 
 const ttl = z
-  .union([z.int().min(0), z.literal("unlimited")])
+  .union([uint64(), z.literal("unlimited")])
   .optional()
   .meta({ deprecated: true, description: "Has no effect" });
 

@@ -9,6 +9,7 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { Switches } from "#shared/platform/switches.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
@@ -37,6 +38,7 @@ export const createDeps = declareDeps({
   rateLimiter: RateLimiter,
   richInfo: RichInfoStore,
   sessions: SessionStore,
+  switches: Switches,
   teams: TeamStore,
   verificationCodes: VerificationCodes,
 });

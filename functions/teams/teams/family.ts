@@ -13,6 +13,7 @@ export const family: Family = {
     domains: "read",
     outbox: "write",
     "rate-limits": "write",
+    switches: "read",
     teams: "write",
     audit: "record",
   },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type HashingOptions, hashPassword, isRehashDue, verifyPassword } from "./password.ts";
+import { scryptTag } from "./key-derivation.ts";
+import { type HashingOptions, hashPassword, isRehashDue, markImported, verifyPassword } from "./password.ts";
 
 const scrypt: HashingOptions = { algorithm: "scrypt", logCost: 10, blockSize: 8, parallelism: 1 };
 const argon2id: HashingOptions = { algorithm: "argon2id", iterations: 1, memory: 64, parallelism: 1 };
@@ -22,6 +23,36 @@ describe.each([
     expect(await verifyPassword("sécret", hash)).toBe(true);
     expect(await verifyPassword("secret", hash)).toBe(false);
     expect(await verifyPassword("", hash)).toBe(false);
+  });
+});
+
+describe("a password", () => {
+  const typed = "gru\u0308ne A\u030Apfel\u00A0한글".normalize("NFD");
+  const prepared = "grüne Åpfel 한글".normalize("NFC");
+
+  it.each([
+    ["composed, with plain spaces", typed, prepared],
+    ["decomposed, with other spaces", prepared, typed],
+  ])("is also right when it is typed %s", async (_, stored, tried) => {
+    expect(await verifyPassword(tried, await hashPassword(stored, scrypt))).toBe(true);
+  });
+
+  it("is right by a hash of what was typed, as former versions and other systems have it", async () => {
+    const salt = Buffer.from("c2FsdHNhbHRzYWx0c2FsdA==", "base64");
+    const tag = await scryptTag(typed, salt, 64, { logCost: 10, blockSize: 8, parallelism: 1 });
+    const [encodedSalt, encodedTag] = [salt, tag].map((bytes) =>
+      bytes.toString("base64").replaceAll("=", ""),
+    );
+    const hash = `$scrypt$ln=10,r=8,p=1$${encodedSalt}$${encodedTag}`;
+    expect(await verifyPassword(typed, hash)).toBe(true);
+    expect(await verifyPassword(typed, markImported(hash))).toBe(true);
+    expect(await verifyPassword(`${typed}!`, hash)).toBe(false);
+  });
+
+  it("is wrong in another case or width", async () => {
+    const hash = await hashPassword("Åpfel 1", scrypt);
+    expect(await verifyPassword("åpfel 1", hash)).toBe(false);
+    expect(await verifyPassword("Åpfel \uFF11", hash)).toBe(false);
   });
 });
 

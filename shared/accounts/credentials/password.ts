@@ -17,8 +17,9 @@ const importedHashes = () => import("#shared/accounts/credentials/imported-hash.
 const scryptSizes = { salt: 32, tag: 64 };
 const argon2Sizes = { salt: 16, tag: 16 };
 
-/** Hashes a password with a new salt, as a PHC string. */
-export async function hashPassword(password: string, options: HashingOptions): Promise<string> {
+/** Hashes a password with a new salt, as a PHC string. How a keyboard composes its letters does not matter. */
+export async function hashPassword(text: string, options: HashingOptions): Promise<string> {
+  const password = prepare(text);
   if (options.algorithm === "scrypt") {
     const salt = crypto.randomBytes(scryptSizes.salt);
     const tag = await scryptTag(password, salt, scryptSizes.tag, options);
@@ -32,8 +33,18 @@ export async function hashPassword(password: string, options: HashingOptions): P
 /** The stored form of a hash that another system has made; `parseImportedHash` must have accepted it. */
 export const markImported = (phcString: string): string => importedMark + phcString;
 
-/** Checks a password, comparing in constant time. @throws Error for a stored hash of unknown format */
+/**
+ * Checks a password, comparing in constant time. A hash may be of the password as it was typed then: that of another system,
+ * or of a version that prepared none.
+ *
+ * @throws Error for a stored hash of unknown format
+ */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  for (const spelling of spellingsOf(password)) if (await verifySpelling(spelling, hash)) return true;
+  return false;
+}
+
+async function verifySpelling(password: string, hash: string): Promise<boolean> {
   if (hash.startsWith(importedMark)) {
     const { verifyImportedHash } = await importedHashes();
     return verifyImportedHash(password, hash.slice(importedMark.length));
@@ -48,7 +59,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 /** Takes as long as a check and never succeeds: hides that there is no account, or that it has no password. */
 export async function verifyNothing(password: string, options: HashingOptions): Promise<false> {
-  await hashPassword(password, options);
+  for (const spelling of spellingsOf(password)) await hashPassword(spelling, options);
   return false;
 }
 
@@ -58,6 +69,12 @@ export async function verifyNothing(password: string, options: HashingOptions): 
  */
 export const isRehashDue = (hash: string, options: HashingOptions) =>
   hash.startsWith(importedMark) || (options.algorithm === "argon2id" && hash.startsWith("$scrypt$"));
+
+/** Prepares a password as `OpaqueString` (RFC 8265 section 4.2.2): any space is U+0020, letters are composed. */
+const prepare = (password: string) => password.replace(/\p{Zs}/gu, " ").normalize("NFC");
+
+/** Nearly always one: only what is not prepared as it is typed differs. */
+const spellingsOf = (password: string) => new Set([prepare(password), password]);
 
 function parseHash(hash: string): { options: HashingOptions; salt: Buffer; tag: Buffer } {
   const scrypt = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);

@@ -19,7 +19,7 @@ const maxPictureBytes = 4096;
 
 /** The same in requests, where they are limited so that answers with many profiles stay small. */
 export const newAssets = z
-  .array(userAsset.extend({ key: userAsset.shape.key.max(256) }).meta({ id: "NewUserAsset" }))
+  .array(userAsset.extend({ key: userAsset.shape.key.max(256) }).meta({ id: "UserAssetUpload" }))
   .max(10)
   .meta({ description: "Pictures of the user" });
 export const newOldPicture = oldPictures

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+import { foldCase } from "#shared/platform/fold-case.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
@@ -33,7 +34,7 @@ export const richInfoItem = storedItem(
 export function normalizeRichInfo({ version, fields }: RichInfo, { setRichInfoLimit }: Settings): RichInfo {
   const seen = new Set<string>();
   const kept = fields.filter(({ type, value }) => {
-    const name = type.toLowerCase();
+    const name = foldCase(type);
     if (value === "" || seen.has(name)) return false;
     seen.add(name);
     return true;

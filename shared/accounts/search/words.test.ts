@@ -19,6 +19,20 @@ describe("the words of a text", () => {
     expect(toWords(text)).toEqual(words);
   });
 
+  it.each(["Андрей Ёлкин", "Ἑλένη", "がぎぐ", "한글", "ज़ोया", "ذئب", "Zoë"])(
+    "in %s are the same in composed and decomposed letters",
+    (text) => {
+      expect(toWords(text.normalize("NFD"))).toEqual(toWords(text.normalize("NFC")));
+    },
+  );
+
+  it("of a prefix in decomposed letters begin the words of the whole text", () => {
+    const [whole] = toWords("Андрей");
+    const [prefix] = toWords("Андрей".normalize("NFD"));
+    expect(whole).toBe(prefix);
+    expect(whole).toBe("andrey");
+  });
+
   it("are cut to 256 characters", () => {
     const [word] = toWords("🫱🏿‍🫲🏻".repeat(32));
     expect(word).toHaveLength(256);

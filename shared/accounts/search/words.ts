@@ -8,11 +8,14 @@ const longestWord = 256;
 
 /**
  * Normalises a name or query for comparison: transliterated to ASCII, in lower case, split at spaces, without duplicate
- * words. An `@` before a handle is not part of the word.
+ * words. An `@` before a handle is not part of the word. Accents are composed first, because a transliteration knows `й` but
+ * drops the breve that follows an `и`.
+ *
+ * Stored words are as of this function: after a change of it, all users must be indexed anew (`i-reindex`).
  */
 export function toWords(text: string): string[] {
   const words =
-    anyAscii(text)
+    anyAscii(text.normalize("NFC"))
       .toLowerCase()
       .match(/[!-~]+/g) ?? [];
   return [

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { int64 } from "#shared/platform/int64.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 import { access, accessRole, addPermission, type Conversation, receiptMode } from "../conversation.ts";
 import { guestLinkView } from "../guest-link-view.ts";
@@ -56,8 +57,7 @@ export const conversationMessageTimerUpdate = defineConversationEvent({
   type: "conversation.message-timer-update",
   summary: "The message timer of a conversation changes",
   data: z.object({
-    message_timer: z
-      .int()
+    message_timer: int64()
       .nullable()
       .meta({ description: "Milliseconds after which clients remove messages" }),
   }),

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { KeyObject, randomBytes } from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
 import { newCertificate } from "../../../test/support/certificate.ts";
 import { newSigner } from "../../../test/support/key-packages.ts";
-import { isCredentialOf } from "./credential-identity.ts";
+import { deviceNamedBy, isCredentialOf } from "./credential-identity.ts";
 
 const device = {
   userId: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
@@ -74,6 +74,30 @@ describe("a certificate", () => {
       { uris: [`x", URI:${identity}, "`] },
     ];
     expect(names.filter((one) => isChain(certificateOf(one)))).toEqual([]);
+  });
+
+  it("does not match when it has more than a few names", () => {
+    const uris = (count: number) => [...Array(count - 1).fill("a:b"), `app://${identity}`];
+    expect(isChain(certificateOf({ uris: uris(16) }))).toBe(true);
+    expect(isChain(certificateOf({ uris: uris(17) }))).toBe(false);
+  });
+
+  it("is parsed once, however many names it has", () => {
+    const uris = Array.from({ length: 12 }, (_, index) => `app://${identity}${index}`);
+    const bytes = certificateOf({ uris });
+    // Asked once for each time that a certificate is parsed.
+    const comparison = vi.spyOn(KeyObject.prototype, "equals");
+    const named = deviceNamedBy({ type: "x509", certificates: [bytes] }, signer.publicKey);
+    expect(named).toEqual({ ...device, domain: `${device.domain}0` });
+    expect(comparison).toHaveBeenCalledTimes(1);
+    comparison.mockRestore();
+  });
+
+  it("does not match when it is larger than 16 KiB", () => {
+    const padded = (bytes: number) =>
+      isChain(certificateOf({ uris: [`app://${identity}`, `a:${"b".repeat(bytes)}`] }));
+    expect(padded(15_000)).toBe(true);
+    expect(padded(16_384)).toBe(false);
   });
 
   it("does not match when it follows another certificate", () => {

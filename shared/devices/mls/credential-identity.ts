@@ -15,30 +15,42 @@ export interface DeviceIdentity {
  * base64url>!<client>@<domain>`; it also has to certify the key of the leaf. Clients check who issued it. The id of the
  * device may be padded with zeros.
  */
-export function isCredentialOf(credential: Credential, device: DeviceIdentity, leafKey: KeyObject): boolean {
-  const { userId, clientId, domain } = device;
-  const identity = `${userId}:${clientId}@${domain}`;
-  if (credential.type === "basic") return withCanonicalDeviceId(credential.identity.toString()) === identity;
+export const isCredentialOf = (credential: Credential, device: DeviceIdentity, leafKey: KeyObject): boolean =>
+  namesIn(credential, leafKey).some((name) => isNameOf(name, device, credential));
 
+/** The device that a credential names; undefined when it names none in the forms above. */
+export const deviceNamedBy = (credential: Credential, leafKey: KeyObject): DeviceIdentity | undefined =>
+  namesIn(credential, leafKey)
+    .flatMap((name) => {
+      const device = parseIdentity(name);
+      return device !== undefined && isNameOf(name, device, credential) ? [device] : [];
+    })
+    .at(0);
+
+/** Names that a certificate may have: those of its device, and a few that only its issuer needs. */
+const maxNames = 16;
+
+/** What a credential calls its device. A certificate is parsed once: what that takes grows with its bytes. */
+function namesIn(credential: Credential, leafKey: KeyObject): string[] {
+  if (credential.type === "basic") return [credential.identity.toString()];
   const certificate = parseCertificate(credential.certificates[0]);
-  if (certificate === undefined || !certifies(certificate, leafKey)) return false;
+  if (certificate === undefined || !certifies(certificate, leafKey)) return [];
+  const names = urisOf(certificate);
+  return names.length > maxNames ? [] : names.map(withoutScheme);
+}
+
+function isNameOf(
+  text: string,
+  { userId, clientId, domain }: DeviceIdentity,
+  { type }: Pick<Credential, "type">,
+): boolean {
+  const name = withCanonicalDeviceId(text);
+  if (name === `${userId}:${clientId}@${domain}`) return true;
   const shortUserId = Buffer.from(userId.replaceAll("-", ""), "hex").toString("base64url");
-  const accepted = [identity, `${shortUserId}!${clientId}@${domain}`];
-  return urisOf(certificate).some((uri) => accepted.includes(withCanonicalDeviceId(withoutScheme(uri))));
+  return type === "x509" && name === `${shortUserId}!${clientId}@${domain}`;
 }
 
 const withoutScheme = (uri: string) => uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
-
-/** The device that a credential names; undefined when it names none in the forms above. */
-export function deviceNamedBy(credential: Credential, leafKey: KeyObject): DeviceIdentity | undefined {
-  const texts =
-    credential.type === "basic"
-      ? [credential.identity.toString()]
-      : urisOf(parseCertificate(credential.certificates[0])).map(withoutScheme);
-  return texts
-    .flatMap((text) => parseIdentity(text) ?? [])
-    .find((device) => isCredentialOf(credential, device, leafKey));
-}
 
 function parseIdentity(text: string): DeviceIdentity | undefined {
   const [, user = "", separator, clientId = "", domain = ""] =
@@ -55,7 +67,11 @@ function parseIdentity(text: string): DeviceIdentity | undefined {
 export const withCanonicalDeviceId = (identity: string): string =>
   identity.replace(/(?<=[:!])[0-9a-f]+(?=@)/i, canonicalDeviceId);
 
+/** A certificate has one or two kilobytes; parsing one takes much longer than reading other bytes. */
+const maxCertificateBytes = 16 * 1024;
+
 function parseCertificate(bytes: Buffer | undefined): X509Certificate | undefined {
+  if (bytes !== undefined && bytes.length > maxCertificateBytes) return undefined;
   try {
     const certificate = new X509Certificate(bytes ?? "");
     // The constructor would also accept PEM, which MLS does not allow.
@@ -75,8 +91,8 @@ function certifies(certificate: X509Certificate, key: KeyObject): boolean {
 }
 
 /** URIs of the subject alternative name, from a text such as `DNS:a, URI:b`; commas within names are escaped there. */
-const urisOf = (certificate: X509Certificate | undefined): string[] =>
-  (certificate?.subjectAltName ?? "")
+const urisOf = (certificate: X509Certificate): string[] =>
+  (certificate.subjectAltName ?? "")
     .split(", ")
     .filter((entry) => entry.startsWith("URI:"))
     .map((entry) => entry.slice("URI:".length).replaceAll("%21", "!"));

@@ -12,7 +12,7 @@ type Format = NonNullable<Route["bodyFormat"]>;
 const typesOf: Readonly<Record<Format, readonly string[]>> = {
   json: ["application/json"],
   "json-text": ["application/json"],
-  "json-bigint": ["application/json"],
+  "json-int64": ["application/json"],
   form: ["application/x-www-form-urlencoded"],
   "form-or-multipart": ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
   "json-or-form": ["application/json", "application/x-www-form-urlencoded"],

@@ -82,8 +82,13 @@ export class Components {
           for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
           jsonSchema.$ref = `#/components/schemas/${shownAs}`;
         }
-        // A flag in a query, which is a word only on the wire.
-        if (jsonSchema.type === "boolean") delete jsonSchema.enum;
+        Object.assign(jsonSchema, suitingGenerators(jsonSchema));
+        // A flag in a query, which is a word only on the wire; and generators of typed languages take the one value of a
+        // constant for a text.
+        if (jsonSchema.type === "boolean") {
+          delete jsonSchema.enum;
+          delete jsonSchema.const;
+        }
       },
     });
     const {
@@ -97,6 +102,23 @@ export class Components {
       this.#add(name, sayDefaults(definition) as JsonSchema);
     return root;
   }
+}
+
+/** The largest integer that generators take for granted. */
+const maxInt32 = 2 ** 31 - 1;
+
+/** What generators of typed languages need: whole numbers are integers, and of 64 bits unless they are known to be smaller. */
+function suitingGenerators({
+  type,
+  enum: options,
+  const: constant,
+  format,
+  maximum,
+}: JsonSchema): JsonSchema {
+  const values = Array.isArray(options) ? options : constant === undefined ? [] : [constant];
+  if (type === "number" && values.length > 0 && values.every(Number.isInteger)) return { type: "integer" };
+  if (type !== "integer" || format !== undefined || values.length > 0) return {};
+  return typeof maximum === "number" && maximum <= maxInt32 ? {} : { format: "int64" };
 }
 
 /**

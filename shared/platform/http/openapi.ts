@@ -234,9 +234,11 @@ function parametersOf(
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, deprecated, ...property }]) => ({
+  return Object.entries(properties).map(([name, { description, deprecated, goName, ...property }]) => ({
     name,
     in: place,
+    // Read by `oapi-codegen`, which has one field for a query's and a header's spelling of a name.
+    ...(goName !== undefined && { "x-go-name": goName }),
     ...(description !== undefined && { description }),
     ...(deprecated !== undefined && { deprecated }),
     required: place === "path" || required.includes(name),
@@ -275,7 +277,7 @@ function describeBody({ body, bodyFormat = "json", errorFormat, protobuf }: Rout
   const types = {
     json: [json],
     "json-text": [json],
-    "json-bigint": [json],
+    "json-int64": [json],
     form: [form],
     "form-or-multipart": [form, multipart],
     "json-or-form": [json, form],

@@ -114,15 +114,13 @@ describe("a body with large integers", () => {
     readBody(eventOf(text, false, "identity"), { ...route, bodyFormat });
 
   it("keeps them exact where the route asks for it", () => {
-    expect(read('{"mask":18446744073709551615,"n":[-9007199254740993]}', "json-bigint")).toEqual({
-      mask: 2n ** 64n - 1n,
-      n: [-(2n ** 53n) - 1n],
-    });
+    const text = '{"mask":18446744073709551615,"n":[-9007199254740993]}';
+    expect(JSON.stringify(read(text, "json-int64"))).toBe(text);
   });
 
   it("has its other numbers and its texts read as usual", () => {
     const text = '{"a":9007199254740991,"b":1e300,"c":"18446744073709551615","d":0.12345678901234567}';
-    expect(read(text, "json-bigint")).toEqual(JSON.parse(text));
+    expect(read(text, "json-int64")).toEqual(JSON.parse(text));
   });
 
   it("has them rounded elsewhere", () => {

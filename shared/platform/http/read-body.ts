@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import { parseInt64Json } from "../int64.ts";
 import { parseJson } from "../parse-json.ts";
 import { ApiError } from "./api-error.ts";
 import type { HttpEvent } from "./request.ts";
@@ -25,7 +26,7 @@ const contentTypes = {
 const accepted = {
   json: ["json"],
   "json-text": ["json"],
-  "json-bigint": ["json"],
+  "json-int64": ["json"],
   form: ["form"],
   "form-or-multipart": ["form", "multipart"],
   "json-or-form": ["json", "form"],
@@ -69,7 +70,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const text = decodeText(bytes);
   if (bodyFormat === "xml-or-json") return text;
   if (format === "form") return parseForm(text);
-  const value = parseBody(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
+  const value = parseBody(text, { keepsIntegers: bodyFormat === "json-int64" });
   const isKeptAsText = bodyFormat === "json-text";
   checkExtent(value, isKeptAsText ? Number.POSITIVE_INFINITY : mostValues);
   return isKeptAsText ? text : value;
@@ -115,15 +116,12 @@ function toRecord(parameters: readonly [string, string][]): Record<string, strin
   return Object.fromEntries(parameters.filter(([, value]) => value !== ""));
 }
 
-function parseBody(text: string, { keepsBigIntegers }: { keepsBigIntegers: boolean }): unknown {
-  let value: unknown;
+function parseBody(text: string, { keepsIntegers }: { keepsIntegers: boolean }): unknown {
   try {
-    value = parseJson(text);
-    if (keepsBigIntegers && /\d{16}/.test(text)) value = JSON.parse(text, toBigInteger);
+    return keepsIntegers ? parseInt64Json(text, parseJson) : parseJson(text);
   } catch (cause) {
     throw new ApiError("bad-request", { message: "The body is not valid JSON", cause });
   }
-  return value;
 }
 
 function checkExtent(value: unknown, most: number): void {
@@ -140,12 +138,6 @@ function checkExtent(value: unknown, most: number): void {
     );
   }
 }
-
-/** Keeps the digits of an integer that a number cannot hold exactly. */
-const toBigInteger = (_key: string, value: unknown, { source = "" }: { source?: string } = {}): unknown =>
-  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
-    ? BigInt(source)
-    : value;
 
 const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
 

@@ -106,14 +106,14 @@ interface RouteFields {
    * as `application/scim+json`.
    *
    * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
-   * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`. A body in protobuf is decoded by
+   * `json-int64`, integers that a number cannot hold exactly arrive as `Int64`. A body in protobuf is decoded by
    * `protobuf` and then validated like JSON. With `multipart-mixed` and
    * `mls`, the handler gets the bytes, even if there are none.
    */
   readonly bodyFormat?:
     | "json"
     | "json-text"
-    | "json-bigint"
+    | "json-int64"
     | "form"
     | "form-or-multipart"
     | "json-or-form"

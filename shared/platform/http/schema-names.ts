@@ -1,7 +1,13 @@
 /** Names that schemas have in the API document when they are derived from something else. */
 
 /** Name of the schema of errors: `NoConversationError` for `no-conversation`. */
-export const errorNameOf = (label: string) => `${pascalCase(label).replace(/Error$/, "")}Error`;
+export const errorNameOf = (label: string) => {
+  const name = `${pascalCase(label).replace(/Error$/, "")}Error`;
+  return namesOfRuntimes.has(name) ? `General${name}` : name;
+};
+
+/** Classes of the runtime that generators put beside the schemas (Kotlin). */
+const namesOfRuntimes: ReadonlySet<string> = new Set(["ClientError", "ServerError"]);
 
 /** Name of the schema of events: `ConversationMemberJoinEvent` for `conversation.member-join`. */
 export const eventNameOf = (type: string) => `${pascalCase(type)}Event`;

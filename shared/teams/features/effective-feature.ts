@@ -1,6 +1,12 @@
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureName } from "./catalogue.ts";
-import type { Feature, FeatureConfig, StoredFeature, TeamFeatures } from "./feature.ts";
+import {
+  type Feature,
+  type FeatureConfig,
+  fromStoredConfig,
+  type StoredFeature,
+  type TeamFeatures,
+} from "./feature.ts";
 
 type Wrapped = {
   [Key in FeatureName & keyof Settings]: Settings[Key] extends { readonly defaults: object } ? Key : never;
@@ -28,7 +34,7 @@ export function effectiveFeature(name: FeatureName, team: TeamFeatures, settings
   const lockStatus = stored.lockStatus ?? initial.lockStatus;
   if (lockStatus === "locked") return { ...initial, lockStatus };
   const unset = name === "conferenceCalling" ? "enabled" : initial.status;
-  const config = initial.config && { ...initial.config, ...stored.config };
+  const config = initial.config && { ...initial.config, ...fromStoredConfig(stored.config) };
   return { status: stored.status ?? unset, lockStatus, config: config as FeatureConfig<FeatureName> };
 }
 

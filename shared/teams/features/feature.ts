@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+import { isRawJson } from "#shared/platform/exact-json.ts";
+import { fromStored, toStored } from "#shared/platform/int64.ts";
 import type { FeatureStatus, LockStatus } from "#shared/registry/feature-configs.ts";
 import type { FeatureName, featureCatalogue } from "./catalogue.ts";
 
@@ -43,3 +45,29 @@ export interface TeamFeatures extends Stored<typeof teamFeaturesItem> {
 
 /** Stored features of a team that has changed none. */
 export const noFeatures = (teamId: string): TeamFeatures => ({ teamId, revision: 0, features: {} });
+
+/** Ends the name beside which the digits of an integer are stored that is too large for a number. */
+const digitsSuffix = "Digits";
+
+/** The stored form of a configuration, of which other versions can read every number. */
+export const toStoredConfig = (config: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(config).flatMap(([name, value]) => {
+      if (!isRawJson(value)) return [[name, value]];
+      const { number, digits } = toStored(value);
+      return [
+        [name, number],
+        [`${name}${digitsSuffix}`, digits],
+      ];
+    }),
+  );
+
+/** The configuration that was stored. */
+export const fromStoredConfig = (stored: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(stored).flatMap(([name, value]) => {
+      const isDigits = name.endsWith(digitsSuffix) && name.slice(0, -digitsSuffix.length) in stored;
+      if (isDigits) return [];
+      return [[name, typeof value === "number" ? fromStored(value, stored[name + digitsSuffix]) : value]];
+    }),
+  );

@@ -63,6 +63,14 @@ describe.concurrent("POST /mls/reset-conversation", () => {
     const stranger = await newMlsClient(await newUser(), { packages: 0 });
     expect(outcome(await reset(stranger, groupId, 1))).toBe("404 no-conversation");
     expect(outcome(await reset(ada, groupId, 0))).toBe("409 mls-stale-message");
+    const body = `{"group_id":"${groupId}","epoch":18446744073709551615}`;
+    const headers = { "content-type": "application/json" };
+    const farAhead = await api("POST", "/v9/mls/reset-conversation", {
+      token: ada.user.token,
+      body,
+      headers,
+    });
+    expect(outcome(farAhead)).toBe("409 mls-stale-message");
     expect(outcome(await reset(ada, "AAEAAA==", 1))).toBe("400 mls-protocol-error");
     const answers = await Promise.all([ada, bob, ada, bob].map((client) => reset(client, groupId, 1)));
     // The others find the new group, which nobody has committed to.

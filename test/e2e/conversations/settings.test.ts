@@ -28,7 +28,7 @@ const values = [
     type: "conversation.message-timer-update",
     body: { message_timer: 3_600_000 },
     other: { message_timer: 1000 },
-    bad: [{ message_timer: "1" }, { message_timer: 1.5 }, [], "x"],
+    bad: [{ message_timer: "1" }, { message_timer: 1.5 }, { message_timer: 2 ** 63 }, [], "x"],
   },
   {
     what: "receipt-mode",
@@ -97,6 +97,29 @@ describe.concurrent.each(values)(
 );
 
 describe.concurrent("the message timer", () => {
+  it.each(["9223372036854775807", "-9223372036854775808", "9007199254740993"])(
+    "keeps every digit of %s",
+    async (digits) => {
+      const [ada, bob] = await twoUsers();
+      const { id } = await newConversation([ada, bob], { messageTimer: 1000 });
+      const send = (method: string, path: string, body: string) =>
+        api(method, path, { token: ada.token, body, headers: { "content-type": "application/json" } });
+      const sent = `"message_timer":${digits}`;
+      const changed = await send("PUT", pathOf(id, "message-timer"), `{${sent}}`);
+      expect(changed.bytes.toString()).toContain(sent);
+      expect((await send("PUT", pathOf(id, "message-timer"), `{${sent}}`)).status).toBe(204);
+      const read = await api("GET", `/conversations/${localDomain}/${id}`, { token: bob.token });
+      expect(read.bytes.toString()).toContain(sent);
+      expect((await send("POST", "/v9/conversations", `{${sent}}`)).bytes.toString()).toContain(sent);
+      await eventually(async () => {
+        const { bytes } = await api("GET", "/notifications", { token: bob.token });
+        expect(bytes.toString()).toContain(sent);
+      });
+      const cleared = await put(ada, id, "message-timer", {});
+      expect(cleared.body.data).toEqual({ message_timer: null });
+    },
+  );
+
   it.each([{}, { message_timer: null }])("is cleared by %j", async (body) => {
     const user = await newUser();
     const { id } = await newConversation([user], { messageTimer: 1000 });

@@ -324,6 +324,9 @@ describe.concurrent("the list of groups", () => {
     expect(await find('displayName co "nobody"')).toEqual([]);
     expect(await find('displayName eq "sales"')).toEqual(["Sales"]);
     expect(await find('displayName eq "engineer"')).toEqual([]);
+    const decomposed = "Köln".normalize("NFD");
+    await create(decomposed);
+    expect(await find('displayName co "KÖL"'.normalize("NFC"))).toEqual([decomposed]);
   });
 
   it("is the same by POST, and at an address with a slash at its end", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { outcome } from "../../support/api.ts";
+import { api, outcome } from "../../support/api.ts";
 import { getFeature, putFeature, unlockFeature } from "../../support/features.ts";
 import { newTeam } from "../../support/teams.ts";
 
@@ -79,6 +79,24 @@ describe.concurrent("MLS", () => {
       expect(answers.map(outcome).sort()).toEqual(["200", "400 mls-protocol-mismatch"]);
       const [mls, migration] = await Promise.all([getFeature(team, "mls"), getFeature(team, "mlsMigration")]);
       expect([mls.body.status, migration.body.status]).not.toEqual(["disabled", "enabled"]);
+    }
+  });
+
+  it("keeps every digit of the period for which a certificate may be put off", async () => {
+    const team = await newTeam();
+    await unlockFeature(team, "mlsE2EId");
+    const path = `/v5/teams/${team.id}/features/mlsE2EId`;
+    const config = '"config":{"verificationExpiration":9223372036854775807}';
+    const { token } = team.owner;
+    const changed = await api("PUT", path, {
+      token,
+      body: `{"status":"enabled","ttl":18446744073709551615,${config}}`,
+      headers: { "content-type": "application/json" },
+    });
+    for (const { status, bytes } of [changed, await api("GET", path, { token })]) {
+      expect(status).toBe(200);
+      expect(bytes.toString()).toContain('"verificationExpiration":9223372036854775807');
+      expect(bytes.toString()).not.toContain("Digits");
     }
   });
 

@@ -30,6 +30,7 @@ export const routes = defineRoutes({
     method: "POST",
     audit: "account.registered",
     path: "/activate/join",
+    pausedBy: "registration",
     errorFormat: "page",
     auth: "none",
     summary: "Register or log in, and join a team, with the form on the page",

@@ -8,8 +8,10 @@ import type {
 } from "#shared/conversations/conversation.ts";
 import type { ConversationRole } from "#shared/conversations/conversation-roles.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { messageTimerFields } from "#shared/conversations/message-timer.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
+import type { Int64 } from "#shared/platform/int64.ts";
 import type { Deps } from "../deps.ts";
 
 /** A group that a user wants to create. */
@@ -24,7 +26,7 @@ export interface NewGroup {
   readonly accessRoles: AccessRole[];
   readonly name?: string;
   readonly teamId?: string;
-  readonly messageTimer?: number;
+  readonly messageTimer?: Int64;
   readonly receiptMode?: number;
   readonly addPermission?: AddPermission;
   readonly hasCells: boolean;
@@ -50,7 +52,7 @@ export function buildGroup(deps: Pick<Deps, "clock" | "settings">, group: NewGro
       accessRoles: group.accessRoles,
       name: group.name,
       teamId: group.teamId,
-      messageTimer: group.messageTimer,
+      ...messageTimerFields(group.messageTimer),
       receiptMode: group.receiptMode,
       addPermission: groupType === "channel" ? (addPermission ?? "everyone") : undefined,
       cellsState: hasCells ? "pending" : "disabled",

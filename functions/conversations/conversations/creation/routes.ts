@@ -58,6 +58,7 @@ export const routes = defineRoutes({
       "With users whom you are connected to or share a team with; a group of your team may have any of its " +
       "members. An MLS group begins without others: you add them by a commit.",
     body: schemas.newGroup,
+    bodyFormat: "json-int64",
     bodyLimit,
     responses: { 201: schemas.createdGroup, 533: unreachableBackends },
     responseHeaders,

@@ -16,6 +16,7 @@ import {
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
+import { int64 } from "#shared/platform/int64.ts";
 import { roleName } from "../schemas.ts";
 
 /** Maximum number of ids in a list of a request: more than any conversation has members. */
@@ -47,7 +48,7 @@ const group = z.object({
   name,
   access: z.array(access).nullish().meta({ description: "`invite` by default" }),
   team,
-  message_timer: z.int().nullish().meta({ description: "Milliseconds after which clients remove messages" }),
+  message_timer: int64().nullish().meta({ description: "Milliseconds after which clients remove messages" }),
   receipt_mode: receiptMode.nullish().meta({
     description: "Whether clients confirm that messages were read; always 0 with MLS",
   }),

@@ -108,21 +108,25 @@ async function readUnstored(
   }: { target: Target; group: Group | undefined; bundle: CommitBundle; userId: string },
 ): Promise<PopulatedConversation> {
   const { domain } = deps.settings;
-  const peerId = usersAdded(bundle).find(
+  const isFirstOfTwo = type === "one-to-one" && subconversationId === undefined && group === undefined;
+  const candidates = isFirstOfTwo ? new Set(usersAdded(bundle)) : [];
+  const peerId = [...candidates].find(
     (id) => id !== userId && mlsOneToOneConversationId(userId, id, domain) === conversationId,
   );
-  const isFirstOfTwo = type === "one-to-one" && subconversationId === undefined && group === undefined;
-  if (!isFirstOfTwo || peerId === undefined) throw new ApiError("no-conversation");
+  if (peerId === undefined) throw new ApiError("no-conversation");
   const { isAcquainted } = await readCandidates(deps, { userId, candidateIds: [peerId] });
   if (!isAcquainted(peerId)) throw new ApiError("no-conversation");
   return newConversation({ conversationId, type, protocol: "mls", members: [] }, deps);
 }
 
+/** More than two users have, with the proposals for them. */
+const maxDevicesOfTwo = 100;
+
 /** Users whom a commit claims to add; their key packages have not been checked. */
 function usersAdded({ commit, groupInfo }: CommitBundle): string[] {
   const scheme = cipherSuites.get(groupInfo.context.suite)?.signatureScheme;
   if (scheme === undefined) return [];
-  return commit.proposals.flatMap((entry) => {
+  return commit.proposals.slice(0, maxDevicesOfTwo).flatMap((entry) => {
     if (!("proposal" in entry) || entry.proposal.kind !== "add") return [];
     const { credential, signatureKey } = entry.proposal.keyPackage.leafNode;
     const key = toPublicKey(scheme, signatureKey);

@@ -5,6 +5,7 @@ import { decodeProposal, type Proposal } from "#shared/devices/mls/proposal.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
+import { checkProposals } from "./check-proposals.ts";
 import { checkAdditions, usersRemoved } from "./client-sets.ts";
 import type { CommitBundle } from "./commit-bundle.ts";
 import { checkMembers } from "./commit-members.ts";
@@ -14,6 +15,7 @@ import { protocolError } from "./protocol-error.ts";
 import {
   type Addition,
   checkSenderLeaf,
+  readAddition,
   registeredKey,
   verifyAddition,
   verifyMessage,
@@ -45,9 +47,11 @@ export async function planMemberCommit(
     verifyMessage(message, { scheme, key, groupContext: group.groupContext });
 
   const used = new Set<string>();
-  const { removed, added } = checkProposals(resolve(commit, pending, used), leaves, (proposal) =>
-    verifyAddition(proposal.keyPackage, { number: suiteNumber, suite, settings }),
-  );
+  const expected = { number: suiteNumber, suite, settings };
+  const { removed, added } = checkProposals(resolve(commit, pending, used), leaves, {
+    read: (keyPackage) => readAddition(keyPackage, expected),
+    verify: (addition) => verifyAddition(addition, suite),
+  });
   if (used.size < pending.length) throw new ApiError("mls-commit-missing-references");
   const place = { groupId: message.groupId, leafIndex };
   const pathKey =
@@ -114,29 +118,6 @@ function* resolve(
     used.add(reference);
     yield decodeProposal(Buffer.from(stored.proposal));
   }
-}
-
-/**
- * Check the proposals of a member's commit.
- * @returns leaves to remove and devices to add
- * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-unsupported-proposal`
- */
-function checkProposals(
-  proposals: Iterable<Proposal>,
-  leaves: Leaves,
-  verify: (proposal: Extract<Proposal, { kind: "add" }>) => Addition,
-) {
-  const removed = new Set<number>();
-  const added: Addition[] = [];
-  for (const proposal of proposals) {
-    if (proposal.kind === "external-init") throw protocolError("Only new members initialise a group");
-    if (proposal.kind === "add") added.push(verify(proposal));
-    if (proposal.kind !== "remove") continue;
-    const { leafIndex } = proposal;
-    if (!leaves.has(leafIndex) || removed.has(leafIndex)) throw new ApiError("mls-invalid-leaf-node-index");
-    removed.add(leafIndex);
-  }
-  return { removed, added };
 }
 
 /**

@@ -4,6 +4,7 @@ import { conversationMlsReset } from "#shared/conversations/events/lifecycle.ts"
 import { successorOf } from "#shared/conversations/group-id.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
+import type { Int64 } from "#shared/platform/int64.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { targetOf } from "./target.ts";
@@ -17,7 +18,7 @@ import { targetOf } from "./target.ts";
  */
 export async function resetGroup(
   deps: Deps,
-  { actor, groupId: given, epoch }: { actor: Actor; groupId: Buffer; epoch: number },
+  { actor, groupId: given, epoch }: { actor: Actor; groupId: Buffer; epoch: Int64 },
 ): Promise<void> {
   const { conversations, outbox, settings } = deps;
   const { conversationId, subconversationId, groupId } = targetOf(given, settings);

@@ -84,6 +84,7 @@ export const routes = defineRoutes({
     description:
       "For groups that no device can use any more. The members stay in the conversation; the group gets a new id.",
     body: schemas.mlsReset,
+    bodyFormat: "json-int64",
     requires: [mlsEnabled],
     responses: { 200: null },
     errors: [

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
 import { conversationMemberJoin, conversationMemberLeave } from "#shared/conversations/events/members.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
+import { uint64 } from "#shared/platform/int64.ts";
 
 export const commitBundle = z.instanceof(Uint8Array).meta({
   id: "CommitBundle",
@@ -24,7 +25,7 @@ export const mlsReset = z
       .max(1000)
       .transform((text) => Buffer.from(text, "base64"))
       .meta({ description: "Id of the MLS group in base64" }),
-    epoch: z.number().int().nonnegative().meta({ description: "Present epoch of the group" }),
+    epoch: uint64().meta({ description: "Present epoch of the group" }),
   })
   .meta({ id: "MLSReset", examples: [{ group_id: "AAEAAA==", epoch: 1 }] });
 

@@ -22,7 +22,7 @@ import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
 import { checkCurrent, readSubconversation, sendingDevice, type Target, targetOf } from "./target.ts";
-import { checkSenderLeaf, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
+import { checkSenderLeaf, readAddition, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
 
 /** What a message is checked against. */
 interface Recipient {
@@ -172,14 +172,9 @@ function acceptPublic(
   const { proposal } = content;
   if (subconversation !== undefined && proposal.kind === "add")
     throw protocolError("Devices join a subconversation by themselves");
-  const verified =
-    proposal.kind === "add"
-      ? verifyAddition(proposal.keyPackage, {
-          number: group.cipherSuite,
-          suite,
-          settings: deps.settings,
-        })
-      : undefined;
+  const expected = { number: group.cipherSuite, suite, settings: deps.settings };
+  const verified = proposal.kind === "add" ? readAddition(proposal.keyPackage, expected) : undefined;
+  if (verified !== undefined) verifyAddition(verified, suite);
   // Only external commits have one, which is never sent apart from them (RFC 9420 §12.2).
   if (proposal.kind === "external-init") throw new ApiError("mls-unsupported-proposal");
   if (proposal.kind === "remove" && !group.leaves.has(proposal.leafIndex))

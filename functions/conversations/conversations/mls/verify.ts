@@ -62,20 +62,28 @@ export function verifyMessage(
     throw protocolError("The signature of the message is wrong");
 }
 
+/** As much as an upload of key packages takes. */
+const maxKeyPackageBytes = 16_500;
+
 /** A device that a key package adds. */
 export interface Addition extends Leaf {
   readonly leafNode: LeafNode;
+  readonly keyPackage: KeyPackage;
+  /** That of the leaf. */
+  readonly key: KeyObject;
 }
 
 /**
- * Check a key package that adds a device to a group, but for its lifetime, and read whose it is.
+ * Read whose device a key package adds to a group; its signatures are for `verifyAddition` to check.
  * @throws ApiError `mls-protocol-error`, `mls-unsupported-proposal` when it names no device of this service
  */
-export function verifyAddition(
-  { suite, leafNode, signedBytes, signature }: KeyPackage,
+export function readAddition(
+  keyPackage: KeyPackage,
   expected: { readonly number: number; readonly suite: CipherSuite; readonly settings: Settings },
 ): Addition {
+  const { suite, leafNode } = keyPackage;
   const { signatureScheme: scheme } = expected.suite;
+  if (keyPackage.signedBytes.length > maxKeyPackageBytes) throw protocolError("A key package is too large");
   if (suite !== expected.number) throw protocolError("A key package is of another cipher suite");
   if (leafNode.source !== "key-package")
     throw protocolError("A key package has a leaf node of another source");
@@ -85,10 +93,20 @@ export function verifyAddition(
     throw new ApiError("mls-unsupported-proposal", {
       message: "A key package names no device of this service",
     });
+  return { userId: named.userId, clientId: named.clientId, leafNode, keyPackage, key };
+}
+
+/**
+ * Check the signatures of a key package that adds a device, but not its lifetime.
+ * @throws ApiError `mls-protocol-error`
+ */
+export function verifyAddition(
+  { keyPackage: { signedBytes, signature }, leafNode, key }: Addition,
+  { signatureScheme: scheme }: CipherSuite,
+): void {
   if (!verifyWithLabel(scheme, key, { label: "KeyPackageTBS", content: signedBytes, signature }))
     throw protocolError("The signature of a key package is wrong");
   verifyLeaf(leafNode, leafNode.signedBytes, { scheme, key });
-  return { userId: named.userId, clientId: named.clientId, leafNode };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type AddPermission,
   isChannel,
@@ -10,7 +11,9 @@ import {
   conversationReceiptModeUpdate,
   conversationRename,
 } from "#shared/conversations/events/settings.ts";
+import { messageTimerFields, messageTimerOf } from "#shared/conversations/message-timer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Int64 } from "#shared/platform/int64.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
 import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
@@ -66,16 +69,16 @@ export const changeReceiptMode = (
  */
 export const changeMessageTimer = (
   deps: Deps,
-  { messageTimer, ...command }: ChangeCommand & { messageTimer: number | undefined },
+  { messageTimer, ...command }: ChangeCommand & { messageTimer: Int64 | undefined },
 ) =>
   changeConversation(
     deps,
     command,
     { action: "modify_conversation_message_timer", event: conversationMessageTimerUpdate },
     ({ conversation }) =>
-      conversation.messageTimer === messageTimer
+      isDeepStrictEqual(messageTimerOf(conversation), messageTimer)
         ? undefined
-        : { fields: { messageTimer }, data: { message_timer: messageTimer ?? null } },
+        : { fields: messageTimerFields(messageTimer), data: { message_timer: messageTimer ?? null } },
   );
 
 /**

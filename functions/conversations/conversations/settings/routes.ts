@@ -46,6 +46,7 @@ export const routes = defineRoutes({
     path: "/conversations/{domain}/{cid}/message-timer",
     summary: "Set when clients remove messages of a conversation",
     body: schemas.messageTimerUpdate,
+    bodyFormat: "json-int64",
     responses: { 200: schemas.messageTimerEvent, 204: null },
     olderForms: {
       "update-conversation-message-timer-v0": {

@@ -14,6 +14,7 @@ import {
 } from "#shared/conversations/events/settings.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 import { ownSettings } from "#shared/conversations/member-view.ts";
+import { int64 } from "#shared/platform/int64.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 
 export const nameUpdate = z
@@ -23,8 +24,7 @@ export const renameEvent = eventView(conversationRename);
 
 export const messageTimerUpdate = z
   .object({
-    message_timer: z
-      .int()
+    message_timer: int64()
       .nullish()
       .meta({ description: "Milliseconds after which clients remove messages; absent or null: never" }),
   })

@@ -2,6 +2,7 @@ import type { Membership } from "#shared/conversations/conversation-store.ts";
 import { subconversationReset } from "#shared/conversations/reset-subconversation.ts";
 import type { SubconversationKey } from "#shared/conversations/subconversation-store.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Int64 } from "#shared/platform/int64.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { readAsMember } from "../read-as-member.ts";
@@ -20,7 +21,7 @@ export function deleteSubconversation(
     groupId,
     epoch,
     ...key
-  }: SubconversationKey & Membership & { readonly groupId: string; readonly epoch: number },
+  }: SubconversationKey & Membership & { readonly groupId: string; readonly epoch: Int64 },
 ): Promise<void> {
   const { conversationId } = key;
   return change(deps, async () => {

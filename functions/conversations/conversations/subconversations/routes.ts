@@ -32,6 +32,7 @@ export const routes = defineRoutes({
     summary: "Replace the MLS group of a subconversation by an empty one",
     description: "The group gets a new id, and its epoch is 0. Nobody is told.",
     body: mlsReset,
+    bodyFormat: "json-int64",
     responses: { 200: emptyList },
     errors: ["no-conversation", "access-denied", "mls-stale-message"],
   },

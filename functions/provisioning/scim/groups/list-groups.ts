@@ -1,4 +1,5 @@
 import { chunks } from "#shared/platform/chunks.ts";
+import { foldCase } from "#shared/platform/fold-case.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Group } from "#shared/provisioning/group.ts";
 import type { Deps } from "../deps.ts";
@@ -57,12 +58,10 @@ export async function listGroups(
 
 const grammar = { schema: schemaUrns.group, attributes: { displayName: ["co", "eq"] } } as const;
 
-/** Whether a name fits a filter, ignoring case. */
+/** Whether a name fits a filter, ignoring case, and how accents are composed. */
 function nameTest(filter: string | undefined): (name: string) => boolean {
   if (filter === undefined) return () => true;
   const { operator, value } = parseFilter(filter, grammar);
-  const text = value.toLowerCase();
-  return operator === "eq"
-    ? (name) => name.toLowerCase() === text
-    : (name) => name.toLowerCase().includes(text);
+  const text = foldCase(value);
+  return operator === "eq" ? (name) => foldCase(name) === text : (name) => foldCase(name).includes(text);
 }

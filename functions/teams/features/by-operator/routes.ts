@@ -38,6 +38,7 @@ const change = (name: FeatureName, spelling: string = name) =>
     summary: `Change the feature ${name} of a team`,
     description: `${featureSpec(name).meaning}\n\nSubject to the same rules as a change by an admin of the team: refused while the feature is locked.`,
     body: schemas.featureRequests[name],
+    bodyFormat: "json-int64",
     responses: { 200: featureViews[name] },
     errors: ["no-team", "feature-locked", ...ownErrors(name)],
   }) as const satisfies Route;
@@ -50,6 +51,7 @@ const patch = (name: FeatureName) =>
     summary: `Change parts of the feature ${name} of a team, or its lock`,
     description: `${featureSpec(name).meaning}\n\nWorks even while the feature is locked.`,
     body: schemas.featurePatches[name],
+    bodyFormat: "json-int64",
     responses: { 200: featureViews[name] },
     errors: ["no-team", ...ownErrors(name)],
   }) as const satisfies Route;

@@ -32,6 +32,7 @@ const change = (name: FeatureName, spelling: string = name) =>
     description: `${featureSpec(name).meaning}\n\nFor admins and owners, as long as the feature is unlocked.`,
     params: schemas.teamPath,
     body: schemas.featureRequests[name],
+    bodyFormat: "json-int64",
     responses: { 200: featureViews[name] },
     errors: [
       "not-a-team-member",

@@ -14,6 +14,7 @@ export const routes = defineRoutes({
     path: "/upgrade-personal-to-team",
     since: 7,
     auth: "user",
+    pausedBy: "registration",
     summary: "Found a team with your personal account",
     description:
       "Keeps conversations, connections and devices. From then on the account belongs to the team: leaving " +

@@ -1,7 +1,7 @@
 import { parseToken } from "#shared/sessions/tokens/token.ts";
 import type { Exchange, LoggedRequest, Payload } from "../../gateway/request-log.ts";
 import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
-import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
+import { hideInJson, hideInPath, hideInQuery, hideInText } from "./hide-secrets.ts";
 import { hintFor } from "./hint-for.ts";
 import type { Trace } from "./trace-log.ts";
 
@@ -9,7 +9,8 @@ import type { Trace } from "./trace-log.ts";
 export function summarise({ exchange, ...summary }: LoggedRequest): RequestSummary {
   const body = exchange?.reply?.body;
   // The page that ends a login refuses users with the status 200.
-  return { ...summary, label: summary.status >= 400 ? labelIn(body) : pageLabelIn(body) };
+  const path = hideInPath(summary.path);
+  return { ...summary, path, label: summary.status >= 400 ? labelIn(body) : pageLabelIn(body) };
 }
 
 /** One line about a refused request, for a terminal. */

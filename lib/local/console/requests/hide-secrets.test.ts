@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hideInJson, hideInQuery, hideInText } from "./hide-secrets.ts";
+import { hideInJson, hideInPath, hideInQuery, hideInText } from "./hide-secrets.ts";
 
 const token = `${"x".repeat(86)}==.v=1.k=1.d=1795764911.t=a.l=.u=eb25872c-d0a5-4cb4-a77e-3e85621e3819.c=75`;
 
@@ -24,6 +24,23 @@ describe("hiding secrets", () => {
       auth_tokens: ["[hidden]", "[hidden]"],
       nested: [{ client_secret: "[hidden]", id: "1" }],
     });
+  });
+
+  it("takes keys out of JSON that are half of a code, and leaves those of files and devices", () => {
+    const secrets = [
+      { key: "3f2X", code: "123456" },
+      { key: "3f2X", password: "correct horse battery" },
+      { results: [{ Key: "3f2X", new_password: "x" }] },
+    ];
+    for (const body of secrets) expect(JSON.stringify(hideInJson(body))).not.toContain("3f2X");
+    const open = { assets: [{ key: "3-2-8f0e", size: "preview" }], prekeys: [{ id: 1, key: "pQABAQ==" }] };
+    expect(hideInJson(open)).toEqual(open);
+  });
+
+  it("takes the key of a password reset out of a path", () => {
+    expect(hideInPath("/v7/password-reset/3f2X")).toBe("/v7/password-reset/[hidden]");
+    for (const path of ["/password-reset", "/v8/password-reset/complete", "/password-reset/page/request"])
+      expect(hideInPath(path)).toBe(path);
   });
 
   it("takes secret parameters out of queries and forms, whatever their encoding", () => {

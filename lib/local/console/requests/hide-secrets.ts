@@ -20,13 +20,28 @@ const webToken = /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
 export const hideInText = (text: string): string =>
   text.replace(parameter, `$1${hidden}`).replace(ownToken, hidden).replace(webToken, hidden);
 
+/** Beside one of these, a key is half of a code; elsewhere, it is that of a file or of a device, which everybody may see. */
+const besideKey = ["code", "password"];
+const hasSecretKey = (fields: object) =>
+  Object.keys(fields).some((name) => besideKey.some((beside) => name.toLowerCase().endsWith(beside)));
+
 /** Hide the values of secret fields, however deeply nested, and what else `hideInText` finds. */
 export function hideInJson(value: unknown, name = ""): unknown {
   if (typeof value === "string") return isSecret(name) ? hidden : hideInText(value);
   if (Array.isArray(value)) return value.map((item) => hideInJson(item, name));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, hideInJson(field, key)]));
+  const hidesKey = hasSecretKey(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [
+      key,
+      hidesKey && /^key$/i.test(key) && typeof field === "string" ? hidden : hideInJson(field, key),
+    ]),
+  );
 }
+
+/** Hide what a path names that is half of a code. */
+export const hideInPath = (path: string): string =>
+  path.replace(/(\/password-reset\/)(?!complete$|page(?:\/|$))[^/]+$/, `$1${hidden}`);
 
 /** Hide the values of secret parameters of a query, or of a form. */
 export const hideInQuery = (query: string): string =>

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { readUpload } from "#functions/assets/assets/upload-body.ts";
+import { parseFilter } from "#functions/provisioning/scim/parse-filter.ts";
+import { readOperations } from "#functions/provisioning/scim/users/patch/read-operations.ts";
+import { parseXml } from "#functions/provisioning/single-sign-on/parse-xml.ts";
+import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
+import { decodeMlsMessages } from "#shared/devices/mls/mls-message.ts";
+import { encodeOpaque } from "#shared/devices/mls/tls-reader.ts";
+import { readBody } from "#shared/platform/http/read-body.ts";
+import type { HttpEvent } from "#shared/platform/http/request.ts";
+import type { Route } from "#shared/platform/http/route.ts";
+import { bytes as bytesField, decodeMessage, message, repeated } from "#shared/platform/protobuf.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { newCertificate } from "../support/certificate.ts";
+import { newSigner } from "../support/key-packages.ts";
+
+/** What it costs to parse what strangers send grows no faster than its bytes. */
+
+const settings = parseSettings({});
+const signer = newSigner();
+const device = { userId: "3fa85f64-5717-4562-b3fc-2c963f66afa6", clientId: "1", domain: "example.com" };
+
+const bodyOf = (bodyFormat: Route["bodyFormat"], text: string, type: string) => {
+  const event = { body: text, headers: { "content-type": type }, isBase64Encoded: false };
+  const route = { bodyFormat, bodyLimit: 10_000_000, body: {} } as unknown as Route;
+  return readBody(event as unknown as HttpEvent, route);
+};
+
+/** An MLS message of a format that the service passes on, with as many empty vectors as bytes: a welcome's secrets. */
+const welcome = (size: number) =>
+  Buffer.concat([Buffer.from("000100030001", "hex"), encodeOpaque(Buffer.alloc(size)), Buffer.of(0)]);
+
+const list = message("List", { items: repeated(1, bytesField) });
+
+/** A function that parses `size` bytes of the dearest kind, prepared in advance. Refusals count as well. */
+const parsers: Record<string, { readonly limit: number; readonly prepare: (size: number) => () => unknown }> =
+  {
+    "names of a certificate": {
+      limit: 14_000,
+      prepare: (size) => {
+        const uris = Array.from({ length: size / 50 }, (_, index) => `${device.userId}:1@x${index}`);
+        const certificates = [newCertificate(signer.publicKey, signer.privateKey, { uris })];
+        return () => deviceNamedBy({ type: "x509", certificates }, signer.publicKey);
+      },
+    },
+    "lists within an MLS message": {
+      limit: 3_000_000,
+      prepare: (size) => {
+        const bytes = welcome(size);
+        return () => decodeMlsMessages(bytes);
+      },
+    },
+    "MLS messages one after the other": {
+      limit: 3_000_000,
+      prepare: (size) => {
+        const bytes = Buffer.concat(Array(Math.floor(size / 8)).fill(welcome(0)));
+        return () => decodeMlsMessages(bytes);
+      },
+    },
+    "fields in protobuf": {
+      limit: 3_000_000,
+      prepare: (size) => {
+        const bytes = Buffer.alloc(size);
+        for (let index = 0; index < size; index += 2) bytes[index] = 0x0a;
+        return () => decodeMessage(list, bytes);
+      },
+    },
+    "headers of a part": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const body = Buffer.from(`--frontier\r\n${"a: b\r\n".repeat(size / 6)}`);
+        return () => readUpload(body, size * 2);
+      },
+    },
+    "parts of a form": {
+      limit: 200_000,
+      prepare: (size) => {
+        const part = "--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n";
+        const text = `${part.repeat(size / part.length)}--x--\r\n`;
+        return () => bodyOf("form-or-multipart", text, "multipart/form-data; boundary=x");
+      },
+    },
+    "parameters of a form": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const text = Array.from({ length: size / 8 }, (_, index) => `${index}=1`).join("&");
+        return () => bodyOf("form", text, "application/x-www-form-urlencoded");
+      },
+    },
+    "large integers in JSON": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const text = `[${Array(Math.floor(size / 20)).fill("9223372036854775807")}]`;
+        return () => bodyOf("json-int64", text, "application/json");
+      },
+    },
+    "digits in JSON": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const text = `["${",1.".repeat(size / 6)}${"1.1".repeat(size / 6)}"]`;
+        return () => bodyOf("json-int64", text, "application/json");
+      },
+    },
+    "nested lists in JSON": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const text = "[".repeat(size / 2) + "]".repeat(size / 2);
+        return () => bodyOf("json", text, "application/json");
+      },
+    },
+    "elements and attributes of XML": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const text = `<a>${'<b c="&amp;"/>'.repeat(size / 14)}</a>`;
+        return () => parseXml(text, { maxLength: size * 2, maxTags: size });
+      },
+    },
+    "a filter of SCIM": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const text = `userName eq "${'\\"'.repeat(size / 2)}"`;
+        return () => parseFilter(text, { schema: "urn:x", attributes: { userName: "eq" } });
+      },
+    },
+    "operations of a SCIM patch": {
+      limit: 300_000,
+      prepare: (size) => {
+        const operation = { op: "replace", path: "displayName", value: "x" };
+        const Operations = Array(Math.floor(size / 50)).fill(operation);
+        const schemas = ["urn:ietf:params:scim:api:messages:2.0:PatchOp"];
+        return () => readOperations({ schemas, Operations }, settings);
+      },
+    },
+  };
+
+/** Microseconds of CPU that one of many calls takes. */
+async function costOf(parse: () => unknown): Promise<number> {
+  const start = process.cpuUsage();
+  let calls = 0;
+  let spent = 0;
+  while (spent < 20_000) {
+    try {
+      await parse();
+    } catch {
+      // A refusal may be as dear as an answer.
+    }
+    calls++;
+    const { user, system } = process.cpuUsage(start);
+    spent = user + system;
+  }
+  return spent / calls;
+}
+
+const factor = 8;
+/** Linear is 8, quadratic 64. What every call costs makes the ratio smaller, garbage and caches make it larger. */
+const mostRatio = 30;
+
+describe("the CPU that it takes to parse", () => {
+  it.each(Object.entries(parsers))("%s grows with the bytes only", async (_, { limit, prepare }) => {
+    const [small, large] = [prepare(Math.floor(limit / factor)), prepare(limit)];
+    let ratio = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3 && ratio > mostRatio; round++) {
+      ratio = Math.min(ratio, (await costOf(large)) / (await costOf(small)));
+    }
+    expect(ratio).toBeLessThan(mostRatio);
+  });
+});
