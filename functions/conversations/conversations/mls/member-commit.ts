@@ -10,14 +10,17 @@ import type { CommitBundle } from "./commit-bundle.ts";
 import { checkMembers } from "./commit-members.ts";
 import type { CommitPlan } from "./commit-plan.ts";
 import { type CommitSubject, changesMembers } from "./commit-subject.ts";
+import { makeRoom } from "./make-room.ts";
+import { checkOmitted } from "./omitted-proposals.ts";
 import { protocolError } from "./protocol-error.ts";
+import { requireInParent } from "./require-in-parent.ts";
 import {
   type Addition,
   checkSenderLeaf,
   registeredKey,
   verifyAddition,
   verifyMessage,
-  verifyPathLeaf,
+  verifyOwnLeaf,
 } from "./verify.ts";
 
 /** The creator of a group has its first leaf. */
@@ -48,14 +51,17 @@ export async function planMemberCommit(
   const { removed, added } = checkProposals(resolve(commit, pending, used), leaves, (proposal) =>
     verifyAddition(proposal.keyPackage, { number: suiteNumber, suite, settings }),
   );
-  if (used.size < pending.length) throw new ApiError("mls-commit-missing-references");
+  const omitted = pending.filter(({ reference }) => !used.has(reference));
+  await checkOmitted(deps, { subject: { ...subject, leaves }, removed }, omitted);
   const place = { groupId: message.groupId, leafIndex };
   const pathKey =
-    commit.pathLeaf && verifyPathLeaf(commit.pathLeaf, { device, own: registered, place, scheme, settings });
+    commit.pathLeaf &&
+    verifyOwnLeaf(commit.pathLeaf, { source: "commit", device, own: registered, place, scheme, settings });
   checkFirstEpoch(subject, message);
   if (subject.subconversation !== undefined && added.length > 0)
     throw protocolError("Devices join a subconversation by themselves");
-  await checkRoom(deps, subject);
+  const inParent = group === undefined ? await requireInParent(deps, subject) : [];
+  const room = await makeRoom(deps, subject);
 
   const leaving = changesMembers(subject) ? usersRemoved(leaves, removed, device.userId) : [];
   if (removed.has(leafIndex)) throw protocolError("A commit cannot remove its sender");
@@ -80,6 +86,8 @@ export async function planMemberCommit(
     joining,
     leaving: leavers,
     ...memberCheck,
+    conditions: [...memberCheck.conditions, ...inParent],
+    room,
   };
 }
 
@@ -137,19 +145,6 @@ function checkProposals(
     removed.add(leafIndex);
   }
   return { removed, added };
-}
-
-/**
- * Check that the conversation may have another subconversation, if the commit begins one.
- * @throws ApiError `mls-protocol-error`
- */
-async function checkRoom(
-  { subconversations }: Pick<Deps, "subconversations">,
-  { conversation: { conversationId }, subconversation }: CommitSubject,
-): Promise<void> {
-  const isBeginning = subconversation?.revision === 0;
-  if (isBeginning && !(await subconversations.hasRoom(conversationId)))
-    throw protocolError("The conversation has too many subconversations");
 }
 
 /** A group that nobody has committed to is in epoch 0. @throws ApiError `mls-stale-message` */

@@ -122,7 +122,13 @@ function carryOut(
   const isPartial = rest.joining.length + rest.leaving.length > 0;
   return {
     parts: [advance.parts],
-    writes: [...writes, advance.write, ...groups.readmit(group, leaves), ...plan.conditions],
+    writes: [
+      ...writes,
+      advance.write,
+      ...groups.readmit(group, leaves),
+      ...plan.conditions,
+      ...(plan.room?.writes ?? []),
+    ],
     messages: [
       ...message,
       ...announced.messages,
@@ -131,6 +137,7 @@ function carryOut(
         ? [orderConversationJob(outbox, { job: "follow-commit", conversationId, groupId, actor, ...rest })]
         : []),
       ...orderSettlement(deps, conversationId, plan.statuses),
+      ...(plan.room?.messages ?? []),
       ...orderRemovalProposals(outbox, next, leaving),
       ...reissue(deps, { conversationId, subconversationId, leaves, userId: actor.userId }),
     ],
