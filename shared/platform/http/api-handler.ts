@@ -147,7 +147,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
           ? await guarded()
           : await recorder.run(
               audited,
-              () => countingRefusals(recorder, request, guarded),
+              () => countingRefusals(recorder, request, guarded, async () => actor && payerOf?.(actor)),
               typeof match.route.audit === "string",
             );
       const rendered = renderReply(match.route, reply);
@@ -162,11 +162,15 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
   };
 }
 
-/** Records why something audited is refused, if that matters; should that fail, the answer stays the same. */
+/**
+ * Records why something audited is refused, if that matters; should that fail, the answer stays the same.
+ * @param identify reads the account of who acts, which tells in whose chain the record is
+ */
 async function countingRefusals<Result>(
   recorder: Pick<AuditRecorder, "countRefusal">,
   request: RequestState,
   task: () => Promise<Result>,
+  identify: () => Promise<unknown> = async () => undefined,
 ): Promise<Result> {
   try {
     return await task();
@@ -174,7 +178,7 @@ async function countingRefusals<Result>(
     const { error } = toApiError(thrown);
     const audited = currentAudited();
     request.subject = audited?.target.uid;
-    if (audited !== undefined) await recorder.countRefusal(audited, error);
+    if (audited !== undefined) await recorder.countRefusal(error, identify);
     throw thrown;
   }
 }
