@@ -1,14 +1,32 @@
+import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Account } from "./account.ts";
+import { type Account, currentStatus } from "./account.ts";
 import type { AccountDeps } from "./account-deps.ts";
+import type { AccountStore } from "./account-store.ts";
 
 /** Bytes counted for every change, however small: its keys, its index and the envelope of its event are stored, too. */
 const overheadBytes = 1024;
 
 type BudgetDeps = Pick<AccountDeps, "budget" | "settings">;
 
-type Spender = Pick<Account, "userId"> & Partial<Pick<Account, "status">>;
+/** Whose budget it is. */
+export type Spender = Pick<Account, "userId"> & Partial<Pick<Account, "status">>;
+
+/**
+ * Who pays for what a user or bot stores: bots cost nothing, so it is whoever has added the bot. A bot that was added
+ * before this was noted pays for itself.
+ */
+export async function payerOf(
+  { accounts, clock }: { readonly accounts: Pick<AccountStore, "get">; readonly clock: Clock },
+  id: string,
+): Promise<Spender> {
+  const account = await accounts.get(id);
+  const payer = account?.addedBy === undefined ? account : await accounts.get(account.addedBy);
+  return payer === undefined
+    ? { userId: account?.addedBy ?? id }
+    : { userId: payer.userId, status: currentStatus(payer, clock()) };
+}
 
 /**
  * Writes that charge a user's daily budget for what a change stores for the user and in its event. They join the
@@ -26,6 +44,20 @@ export const chargeBytes = ({ budget, settings }: BudgetDeps, spender: Spender, 
  */
 export const spendBytes = ({ budget, settings }: BudgetDeps, spender: Spender, bytes = 0): Promise<void> =>
   budget.spend(bucketOf(spender), overheadBytes + bytes, limitOf(spender, settings));
+
+/** Charge the budget for uploads in the same way. @throws RateLimitedError */
+export const spendUpload = (
+  { budget, settings: { setDailyUploadBudget } }: BudgetDeps,
+  { userId, status }: Spender,
+  bytes: number,
+): Promise<void> => {
+  const { perUser, perAnonymousUser } = setDailyUploadBudget;
+  return budget.spend(
+    `uploads#${userId}`,
+    overheadBytes + bytes,
+    status === "ephemeral" ? perAnonymousUser : perUser,
+  );
+};
 
 /** Seconds until a user may store something again; 0: it is possible. */
 export const writesRefusedFor = ({ budget, settings }: BudgetDeps, spender: Spender): Promise<number> =>

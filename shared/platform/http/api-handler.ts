@@ -21,7 +21,7 @@ import { ApiError } from "./api-error.ts";
 import { compressFor } from "./compress.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { parseBody } from "./parse-body.ts";
-import { readBody } from "./read-body.ts";
+import { bodySize, readBody } from "./read-body.ts";
 import {
   acceptableType,
   type HttpResult,
@@ -42,6 +42,8 @@ import {
   repeatedParameters,
 } from "./request.ts";
 import {
+  type ByteBudget,
+  budgetOf,
   changesForUser,
   type ErrorFormat,
   type Input,
@@ -68,6 +70,8 @@ export interface ApiDeps {
    * it may change anything: it may have been suspended since its access token was issued. Operators may act for it all the same.
    */
   readonly checkCaller?: (actor: Principal, isOperator: boolean) => Promise<void>;
+  /** Takes what a change by somebody stores from a daily budget. @throws RateLimitedError */
+  readonly chargeBytes?: (actor: Principal, budget: ByteBudget, bytes: number) => Promise<void>;
   /** Whether operators have paused something: for routes that can be. */
   readonly isPaused?: (name: SwitchName) => Promise<boolean>;
   /** Keeps the audit trail: for routes whose changes are recorded. */
@@ -135,12 +139,19 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       }
       const handler = form ? serveOlderForm(form, current, deps.settings) : current;
       const handle = async () => handler(input as never);
-      const { checkCaller, payerOf, recorder } = deps;
+      const { chargeBytes, checkCaller, payerOf, recorder } = deps;
       if (actor !== undefined && payerOf !== undefined) await charge(() => payerOf(actor));
-      const guarded = () =>
-        changesForUser(match.route) && actor !== undefined && checkCaller !== undefined
-          ? guardCommits(() => checkCaller(actor, isInternalRequest(event)), handle)
-          : handle();
+      const guarded = () => {
+        if (actor === undefined) return handle();
+        const isOperator = isInternalRequest(event);
+        const checks = changesForUser(match.route) ? checkCaller : undefined;
+        const budget = isOperator ? undefined : budgetOf(match.route);
+        if (checks === undefined && budget === undefined) return handle();
+        return guardCommits(async () => {
+          await checks?.(actor, isOperator);
+          if (budget !== undefined) await chargeBytes?.(actor, budget, bodySize(event, match.route));
+        }, handle);
+      };
       const audited = input && toAuditedRequest(event, match, input);
       const reply =
         audited === undefined || recorder === undefined
