@@ -55,6 +55,7 @@ export const accountItem = storedItem(
         "createdAt",
       ],
       remains: "a tombstone: its id never means anybody else",
+      mentions: "who has added a bot",
     },
   },
   storedObject({

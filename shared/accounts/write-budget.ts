@@ -1,5 +1,6 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, currentStatus } from "./account.ts";
 import type { AccountDeps } from "./account-deps.ts";
@@ -53,11 +54,37 @@ export const spendUpload = (
 ): Promise<void> => {
   const { perUser, perAnonymousUser } = setDailyUploadBudget;
   return budget.spend(
-    `uploads#${userId}`,
+    uploadsOf({ userId }),
     overheadBytes + bytes,
     status === "ephemeral" ? perAnonymousUser : perUser,
   );
 };
+
+/**
+ * Charge a user's budget while it is still being read who the user is, so that no request waits for both. The smaller one
+ * of an anonymous user is compared afterwards. @throws RateLimitedError
+ */
+export async function spendWhileReading(
+  deps: BudgetDeps,
+  {
+    userId,
+    budget,
+    bytes,
+  }: Pick<Account, "userId"> & { readonly budget: "changes" | "uploads"; bytes: number },
+  reading: Promise<Spender>,
+): Promise<void> {
+  const isUpload = budget === "uploads";
+  const [{ status }] = await Promise.all([
+    reading,
+    (isUpload ? spendUpload : spendBytes)(deps, { userId }, bytes),
+  ]);
+  if (status !== "ephemeral") return;
+  const { setDailyUploadBudget, setDailyWriteBudget } = deps.settings;
+  const { perAnonymousUser } = isUpload ? setDailyUploadBudget : setDailyWriteBudget;
+  const bucket = isUpload ? uploadsOf({ userId }) : bucketOf({ userId });
+  const seconds = await deps.budget.refusal(bucket, 0, perAnonymousUser);
+  if (seconds > 0) throw new RateLimitedError(seconds);
+}
 
 /** Seconds until a user may store something again; 0: it is possible. */
 export const writesRefusedFor = ({ budget, settings }: BudgetDeps, spender: Spender): Promise<number> =>
@@ -68,6 +95,7 @@ export const resetWrites = ({ budget }: Pick<BudgetDeps, "budget">, spender: Spe
   budget.reset(bucketOf(spender));
 
 const bucketOf = ({ userId }: Spender) => `bytes#${userId}`;
+const uploadsOf = ({ userId }: Spender) => `uploads#${userId}`;
 
 const limitOf = ({ status }: Spender, { setDailyWriteBudget: { perUser, perAnonymousUser } }: Settings) =>
   status === "ephemeral" ? perAnonymousUser : perUser;

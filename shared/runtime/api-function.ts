@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { currentStatus } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
-import { payerOf, spendBytes, spendUpload } from "#shared/accounts/write-budget.ts";
+import { payerOf, spendWhileReading } from "#shared/accounts/write-budget.ts";
 import { AuditRecorder } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
@@ -126,10 +126,14 @@ async function chargeBytes(
   actor: Principal,
   { budget, bytes }: { readonly budget: ByteBudget; readonly bytes: number },
 ): Promise<void> {
-  const id = "userId" in actor ? actor.userId : "botId" in actor ? actor.botId : undefined;
-  if (budgets === undefined || accounts === undefined || id === undefined) return;
-  const payer = await payerOf({ accounts, clock }, id);
-  await (budget === "uploads" ? spendUpload : spendBytes)({ budget: budgets, settings }, payer, bytes);
+  if (budgets === undefined || accounts === undefined) return;
+  const spend = (userId: string, reading: ReturnType<typeof payerOf>) =>
+    spendWhileReading({ budget: budgets, settings }, { userId, budget, bytes }, reading);
+  if ("userId" in actor) await spend(actor.userId, payerOf({ accounts, clock }, actor.userId));
+  if ("botId" in actor) {
+    const payer = payerOf({ accounts, clock }, actor.botId);
+    await spend((await payer).userId, payer);
+  }
 }
 
 /** The team that pays for what somebody does, if one does. */

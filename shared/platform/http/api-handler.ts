@@ -148,8 +148,11 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
         const budget = isOperator ? undefined : budgetOf(match.route);
         if (checks === undefined && budget === undefined) return handle();
         return guardCommits(async () => {
+          const charging = budget && chargeBytes?.(actor, budget, bodySize(event, match.route));
+          // Why somebody may change nothing at all is said first.
+          charging?.catch(() => undefined);
           await checks?.(actor, isOperator);
-          if (budget !== undefined) await chargeBytes?.(actor, budget, bodySize(event, match.route));
+          await charging;
         }, handle);
       };
       const audited = input && toAuditedRequest(event, match, input);

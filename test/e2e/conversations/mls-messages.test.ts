@@ -187,11 +187,10 @@ describe.concurrent("POST /mls/messages", () => {
     await proposalsReach(ada, 2);
     // Without having read the proposals.
     expect(outcome(await cleo.commit())).toBe("201");
-    await followTo(bob, 2);
+    await Promise.all([ada, bob].map((client) => followTo(client, 2)));
 
-    expect(outcome(await send(cleo, await cleo.propose(removal(bob.leafIndex))))).toBe("201");
-    await followTo(ada, 2);
     const { state } = ada;
+    expect(outcome(await send(cleo, await cleo.propose(removal(bob.leafIndex))))).toBe("201");
     await proposalsReach(ada, 1);
     const later = ada.state;
     ada.state = state;
