@@ -71,6 +71,13 @@ describe("the rules of a restore", () => {
         expect(apply(kind, undefined, false)).toBeUndefined();
     });
 
+    it("begin those of unknown subconversations with ids that no device can know", () => {
+      const count = { subconversations: 2, firstGeneration: 7 };
+      const apply = itemRules["conversations/subconversation-count"]?.apply;
+      expect(apply?.(count, undefined, false)).toEqual({ ...count, firstGeneration: 65_543 });
+      expect(apply?.({}, undefined, false)).toEqual({ firstGeneration: 65_536 });
+    });
+
     it("leave conversations without one as they are", () => {
       const proteus = { protocol: "proteus", name: "Plans" };
       expect(itemRules["conversations/conversation"]?.apply(proteus, undefined, false)).toEqual(proteus);

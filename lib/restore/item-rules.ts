@@ -199,6 +199,10 @@ export const itemRules: Readonly<Record<string, ItemRule>> = {
   "conversations/mls-leaves": ofReplacedGroup,
   "conversations/mls-proposal": ofReplacedGroup,
   "conversations/subconversation": { reason: "its MLS group is a new one", apply: withNewGroup },
+  "conversations/subconversation-count": {
+    reason: "groups of subconversations that are not stored have ids that no device knows",
+    apply: (item) => ({ ...item, firstGeneration: Number(item.firstGeneration ?? 0) + skippedGenerations }),
+  },
   "domains/challenge": dropped("used once"),
   "oauth/app": liveFields("oauth", "secrets of today", ["secrets"]),
   "oauth/authorization-code": dropped("used once"),

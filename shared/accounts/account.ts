@@ -55,6 +55,7 @@ export const accountItem = storedItem(
         "createdAt",
       ],
       remains: "a tombstone: its id never means anybody else",
+      mentions: "who has added a bot",
     },
   },
   storedObject({
@@ -91,6 +92,8 @@ export const accountItem = storedItem(
     legalHoldStatus: legalHoldStatus.optional(),
     /** Bots only: the service that it belongs to. */
     service: storedServiceRef.optional(),
+    /** Bots only: the user who has added it; absent: added before this was noted. */
+    addedBy: z.uuid().optional(),
     /** Whether it is suspended because of its team, and so resumed with the team. */
     isSuspendedWithTeam: z.literal(true).optional(),
     /** Whether the user has conference calls while without a team; absent: the server's default. */

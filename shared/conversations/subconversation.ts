@@ -36,15 +36,21 @@ export type Subconversation = Stored<typeof subconversationItem>;
 export const mayHaveSubconversations = ({ type, protocol }: Pick<Conversation, "type" | "protocol">) =>
   (type === "regular" || type === "one-to-one") && protocol === "mls";
 
-/** A subconversation that nobody has committed to: its group has an id nevertheless. */
+/**
+ * A subconversation that nobody has committed to, or that is not stored any more: its group has an id nevertheless.
+ * @param generation of its group
+ */
 export const newSubconversation = (
   { conversationId, type }: Pick<Conversation, "conversationId" | "type">,
-  id: string,
+  { id, generation }: { readonly id: string; readonly generation: number },
   { domain }: Pick<Settings, "domain">,
 ): Subconversation => ({
   conversationId,
   subconversationId: id,
   revision: 0,
-  group: { groupId: newGroupId({ conversationId, subconversationId: id, type, domain }), epoch: 0 },
+  group: {
+    groupId: newGroupId({ conversationId, subconversationId: id, type, domain, generation }),
+    epoch: 0,
+  },
   changedAt: 0,
 });

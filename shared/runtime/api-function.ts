@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { currentStatus } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
+import { payerOf, spendWhileReading } from "#shared/accounts/write-budget.ts";
 import { AuditRecorder } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
@@ -14,13 +15,22 @@ import {
   createApiHandler,
 } from "#shared/platform/http/api-handler.ts";
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
-import { type Auth, changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
+import {
+  type Auth,
+  type ByteBudget,
+  budgetOf,
+  changesForUser,
+  type Principal,
+  type Provisioner,
+} from "#shared/platform/http/route.ts";
 import { type Family, isAudited } from "#shared/platform/manifest.ts";
 import type { SwitchName } from "#shared/platform/product.ts";
+import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { chargeNetwork } from "#shared/platform/rate-limit/network-limit.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { auditedRefusals } from "#shared/registry/audit-events.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/sessions/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
@@ -33,6 +43,8 @@ interface RouteDeps extends Omit<WarmUpDeps, "verifier">, Partial<Verifiers> {
   readonly dynamo?: DynamoDBDocumentClient;
   /** Knows whether a user has been suspended: for routes by which users change something. */
   readonly accounts?: Pick<AccountStore, "get">;
+  /** For routes that cost a daily budget of bytes. */
+  readonly budget?: DailyBudget;
   /** Describes errors for a page: for routes whose error format is `page`. */
   readonly describeRefusal?: PageRefusal;
   /** Renders errors: for routes whose error format is `own`. */
@@ -82,6 +94,7 @@ export function createApiFunction<Deps extends RouteDeps>(
     },
     isPaused: async (name) => (await deps.switches?.isPaused(name)) ?? false,
     checkCaller: (actor, isOperator) => checkNotSuspended(deps, { actor, isOperator, clock: runtime.clock }),
+    chargeBytes: (actor, budget, bytes) => chargeBytes({ ...runtime, ...deps }, actor, { budget, bytes }),
     usage: usageRecorder(family, deps, runtime),
     payerOf: (actor) => teamOf(actor, deps),
     describeRefusal: deps.describeRefusal,
@@ -105,6 +118,22 @@ async function checkNotSuspended(
   const account = await accounts?.get(actor.userId);
   if (account !== undefined && !isOperator && currentStatus(account, clock()) === "suspended")
     throw new ApiError("suspended");
+}
+
+/** Charge the budget of the user who pays for what somebody stores. @throws RateLimitedError */
+async function chargeBytes(
+  { accounts, budget: budgets, clock, settings }: RouteDeps & { readonly clock: Clock; settings: Settings },
+  actor: Principal,
+  { budget, bytes }: { readonly budget: ByteBudget; readonly bytes: number },
+): Promise<void> {
+  if (budgets === undefined || accounts === undefined) return;
+  const spend = (userId: string, reading: ReturnType<typeof payerOf>) =>
+    spendWhileReading({ budget: budgets, settings }, { userId, budget, bytes }, reading);
+  if ("userId" in actor) await spend(actor.userId, payerOf({ accounts, clock }, actor.userId));
+  if ("botId" in actor) {
+    const payer = payerOf({ accounts, clock }, actor.botId);
+    await spend((await payer).userId, payer);
+  }
 }
 
 /** The team that pays for what somebody does, if one does. */
@@ -138,6 +167,7 @@ function checkDeps(
   { domain, name, routes, tables = {} }: Family,
   {
     accounts,
+    budget,
     verifier,
     describeRefusal,
     legalHoldSessions,
@@ -153,6 +183,7 @@ function checkDeps(
     ...(accounts === undefined && tables.accounts !== undefined && rows.some(changesForUser)
       ? ["accounts"]
       : []),
+    ...(budget === undefined && rows.some(budgetOf) ? ["budget"] : []),
     ...(legalHoldSessions === undefined && rows.some(({ allowsLegalHold }) => allowsLegalHold)
       ? ["legalHoldSessions"]
       : []),

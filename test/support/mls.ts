@@ -537,6 +537,10 @@ export async function newMlsClient(
   return client;
 }
 
+/** A device that is registered already, perhaps with something forged. */
+export const newMlsClientOf = async (user: User, device: MlsDevice, suite = 1): Promise<MlsClient> =>
+  new MlsClient(user, device, suite, await implementationOf(suite), api);
+
 /** A proposal to add a device. */
 export const addition = (keyPackage: KeyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } });
 

@@ -35,10 +35,15 @@ export function subconversationsOf({ publicApi = api }: { publicApi?: Api } = {}
     return inCall;
   }
 
-  /** Let a device join a subconversation. @returns the device in it */
-  async function join(client: MlsClient, place: Place, subconv = conference): Promise<MlsClient> {
+  /** Let a device join a subconversation. @param options see `prepareJoin` @returns the device in it */
+  async function join(
+    client: MlsClient,
+    place: Place,
+    subconv = conference,
+    options?: Parameters<MlsClient["prepareJoin"]>[1],
+  ): Promise<MlsClient> {
     const inCall = client.within(subconv);
-    const answer = await inCall.send(await inCall.prepareJoin(place.id));
+    const answer = await inCall.send(await inCall.prepareJoin(place.id, options));
     if (answer.status !== 201) throw new Error(`Could not join: ${outcome(answer)} ${answer.body.message}`);
     return inCall;
   }

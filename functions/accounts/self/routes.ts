@@ -4,6 +4,7 @@ import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 const removalErrors = [
@@ -85,6 +86,7 @@ export const routes = defineRoutes({
     errors: ["deletion-code-rejected", "no-self-delete-for-team-owner"],
   },
   "put-self": {
+    costs: uncharged.itself,
     method: "PUT",
     audit: "account.profile-changed",
     path: "/self",
@@ -98,6 +100,7 @@ export const routes = defineRoutes({
     errors: ["managed-by-scim", "too-many-requests", "not-found"],
   },
   "change-locale": {
+    costs: uncharged.itself,
     method: "PUT",
     audit: "account.profile-changed",
     path: "/self/locale",
@@ -108,6 +111,7 @@ export const routes = defineRoutes({
     errors: ["managed-by-scim", "too-many-requests", "not-found"],
   },
   "change-handle": {
+    costs: uncharged.itself,
     method: "PUT",
     audit: "account.handle-changed",
     path: "/self/handle",
@@ -128,6 +132,7 @@ export const routes = defineRoutes({
     ],
   },
   "change-supported-protocols": {
+    costs: uncharged.itself,
     method: "PUT",
     audit: "account.profile-changed",
     path: "/self/supported-protocols",
@@ -149,6 +154,7 @@ export const routes = defineRoutes({
     errors: [],
   },
   "change-password": {
+    costs: uncharged.protection,
     method: "PUT",
     audit: "account.password-changed",
     path: "/self/password",

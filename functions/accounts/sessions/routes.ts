@@ -1,6 +1,7 @@
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { zuidCookie } from "#shared/sessions/cookie-header.ts";
 import * as schemas from "./schemas.ts";
 
@@ -100,6 +101,7 @@ export const routes = defineRoutes({
     errors: [],
   },
   "remove-cookies": {
+    costs: uncharged.protection,
     method: "POST",
     audit: "session.revoked",
     path: "/cookies/remove",

@@ -1,6 +1,7 @@
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 /** More than reaches a function, so that too large a file gets its own error. */
@@ -69,6 +70,7 @@ const unqualified = {
 
 export const routes = defineRoutes({
   "assets-upload": {
+    costs: uncharged.itself,
     audit: unaudited.content,
     ...current,
     ...upload,
@@ -99,6 +101,7 @@ export const routes = defineRoutes({
     },
   },
   "tokens-renew": {
+    costs: uncharged.bounded,
     ...current,
     method: "POST",
     audit: unaudited.renewal,
@@ -138,6 +141,7 @@ export const routes = defineRoutes({
   },
 
   "assets-upload-v3_bot": {
+    costs: uncharged.itself,
     audit: unaudited.content,
     ...ofBots,
     ...upload,

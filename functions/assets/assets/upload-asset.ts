@@ -1,4 +1,5 @@
 import { currentStatus } from "#shared/accounts/account.ts";
+import { payerOf, type Spender, spendUpload } from "#shared/accounts/write-budget.ts";
 import type { Asset, AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
 import { countStorage } from "#shared/assets/count-storage.ts";
@@ -18,9 +19,6 @@ export interface UploadedAsset {
   readonly expiresAt: number | undefined;
 }
 
-/** Counted for every upload, however small: its record is stored, too. */
-const overheadBytes = 1024;
-
 /**
  * Store an asset, its record first: if this stops half-way, no bytes are left without a record. The daily budget is spent at
  * the same time, outside a transaction: otherwise uploads by the same user would delay each other.
@@ -30,8 +28,8 @@ const overheadBytes = 1024;
  * @see operations `assets-upload`, `assets-upload-v3_bot`, `assets-upload-v3_provider`
  */
 export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Array): Promise<UploadedAsset> {
-  const { assets, bucket, budget, clock } = deps;
-  const { maxBytes, dailyBytes, teamId } = await limitsOf(deps, owner);
+  const { assets, bucket, clock } = deps;
+  const { maxBytes, payer, teamId } = await limitsOf(deps, owner);
   const { isPublic, retention, content } = readUpload(body, maxBytes);
   const key = newAssetKey(retention);
   const token = isPublic ? undefined : newAssetToken();
@@ -47,10 +45,7 @@ export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Arra
     createdAt,
     expiresAtSeconds: expiresAt && toSeconds(expiresAt),
   };
-  await allDone([
-    budget.spend(`uploads#${owner.id}`, overheadBytes + content.length, dailyBytes),
-    assets.create(asset),
-  ]).catch(async (error) => {
+  await allDone([spendUpload(deps, payer, content.length), assets.create(asset)]).catch(async (error) => {
     await assets.remove(key.text);
     throw error;
   });
@@ -58,10 +53,11 @@ export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Arra
   return { key, token, expiresAt };
 }
 
-/** Largest asset, and most of all assets of a day, in bytes. */
 interface UploadLimits {
+  /** Bytes of the largest asset. */
   readonly maxBytes: number;
-  readonly dailyBytes: number | null;
+  /** Whose daily budget it costs. */
+  readonly payer: Spender;
   /** The team of the caller. */
   readonly teamId?: string | undefined;
 }
@@ -69,8 +65,9 @@ interface UploadLimits {
 async function limitsOf(deps: Deps, caller: AssetOwner): Promise<UploadLimits> {
   if (caller.kind === "user") return checkUser(deps, caller.id);
   if (!(await isPresent(deps, caller))) throw new ApiError("bot-access-denied");
-  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes, setDailyUploadBudget } = deps.settings;
-  return { maxBytes: maxTotalBytesStrict, dailyBytes: setDailyUploadBudget.perUser };
+  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes } = deps.settings;
+  const payer = caller.kind === "bot" ? await payerOf(deps, caller.id) : { userId: caller.id };
+  return { maxBytes: maxTotalBytesStrict, payer };
 }
 
 async function checkUser({ accounts, clock, settings }: Deps, userId: string): Promise<UploadLimits> {
@@ -78,10 +75,10 @@ async function checkUser({ accounts, clock, settings }: Deps, userId: string): P
   if (account === undefined) throw new ApiError("not-found");
   const status = currentStatus(account, clock());
   if (status !== "active" && status !== "ephemeral") throw new ApiError("unverified-user");
-  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes, setDailyUploadBudget } = settings;
+  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes } = settings;
   return {
     maxBytes: account.teamId === undefined ? maxTotalBytesStrict : maxTotalBytes,
     teamId: account.teamId,
-    dailyBytes: setDailyUploadBudget[status === "ephemeral" ? "perAnonymousUser" : "perUser"],
+    payer: { userId, status },
   };
 }

@@ -45,6 +45,11 @@ type Rest = Pick<Wish, "after">;
 
 /** Each takes two of the 100 writes of a transaction, and its event goes to all devices. */
 const maxProposals = 20;
+/**
+ * Proposals of the service in an epoch, all of which its commit has to name. An external commit makes the service repeat
+ * them; the next commit asks for the rest.
+ */
+const maxProposalsOfEpoch = 100;
 
 /**
  * Propose to the MLS groups of a conversation and its subconversations the removal of devices that do not belong there
@@ -107,7 +112,9 @@ async function proposeSome(
   const { found, subconversation, group, pending, parentLeaves } = place;
   const members = new Set(found.members.map(({ userId }) => userId));
   const proposed = removalsAmong(pending);
-  const indices = leavesToPropose(group, proposed, (leaf) => isLost(leaf) || isUnwanted(leaf, wish, members));
+  const room = maxProposalsOfEpoch - pending.filter(({ isOfService }) => isOfService).length;
+  const isOpen = (index: number) => room > 0 && !proposed.has(index);
+  const indices = leavesToPropose(group, isOpen, (leaf) => isLost(leaf) || isUnwanted(leaf, wish, members));
   if (subconversation !== undefined && isDeserted({ leaves: markLeaving(group.leaves, indices) }))
     return { ...subconversationReset(deps, subconversation), result: false };
   const batch = indices.slice(0, maxProposals);
@@ -116,6 +123,7 @@ async function proposeSome(
   const leaves = markLeaving(group.leaves, batch);
   const proposals = batch
     .filter((index) => !proposed.has(index))
+    .slice(0, Math.max(room, 0))
     .map((leafIndex) => propose(group, leafIndex, keys));
   const { parts, writes, cleanUp } = groups.proposeRemovals(
     group,
@@ -206,14 +214,14 @@ const isUnwanted = (
   (userId === device?.userId && clientId === device.clientId) ||
   (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
 
-/** Leaves to remove that are not marked yet, or whose removal this epoch has no proposal for. */
+/** Leaves to remove that are not marked yet, or whose removal is open: this epoch still gets a proposal for it. */
 function leavesToPropose(
   { leaves }: Group,
-  proposed: ReadonlySet<number>,
+  isOpen: (index: number) => boolean,
   isUnwantedLeaf: DeviceCheck,
 ): number[] {
   return [...leaves]
-    .filter(([index, leaf]) => (leaf.isLeaving ? !proposed.has(index) : isUnwantedLeaf(leaf)))
+    .filter(([index, leaf]) => (leaf.isLeaving ? isOpen(index) : isUnwantedLeaf(leaf)))
     .map(([index]) => index);
 }
 

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import * as deviceViews from "#shared/devices/device-view.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 const nonce = {
@@ -16,6 +17,7 @@ const nonce = {
 
 export const routes = defineRoutes({
   "add-client": {
+    costs: uncharged.itself,
     method: "POST",
     audit: "device.added",
     path: "/clients",
@@ -168,6 +170,7 @@ export const routes = defineRoutes({
   "get-nonce": { ...nonce, method: "GET", responses: { 204: null } },
   "head-nonce": { ...nonce, method: "HEAD", responses: { 200: null } },
   "create-access-token": {
+    costs: uncharged.bounded,
     method: "POST",
     audit: unaudited.renewal,
     path: "/clients/{client}/access-token",

@@ -3,6 +3,7 @@ import { keyFormatQuery, mlsKeysByPurpose } from "#shared/devices/mls/removal-ke
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 /** Bytes of 100 packages in base64, each with a chain of certificates. */
@@ -71,6 +72,7 @@ export const routes = defineRoutes({
     olderForms: { "mls-key-packages-delete-v5": { ...untilV7, query: schemas.suiteQueryV5 } },
   },
   "mls-key-packages-claim": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.keys,
     path: "/mls/key-packages/claim/{user_domain}/{user}",
@@ -88,6 +90,7 @@ export const routes = defineRoutes({
     olderForms: { "mls-key-packages-claim-v5": { ...untilV7, query: schemas.claimQueryV5 } },
   },
   "mls-key-packages-claim-own": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.keys,
     path: "/mls/key-packages/claim",

@@ -9,8 +9,12 @@ import type { Deps } from "./deps.ts";
 import type { OwnDevice } from "./own-device.ts";
 import { servedSuite } from "./served-suite.ts";
 
+/** Key packages of a device for a cipher suite, several times what clients keep there. */
+export const maxPoolSize = 500;
+
 /**
- * Add key packages of one of the caller's devices; if one is refused, none is added.
+ * Add key packages of one of the caller's devices; if one is refused, none is added. Concurrent uploads may exceed
+ * `maxPoolSize`.
  *
  * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`
  * @see operation `mls-key-packages-upload`
@@ -22,6 +26,7 @@ export async function uploadKeyPackages(
 ): Promise<void> {
   await retryStale(async () => {
     const { keyPackages, condition } = await acceptUploads(deps, own, uploads);
+    await checkRoom(deps, own, keyPackages);
     await deps.keyPackages.add(keyPackages, condition);
   });
 }
@@ -47,6 +52,22 @@ export async function replaceKeyPackages(
     checkSuites(named, keyPackages);
     await deps.keyPackages.replace(pools, keyPackages, condition);
   });
+}
+
+/** @throws ApiError `mls-protocol-error` when the device would have too many */
+async function checkRoom(
+  deps: Pick<Deps, "keyPackages">,
+  own: OwnDevice,
+  uploaded: readonly PooledKeyPackage[],
+): Promise<void> {
+  const bySuite = Map.groupBy(uploaded, ({ suite }) => suite);
+  const checks = [...bySuite].map(
+    async ([suite, added]) => (await deps.keyPackages.count({ ...own, suite })) + added.length > maxPoolSize,
+  );
+  if ((await Promise.all(checks)).includes(true))
+    throw new ApiError("mls-protocol-error", {
+      message: `A device has at most ${maxPoolSize} key packages of a cipher suite`,
+    });
 }
 
 function checkSuites(named: ReadonlySet<number>, keyPackages: readonly PooledKeyPackage[]): void {

@@ -3,6 +3,7 @@ import * as publicView from "#shared/devices/public-device-view.ts";
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { refuseOtherDomains, toClaimedPrekeys, toOwnPrekeys, toQualifiedClaim } from "./older-claims.ts";
 import * as schemas from "./schemas.ts";
 
@@ -47,6 +48,7 @@ export const routes = defineRoutes({
     olderForms: { "get-user-client-v0": { ...ofDevice, path: "/users/{uid}/clients/{client}" } },
   },
   "list-clients-bulk@v2": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.reading,
     path: "/users/list-clients",
@@ -99,6 +101,7 @@ export const routes = defineRoutes({
     olderForms: { "get-users-prekey-bundle-v0": { ...ofUser, path: "/users/{uid}/prekeys" } },
   },
   "get-multi-user-prekey-bundle-qualified": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.keys,
     path: "/users/list-prekeys",

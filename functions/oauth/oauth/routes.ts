@@ -2,6 +2,7 @@ import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 const internalApps = { path: "/i/oauth/clients", auth: "internal" } as const satisfies Partial<Route>;
@@ -64,6 +65,7 @@ const tokens = {
 
 export const routes = defineRoutes({
   "create-oauth-auth-code": {
+    costs: uncharged.bounded,
     method: "POST",
     audit: "app.authorized",
     path: "/oauth/authorization/codes",

@@ -3,6 +3,7 @@ import { connection } from "#shared/conversations/connections/connection-view.ts
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 const unqualified = {
@@ -58,6 +59,7 @@ export const routes = defineRoutes({
     ],
   },
   "update-connection": {
+    costs: uncharged.protection,
     method: "PUT",
     audit: "connection.changed",
     path: "/connections/{domain}/{uid}",
@@ -90,6 +92,7 @@ export const routes = defineRoutes({
     olderForms: { "get-connection-v0": { ...unqualified, until: 1 } },
   },
   "list-connections": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.reading,
     path: "/list-connections",

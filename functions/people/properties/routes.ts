@@ -1,5 +1,6 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 /** Above `setPropertyMaxValueLen`, so that a value slightly too large gets its own error. */
@@ -7,6 +8,7 @@ const bodyLimit = 1024 * 1024;
 
 export const routes = defineRoutes({
   "set-property": {
+    costs: uncharged.itself,
     method: "PUT",
     audit: unaudited.ownState,
     path: "/properties/{key}",

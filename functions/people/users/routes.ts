@@ -4,6 +4,7 @@ import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts"
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { refuseOtherDomains, toProfiles } from "./older-list-users.ts";
 import * as schemas from "./schemas.ts";
 
@@ -40,6 +41,7 @@ export const routes = defineRoutes({
     errors: ["not-found"],
   },
   "list-users-by-ids-or-handles": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.reading,
     path: "/list-users",
@@ -93,6 +95,7 @@ export const routes = defineRoutes({
     olderForms: { "check-user-handle-v6": { until: 6, path: "/users/handles/{handle}" } },
   },
   "check-user-handles": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.reading,
     path: "/handles",

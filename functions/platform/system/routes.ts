@@ -1,5 +1,6 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
@@ -29,6 +30,7 @@ export const routes = defineRoutes({
     errors: [],
   },
   "onboarding-v0": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.preparation,
     path: "/onboarding/v3",

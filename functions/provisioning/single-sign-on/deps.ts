@@ -5,6 +5,7 @@ import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { Counts } from "#shared/platform/usage/counts.ts";
 import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
@@ -21,7 +22,6 @@ import { RegisteredDomainStore } from "#shared/teams/registered-domains/register
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { BadResponseLimit } from "./login/bad-response-limit.ts";
 import { refuseWithLoginPage } from "./login/pages/refuse-with-login-page.ts";
-
 export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps(
@@ -29,6 +29,7 @@ export const createDeps = declareDeps(
     ...verifiers,
     outbox: Outbox,
     accounts: AccountStore,
+    budget: DailyBudget,
     counts: Counts,
     codes: CodeStore,
     defaultProvider: DefaultProviderStore,

@@ -25,7 +25,6 @@ export async function readClaimAllowances(
   deps: ClaimDeps,
   { kind, claimerId, userIds }: Claim,
 ): Promise<(userId: string) => ClaimAllowance> {
-  const { ofStrangers } = deps.settings.setClaimDailyBudget;
   const others = [...new Set(userIds)].filter((userId) => userId !== claimerId);
   if (others.length === 0) return () => "granted";
   const [{ claimer, isAcquainted }, refusals] = await Promise.all([
@@ -35,10 +34,7 @@ export async function readClaimAllowances(
   if (claimer === undefined || !isTrusted(claimer, deps.clock()))
     return (userId) => (userId === claimerId ? "granted" : "refused");
   const strangers = others.filter((userId) => !isAcquainted(userId) && !refusals.has(userId));
-  const toStrangers = await spendEach(deps, strangers, {
-    budget: `claims#${kind}#strangers`,
-    limit: ofStrangers,
-  });
+  const toStrangers = await spendEach(deps, strangers, strangersBudget(deps, { kind }));
   return (userId) => refusals.get(userId) ?? toStrangers.get(userId) ?? "granted";
 }
 
@@ -62,12 +58,43 @@ async function readRelations(
 }
 
 /**
- * Charge the daily budget for each pair of a claimer and a user, and nothing else: for bots, who have neither teams nor
- * connections.
+ * Decide of which users a bot may claim, and charge the daily budgets of its payer, because bots cost nothing. To people
+ * outside its conversation, a bot is a stranger, and gets nothing if the payer is not activated.
  *
- * @returns the users for whom it is spent
+ * @param claim.claimerId who pays for the bot
+ * @param claim.memberIds of its conversation
  */
-export const spendPairs = (
+export async function readClaimAllowancesOfBot(
+  deps: Omit<ClaimDeps, "connections">,
+  { memberIds, ...claim }: Claim & { readonly memberIds: ReadonlySet<string> },
+): Promise<(userId: string) => ClaimAllowance> {
+  const { userIds } = claim;
+  const outside = userIds.filter((userId) => !memberIds.has(userId));
+  const [refusals, payer] = await Promise.all([
+    spendPairs(deps, claim),
+    outside.length === 0 ? undefined : deps.accounts.get(claim.claimerId),
+  ]);
+  const isRefused = payer === undefined || !isTrusted(payer, deps.clock());
+  const toStrangers = isRefused
+    ? new Map<string, RateLimitedError>()
+    : await spendEach(
+        deps,
+        outside.filter((userId) => !refusals.has(userId)),
+        strangersBudget(deps, claim),
+      );
+  return (userId) => {
+    if (isRefused && !memberIds.has(userId)) return "refused";
+    return refusals.get(userId) ?? toStrangers.get(userId) ?? "granted";
+  };
+}
+
+const strangersBudget = ({ settings }: Pick<ClaimDeps, "settings">, { kind }: Pick<Claim, "kind">) => ({
+  budget: `claims#${kind}#strangers`,
+  limit: settings.setClaimDailyBudget.ofStrangers,
+});
+
+/** @returns the users for whom the daily budget of a pair is spent */
+const spendPairs = (
   deps: Pick<ClaimDeps, "budget" | "settings">,
   { kind, claimerId, userIds }: Claim,
 ): Promise<ReadonlyMap<string, RateLimitedError>> =>

@@ -66,12 +66,15 @@ export class AuditRecorder {
   /**
    * Counts an attempt that was refused, if that matters; those of one hour that have everything in common share a record. What cannot be
    * recorded, for a fault or because there are too many, is logged.
+   * @param identify reads the account of who acts, which tells in whose chain the record is
    */
-  async countRefusal(request: AuditedRequest, error: ErrorName): Promise<void> {
+  async countRefusal(error: ErrorName, identify: () => Promise<unknown>): Promise<void> {
     if (!this.#refusals.has(error)) return;
     try {
       this.#tat = takeToken(this.#tat, refusalLimits, this.#clock());
-      await this.#countRefusal(request, error);
+      await identify();
+      const request = currentAudited();
+      if (request !== undefined) await this.#countRefusal(request, error);
     } catch (cause) {
       const isTooMany = cause instanceof RateLimitedError;
       this.#log[isTooMany ? "warn" : "error"]("refusal-not-recorded", { error: cause as Error });
@@ -139,7 +142,16 @@ export function recordAudited(): void {
 /** Whether what this request changes is recorded. */
 export const isAuditDue = (): boolean => running.getStore()?.isDue ?? false;
 
-/** An account that this request has read: it may be who acts, or to whom something is done, and tells their team. */
+/**
+ * Kinds of actors who are not people of their own: what they do is about whom they do it to. All others have records in the
+ * chain of their own team, never in that of a target, which would learn of their network and of what concerns only them.
+ */
+const impersonal: ReadonlySet<string | undefined> = new Set(["anybody", "operator"]);
+
+/**
+ * An account that this request has read: it may be who acts, or whom an operator, or somebody without a token, acts upon, and
+ * tells their team.
+ */
 export function noteAccount(userId: string, teamId: string | undefined): void {
   const current = running.getStore();
   if (current === undefined) return;
@@ -148,7 +160,8 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
     Object.keys(actor).length === 1 && actor.kind === "anybody" && target.uid === undefined;
   if (isNobodyKnown)
     describeAudited({ target: { uid: userId }, ...(teamId !== undefined && { team: teamId }) });
-  else if (team === undefined && teamId !== undefined && [actor.user, target.uid].includes(userId))
+  const subject = actor.user ?? (impersonal.has(actor.kind) ? target.uid : undefined);
+  if (!isNobodyKnown && team === undefined && teamId !== undefined && userId === subject)
     describeAudited({ team: teamId });
 }
 

@@ -22,8 +22,16 @@ export function toAuditedRequest(
   const name = audit && eventOf(audit);
   if (name === undefined) return undefined;
   const target = targetOf(route, params ?? {});
-  const team = actor !== undefined && "teamId" in actor ? actor.teamId : (target.tid ?? target.team);
-  const who = isInternalRequest(event) ? operatorOf(event, actor) : actorOf(actor);
+  const isInternal = isInternalRequest(event);
+  // A user may name any team in a path: the account says whose record it is.
+  const isUser = !isInternal && actor !== undefined && "userId" in actor;
+  const team =
+    actor !== undefined && "teamId" in actor
+      ? actor.teamId
+      : isUser
+        ? undefined
+        : (target.tid ?? target.team);
+  const who = isInternal ? operatorOf(event, actor) : actorOf(actor);
   return {
     event: name,
     operation: operationId,

@@ -21,7 +21,7 @@ import { ApiError } from "./api-error.ts";
 import { compressFor } from "./compress.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { parseBody } from "./parse-body.ts";
-import { readBody } from "./read-body.ts";
+import { bodySize, readBody } from "./read-body.ts";
 import {
   acceptableType,
   type HttpResult,
@@ -42,6 +42,8 @@ import {
   repeatedParameters,
 } from "./request.ts";
 import {
+  type ByteBudget,
+  budgetOf,
   changesForUser,
   type ErrorFormat,
   type Input,
@@ -68,6 +70,8 @@ export interface ApiDeps {
    * it may change anything: it may have been suspended since its access token was issued. Operators may act for it all the same.
    */
   readonly checkCaller?: (actor: Principal, isOperator: boolean) => Promise<void>;
+  /** Takes what a change by somebody stores from a daily budget. @throws RateLimitedError */
+  readonly chargeBytes?: (actor: Principal, budget: ByteBudget, bytes: number) => Promise<void>;
   /** Whether operators have paused something: for routes that can be. */
   readonly isPaused?: (name: SwitchName) => Promise<boolean>;
   /** Keeps the audit trail: for routes whose changes are recorded. */
@@ -135,19 +139,29 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       }
       const handler = form ? serveOlderForm(form, current, deps.settings) : current;
       const handle = async () => handler(input as never);
-      const { checkCaller, payerOf, recorder } = deps;
+      const { chargeBytes, checkCaller, payerOf, recorder } = deps;
       if (actor !== undefined && payerOf !== undefined) await charge(() => payerOf(actor));
-      const guarded = () =>
-        changesForUser(match.route) && actor !== undefined && checkCaller !== undefined
-          ? guardCommits(() => checkCaller(actor, isInternalRequest(event)), handle)
-          : handle();
+      const guarded = () => {
+        if (actor === undefined) return handle();
+        const isOperator = isInternalRequest(event);
+        const checks = changesForUser(match.route) ? checkCaller : undefined;
+        const budget = isOperator ? undefined : budgetOf(match.route);
+        if (checks === undefined && budget === undefined) return handle();
+        return guardCommits(async () => {
+          const charging = budget && chargeBytes?.(actor, budget, bodySize(event, match.route));
+          // Why somebody may change nothing at all is said first.
+          charging?.catch(() => undefined);
+          await checks?.(actor, isOperator);
+          await charging;
+        }, handle);
+      };
       const audited = input && toAuditedRequest(event, match, input);
       const reply =
         audited === undefined || recorder === undefined
           ? await guarded()
           : await recorder.run(
               audited,
-              () => countingRefusals(recorder, request, guarded),
+              () => countingRefusals(recorder, request, guarded, async () => actor && payerOf?.(actor)),
               typeof match.route.audit === "string",
             );
       const rendered = renderReply(match.route, reply);
@@ -162,11 +176,15 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
   };
 }
 
-/** Records why something audited is refused, if that matters; should that fail, the answer stays the same. */
+/**
+ * Records why something audited is refused, if that matters; should that fail, the answer stays the same.
+ * @param identify reads the account of who acts, which tells in whose chain the record is
+ */
 async function countingRefusals<Result>(
   recorder: Pick<AuditRecorder, "countRefusal">,
   request: RequestState,
   task: () => Promise<Result>,
+  identify: () => Promise<unknown> = async () => undefined,
 ): Promise<Result> {
   try {
     return await task();
@@ -174,7 +192,7 @@ async function countingRefusals<Result>(
     const { error } = toApiError(thrown);
     const audited = currentAudited();
     request.subject = audited?.target.uid;
-    if (audited !== undefined) await recorder.countRefusal(audited, error);
+    if (audited !== undefined) await recorder.countRefusal(error, identify);
     throw thrown;
   }
 }

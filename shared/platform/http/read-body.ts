@@ -76,6 +76,12 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   return isKeptAsText ? text : value;
 }
 
+/** Size of a body that has been read, after decompression. */
+export function bodySize(event: HttpEvent, { bodyLimit = defaultBodyLimit }: Route): number {
+  const sent = sentBytes(event);
+  return isGzip(event) ? inflate(sent, bodyLimit).length : sent.length;
+}
+
 function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
   if (protobuf === undefined) throw new Error(`${path} does not say what its body is in protobuf`);
   try {

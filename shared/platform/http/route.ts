@@ -129,6 +129,11 @@ interface RouteFields {
   readonly bodyLimit?: number;
   /** Rules that every request of the operation must meet; their errors are implied. */
   readonly requires?: readonly Requirement[];
+  /**
+   * Which daily budget of the user a change costs, by the bytes of its body, or why none; absent: `changes`, so that no
+   * operation is forgotten. Only for `user` and `bot`; `DELETE` makes room, and costs nothing unless this says so.
+   */
+  readonly costs?: ByteBudget | { readonly none: string };
   /** What a request costs the caller's network once it meets all rules; `too-many-requests` is implied. */
   readonly limitByNetwork?: NetworkLimit;
   /** Whether only people use it, by pages of ours: no client needs it in the API document. */
@@ -166,10 +171,25 @@ export interface FormOf extends FormAdapters {
 export const changesForUser = ({ auth, method }: Pick<Route, "auth" | "method">) =>
   auth === "user" && method !== "GET" && method !== "HEAD";
 
+/** A daily budget of bytes (ADR 36). */
+export type ByteBudget = "changes" | "uploads";
+
+/** Which budget an operation costs; undefined: none. */
+export function budgetOf({
+  auth,
+  costs,
+  method,
+}: Pick<Route, "auth" | "costs" | "method">): ByteBudget | undefined {
+  if (auth !== "user" && auth !== "bot") return undefined;
+  if (costs !== undefined) return typeof costs === "string" ? costs : undefined;
+  return method === "POST" || method === "PUT" || method === "PATCH" ? "changes" : undefined;
+}
+
 /** Errors that an operation can return by its kind, without listing them. */
 export function impliedErrors({
   auth,
   body,
+  costs,
   headers,
   limitByNetwork,
   method,
@@ -191,7 +211,7 @@ export function impliedErrors({
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
     ...(body ? (["unsupported-media-type"] as const) : []),
     ...requires.flatMap(({ errors }) => errors),
-    ...(limitByNetwork ? (["too-many-requests"] as const) : []),
+    ...(limitByNetwork || budgetOf({ auth, costs, method }) ? (["too-many-requests"] as const) : []),
     ...(pausedBy ? (["paused"] as const) : []),
   ];
 }

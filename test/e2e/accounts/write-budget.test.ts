@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
+import { newMlsClient } from "../../support/mls.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -98,7 +100,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
 
   it("include those of changes of conversations and teams", async () => {
     const stack = await stackWith(
-      { setDailyWriteBudget: { perUser: 10 * kilobyte } },
+      { setDailyWriteBudget: { perUser: 11 * kilobyte } },
       { isClockStopped: true },
     );
     const { publicApi } = stack;
@@ -112,13 +114,65 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     const changes: [number, () => Promise<ApiAnswer>][] = [
       [4, () => publicApi("PUT", `${path}/name`, { token, json: { name: randomUUID() } })],
       [5, () => publicApi("PUT", `${path}/self`, { token, json: { hidden: true } })],
-      [9, () => publicApi("PUT", `/teams/${id}`, { token: owner.token, json: { name: randomUUID() } })],
+      [10, () => publicApi("PUT", `/teams/${id}`, { token: owner.token, json: { name: randomUUID() } })],
     ];
     for (const [allowed, change] of changes) {
       for (let count = 0; count < allowed; count++) expect((await change()).status).toBe(200);
     }
     for (const [, change] of changes.slice(1)) expect(outcome(await change())).toBe(refused);
     expect(outcome(await publicApi("PUT", `${path}/name`, { token, json: { name: "x" } }))).toBe(refused);
+  });
+
+  it("include those of key packages, commits and resets of MLS groups", async () => {
+    const stack = await stackWith(
+      {
+        setDailyWriteBudget: { perUser: 16 * kilobyte },
+        setDailyUploadBudget: { perUser: 16 * kilobyte },
+      },
+      { isClockStopped: true },
+    );
+    const { publicApi } = stack;
+    const user = await newUser({}, stack);
+    const client = await newMlsClient(user, { packages: 0, publicApi });
+    const { body } = await createConversation(user, { protocol: "mls" }, stack);
+    await client.create(body.group_id);
+    const commits: string[] = [];
+    for (let count = 0; count < 12; count++) commits.push(outcome(await client.commit()));
+    expect(commits.filter((one) => one === "201").length).toBeGreaterThan(1);
+    expect(commits.at(-1)).toBe(refused);
+
+    const path = `/v9/mls/key-packages/self/${client.clientId}`;
+    const upload = async () => {
+      const key_packages = [await client.device.make()];
+      return outcome(await publicApi("POST", path, { token: client.token, json: { key_packages } }));
+    };
+    const uploads: string[] = [];
+    for (let count = 0; count < 12; count++) uploads.push(await upload());
+    expect(uploads[0]).toBe("201");
+    expect(uploads.at(-1)).toBe(refused);
+    const json = { group_id: body.group_id, epoch: client.epoch };
+    const reset = await publicApi("POST", "/v9/mls/reset-conversation", { token: client.token, json });
+    expect(outcome(reset)).toBe(refused);
+  });
+
+  it("include what operations store that do not charge it themselves", async () => {
+    const stack = await stackWith(
+      { setDailyWriteBudget: { perUser: 5 * kilobyte } },
+      { isClockStopped: true },
+    );
+    const { token } = await newUser({}, stack);
+    const create = async () =>
+      outcome(
+        await stack.publicApi("POST", "/v9/conversations", {
+          token,
+          json: { qualified_users: [], name: "x" },
+        }),
+      );
+    const outcomes: string[] = [];
+    for (let count = 0; count < 6; count++) outcomes.push(await create());
+    expect(outcomes).toEqual([...Array(4).fill("201"), ...Array(2).fill(refused)]);
+    const list = { token, json: { size: 10 } };
+    expect(outcome(await stack.publicApi("POST", "/v9/conversations/list-ids", list))).toBe("200");
   });
 
   it("never exceed the budget, however many changes are concurrent", async () => {

@@ -132,40 +132,6 @@ describe("a minute later, the service proposes to remove", () => {
     await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([tablet.clientId]));
   });
 
-  it("a device that was deleted while it began a call", async () => {
-    const { ada, bob, id } = await newGroup();
-    const tablet = await newDevice(bob.user);
-    const { group_id: groupId } = (await calls.read(ada, { id })).body;
-    await overtake(
-      commits(`subconversations#${id}`, '"epoch":{"N":"1"}'),
-      () => calls.start(tablet, { id }),
-      () => deleteDevice(tablet),
-    );
-    await calls.join(ada, { id });
-    expect(await devicesIn(groupId)).toEqual({ present: [tablet.clientId, ada.clientId], leaving: [] });
-    await passAMinute();
-    await eventually(async () =>
-      expect(await devicesIn(groupId)).toEqual({ present: [ada.clientId], leaving: [tablet.clientId] }),
-    );
-  });
-
-  it("a device of a user who left a mixed conversation while a commit added it", async () => {
-    const { ada, cleo, id, groupId } = await newGroup();
-    const conversation = await store.get(id);
-    if (conversation === undefined) throw new Error("No conversation");
-    const joining = [{ conversationId: id, userId: cleo.user.id, role: "member" as const }];
-    await write(store.change(conversation, { fields: { protocol: "mixed" }, joining }).writes);
-    const commit = await ada.prepare(...(await keyPackageOf(ada, cleo)));
-    const answer = await whileCommitWaits(
-      groupId,
-      () => ada.send(commit),
-      () => leave(cleo, id),
-    );
-    expect(outcome(answer)).toBe("201");
-    await passAMinute();
-    await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([cleo.clientId]));
-  });
-
   it("the devices of a user whose account was deleted while a commit added them", async () => {
     const { ada, cleo, id, groupId } = await newGroup();
     const commit = await ada.prepare(...(await ada.additionsOf(cleo.user)));
@@ -178,6 +144,39 @@ describe("a minute later, the service proposes to remove", () => {
     await passAMinute();
     await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([cleo.clientId]));
     expect((await store.getPopulated(id))?.members).toHaveLength(2);
+  });
+});
+
+describe("a commit", () => {
+  it("adds no device of a user who leaves a mixed conversation meanwhile", async () => {
+    const { ada, bob, cleo, id, groupId } = await newGroup();
+    const conversation = await store.get(id);
+    if (conversation === undefined) throw new Error("No conversation");
+    const joining = [{ conversationId: id, userId: cleo.user.id, role: "member" as const }];
+    await write(store.change(conversation, { fields: { protocol: "mixed" }, joining }).writes);
+    const commit = await ada.prepare(...(await keyPackageOf(ada, cleo)));
+    const answer = await whileCommitWaits(
+      groupId,
+      () => ada.send(commit),
+      () => leave(cleo, id),
+    );
+    expect(outcome(answer)).toBe("409 mls-client-mismatch");
+    expect(await devicesIn(groupId)).toEqual({ present: [ada.clientId, bob.clientId], leaving: [] });
+  });
+
+  it("begins no call for a device that is deleted meanwhile", async () => {
+    const { ada, bob, id } = await newGroup();
+    const tablet = await newDevice(bob.user);
+    expect(outcome(await tablet.send(await tablet.prepareJoin(id)))).toBe("201");
+    const inCall = tablet.within("conference");
+    await inCall.create((await calls.read(ada, { id })).body.group_id);
+    const [answer] = await overtake(
+      commits(`subconversations#${id}`, '"epoch":{"N":"1"}'),
+      () => inCall.commit(),
+      () => deleteDevice(tablet),
+    );
+    expect(outcome(answer)).toBe("403 mls-identity-mismatch");
+    expect((await calls.read(ada, { id })).body.epoch).toBe(0);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { KeyPackage } from "ts-mls";
 import { describe, expect, it } from "vitest";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -6,7 +7,8 @@ import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
+import { type MlsDevice, newMlsDevice, newSigner } from "../../support/key-packages.ts";
+import { addition, type MlsClient, newMlsClient, newMlsClientOf, removal } from "../../support/mls.ts";
 import {
   followTo,
   newMlsGroup,
@@ -152,6 +154,64 @@ describe.concurrent("POST /mls/messages", () => {
     const [one, other] = [await ada.additionsOf(dora.user), await ada.additionsOf(dora.user)];
     expect(outcome(await send(ada, await ada.propose(one[0] as never)))).toBe("201");
     expect(outcome(await send(ada, await ada.propose(other[0] as never)))).toBe("400 mls-protocol-error");
+  });
+
+  it("refuses a proposal to add a device that no commit may add", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    await newMlsGroupOf(ada, bob);
+    const device = await newMlsDevice(cleo.user);
+    const forged = { ...device, signers: { ...device.signers, ed25519: newSigner("ed25519") } };
+    const unknown = { ...device, identity: device.identity.replace(device.clientId, "abcdef") };
+    const propose = async (keyPackage: KeyPackage) => {
+      const { state } = ada;
+      const answer = await send(ada, await ada.propose(addition(keyPackage)));
+      if (answer.status !== 201) ada.state = state;
+      return outcome(answer);
+    };
+    const made = async (from: MlsDevice) =>
+      (await (await newMlsClientOf(cleo.user, from)).makePackage()).publicPackage;
+    expect(await propose(await made(forged))).toBe("403 mls-identity-mismatch");
+    expect(await propose(await made(unknown))).toBe("400 mls-protocol-error");
+    expect(await propose((await bob.makePackage()).publicPackage)).toBe("400 mls-protocol-error");
+    expect((await ada.mustCommit()).status).toBe(201);
+    expect(await propose(await made(device))).toBe("201");
+  });
+
+  it("lets members commit without proposals of others that they may not carry out", async () => {
+    const [ada, bob, cleo, dora] = await newPeople(4);
+    await newMlsGroupOf(ada, bob, cleo);
+    const further = await newMlsDevice(dora.user);
+    const package_ = (await (await newMlsClientOf(dora.user, further)).makePackage()).publicPackage;
+    for (const proposal of [removal(ada.leafIndex), addition(package_)])
+      expect(outcome(await send(bob, await bob.propose(proposal)))).toBe("201");
+    await proposalsReach(ada, 2);
+    // Without having read the proposals.
+    expect(outcome(await cleo.commit())).toBe("201");
+    await Promise.all([ada, bob].map((client) => followTo(client, 2)));
+
+    const { state } = ada;
+    expect(outcome(await send(cleo, await cleo.propose(removal(bob.leafIndex))))).toBe("201");
+    await proposalsReach(ada, 1);
+    const later = ada.state;
+    ada.state = state;
+    expect(outcome(await ada.commit())).toBe("400 mls-commit-missing-references");
+    ada.state = later;
+    await ada.mustCommit();
+  });
+
+  it("lets members commit without a proposal to add a device that was deleted since", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    await newMlsGroupOf(ada, bob);
+    const { state } = ada;
+    const tablet = await newMlsClient(cleo.user, { packages: 0 });
+    const added = addition((await tablet.makePackage()).publicPackage);
+    expect(outcome(await send(ada, await ada.propose(added)))).toBe("201");
+    const { password, token } = cleo.user;
+    const path = `/v9/clients/${tablet.clientId}`;
+    expect(outcome(await api("DELETE", path, { token, json: { password } }))).toBe("200");
+    expect(outcome(await ada.commit())).toBe("409 mls-client-mismatch");
+    ada.state = state;
+    await ada.mustCommit();
   });
 
   it("leaves the service nothing to propose once a member has proposed the removal of a device", async () => {

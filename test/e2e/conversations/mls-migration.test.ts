@@ -3,10 +3,10 @@ import { api, internalApi, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
-import { newMlsClient, removal } from "../../support/mls.ts";
+import { addition, newMlsClient, removal } from "../../support/mls.ts";
 import { followTo, newMlsGroup, proposalsReach, readUntil } from "../../support/mls-groups.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
-import type { User } from "../../support/users.ts";
+import { newUser, type User } from "../../support/users.ts";
 
 const setProtocol = async ({ token }: Pick<User, "token">, id: string, protocol: string) =>
   outcome(await api("PUT", `/v9/conversations/${localDomain}/${id}/protocol`, { token, json: { protocol } }));
@@ -43,7 +43,7 @@ describe.concurrent("a group that migrates to MLS", () => {
     await ada.create(mixed.body.group_id);
     const additions = await ada.additionsOf(bob, cleo);
     expect(additions).toHaveLength(3);
-    for (const addition of additions) expect((await ada.mustCommit(addition)).body.events).toEqual([]);
+    for (const one of additions) expect((await ada.mustCommit(one)).body.events).toEqual([]);
     await Promise.all([phone, tablet, former].map((client) => followTo(client, 3)));
     expect(outcome(await ada.write("too early"))).toBe("422 mls-unsupported-message");
     await ada.mustCommit(removal(tablet.leafIndex));
@@ -57,6 +57,41 @@ describe.concurrent("a group that migrates to MLS", () => {
     await followTo(phone, 5);
     await ada.write("at last");
     await readUntil(phone, ["at last"]);
+  });
+
+  it("adds devices of its members only, so that nobody else gets a welcome", async () => {
+    const team = await newTeam({ owner: withMls });
+    await allowMigration(team);
+    const bob = await team.add("member", withMls);
+    const [ada, phone, stranger, mate] = await Promise.all([
+      newMlsClient(team.owner),
+      newMlsClient(bob, { packages: 2 }),
+      newMlsClient(await newUser()),
+      newMlsClient(await team.add("member", withMls)),
+    ]);
+    const { id } = (await createConversation(team.owner, { with: [bob], in: team })).body;
+    expect(await setProtocol(team.owner, id, "mixed")).toBe("200");
+    const { body } = await api("GET", `/v9/conversations/${localDomain}/${id}`, { token: team.owner.token });
+    await ada.create(body.group_id);
+    await ada.add(bob);
+    const outsiders = await Promise.all([stranger, mate].map((client) => client.makePackage()));
+    for (const { publicPackage } of outsiders) {
+      const added = addition(publicPackage);
+      expect(outcome(await ada.commit(added))).toBe("409 mls-client-mismatch");
+      const state = ada.state;
+      const proposal = await ada.propose(added);
+      expect(outcome(await ada.post("/v9/mls/messages", proposal))).toBe("400 mls-protocol-error");
+      ada.state = state;
+    }
+    const [again] = await ada.additionsOf(bob);
+    const path = `/v9/conversations/${localDomain}/${id}/members/${localDomain}/${bob.id}`;
+    expect((await api("DELETE", path, { token: team.owner.token })).status).toBe(200);
+    await proposalsReach(ada, 1);
+    await ada.mustCommit();
+    expect(outcome(await ada.commit(again as never))).toBe("409 mls-client-mismatch");
+    for (const client of [stranger, mate])
+      expect(await client.eventsOf(id)).not.toContain("conversation.mls-welcome");
+    expect((await phone.eventsOf(id)).filter((type) => type === "conversation.mls-welcome")).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { GroupStore } from "#shared/devices/mls/group-store.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
+import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import {
@@ -11,6 +15,10 @@ import {
   proposalsReach,
   readUntil,
 } from "../../support/mls-groups.ts";
+import { stackConfig } from "../../support/stack-config.ts";
+
+const groups = new GroupStore({ dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock });
+const { write } = conversationData();
 
 const leave = async ({ user }: MlsClient, { id }: MlsGroup) => {
   const path = `/v9/conversations/${localDomain}/${id}/members/${localDomain}/${user.id}`;
@@ -69,6 +77,28 @@ describe.concurrent("proposals of the service", () => {
     await ada.mustCommit();
     await Promise.all([followTo(tablet, 3), followTo(bob, 3)]);
     expect(tablet.state.ratchetTree.filter((node) => node?.nodeType === "leaf")).toHaveLength(3);
+  });
+
+  it("are at most 100 in an epoch, however many devices wait for their removal", async () => {
+    const [ada, bob] = await newPeople(2);
+    const { id, groupId } = await newMlsGroupOf(ada, bob);
+    const group = await groups.get(groupId);
+    if (group === undefined) throw new Error("No group");
+    const waiting = Array.from({ length: 130 }, (_, index) => {
+      const clientId = (index + 1).toString(16);
+      return [300 + index, { userId: bob.user.id, clientId, isLeaving: true }] as const;
+    });
+    const { parts, writes } = groups.proposeRemovals(group, new Map([...group.leaves, ...waiting]), []);
+    await parts.store();
+    await write([...writes]);
+    const tablet = await newMlsClient(bob.user, { packages: 0 });
+    expect(outcome(await tablet.send(await tablet.prepareJoin(id)))).toBe("201");
+    const proposed = async () => (await groups.pendingProposals(groupId, 2)).length;
+    await eventually(async () => expect(await proposed()).toBe(100));
+    const isProposal = ({ type }: { type: string }) => type === "conversation.mls-message-add";
+    const events = (await ada.notifications()).flatMap(({ payload }) => payload).filter(isProposal);
+    expect(events).toHaveLength(1 + 100);
+    expect(await proposed()).toBe(100);
   });
 
   it("follow the deletion of an account", async () => {

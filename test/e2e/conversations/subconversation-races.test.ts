@@ -172,9 +172,9 @@ describe.concurrent("concurrent changes of a subconversation", () => {
     const { ada, bob, group, inCall } = await newCallOfTwo();
     for (let round = 0; round < times(1, 3); round++) {
       expect(outcome(await leave(bob, group))).toBe("200");
-      const back = await join(bob, group);
+      const back = await join(bob, group, undefined, { isRejoining: true });
       await followTo(inCall[0], back.epoch);
-      await proposalsReach(inCall[0], 1);
+      await proposalsReach(inCall[0], 0);
       await inCall[0].mustCommit();
       await followTo(back, inCall[0].epoch);
       expect(await back.exported()).toBe(await inCall[0].exported());

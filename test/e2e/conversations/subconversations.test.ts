@@ -150,30 +150,55 @@ describe.concurrent("a subconversation", () => {
       expect(outcome(await read(ada, group, name))).toBe("400 bad-request");
   });
 
-  it("is one of 100 at most, including those that were reset", async () => {
+  it("is one of 100 at most that live at a time, and takes the place of one that nobody talks in", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
-    await start(ada, group);
-    const { group_id, epoch } = (await read(ada, group)).body;
-    expect(outcome(await end(ada, group, { group_id, epoch }))).toBe("200");
-    const key = { conversationId: group.id, subconversationId: "conference" };
-    const stored = await subconversations.get(key);
+    const inUse = await start(ada, group);
+    await join(bob, group);
+    await start(bob, group, "alone");
+    const stored = await subconversations.get({ conversationId: group.id, subconversationId: "conference" });
     if (stored === undefined) throw new Error("No subconversation");
-    for (let number = 2; number <= maxSubconversations; number++) {
-      const next = { ...stored, subconversationId: `call ${number}`, revision: 0 };
-      await write(subconversations.change(next, stored.group).writes);
+    for (let number = 3; number <= maxSubconversations; number++) {
+      const other = { ...stored, subconversationId: `call ${number}`, revision: 0 };
+      await write(subconversations.change(other, stored.group).writes);
     }
-    const { body } = await read(ada, group, "another");
-    const another = ada.within("another");
-    await another.create(body.group_id);
-    const refused = await another.commit();
+    const begun = await start(ada, group, "another");
+    expect((await read(ada, group, "alone")).body.epoch).toBe(0);
+    expect((await subconversations.survey(group.id)).living).toHaveLength(maxSubconversations);
+    const next = bob.within("one too many");
+    await next.create((await read(bob, group, "one too many")).body.group_id);
+    expect(outcome(await next.commit())).toBe("201");
+    await followTo(inUse, 2);
+    await expect(begun.commit()).resolves.toMatchObject({ status: 400 });
+    const full = bob.within("no room");
+    await full.create((await read(bob, group, "no room")).body.group_id);
+    // Left are those with a user each who is not alone.
+    await join(ada, group, "one too many");
+    const refused = await full.commit();
     expect([outcome(refused), refused.body.message]).toEqual([
       "400 mls-protocol-error",
       "The conversation has too many subconversations",
     ]);
-    const again = await start(ada, group);
+  });
+
+  it("costs the others one message for each departure and each return of a device", async () => {
+    const [ada, bob] = await newPeople(2);
+    const group = await newMlsGroupOf(ada, bob);
+    const adaInCall = await start(ada, group);
     await join(bob, group);
-    await followTo(again, 2);
+    await followTo(adaInCall, 2);
+    for (let round = 1; round <= 5; round++) {
+      expect(outcome(await leave(bob, group))).toBe("200");
+      const without = bob.within("conference");
+      const keeping = await without.prepareJoin(group.id);
+      expect(outcome(await without.send(keeping))).toBe("400 mls-protocol-error");
+      await join(bob, group, undefined, { isRejoining: true });
+      await followTo(adaInCall, 2 + round);
+    }
+    const messages = (await eventsIn(ada)).filter(({ type }) => type === "conversation.mls-message-add");
+    expect(messages.length).toBeLessThanOrEqual(1 + 2 * 5);
+    expect(adaInCall.state.ratchetTree.filter((node) => node?.nodeType === "leaf")).toHaveLength(2);
+    expect((await read(ada, group)).body.members).toHaveLength(2);
   });
 
   it("refuses a second proposal to the same effect", async () => {
@@ -248,6 +273,7 @@ describe.concurrent("a subconversation", () => {
   it("is served in version 8, too, but not without MLS", async () => {
     const [ada] = await newPeople(1);
     const group = await newMlsGroup(ada);
+    await ada.mustCommit();
     await start(ada, group);
     const path = subconversationPath(group).replace("/v9/", "/v8/");
     const { token } = ada;
@@ -312,11 +338,13 @@ describe.concurrent("a commit to a subconversation", () => {
     expect((await read(ada, group)).body).toMatchObject({ epoch: 1, members: [identityOf(ada)] });
   });
 
-  it("lets a device join only if it is in the group of the conversation", async () => {
+  it("lets a device begin or join only if it is in the group of the conversation", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const outside = (await newMlsClient(bob.user, { packages: 0 })).within("conference");
     expect((await outside.groupInfo(group.id)).status).toBe(404);
+    await outside.create((await read(bob, group)).body.group_id);
+    expect(outcome(await outside.commit())).toBe("403 mls-subconv-join-parent-missing");
     const adaInCall = await start(ada, group);
     const prepared = await outside.prepareJoin(group.id);
     expect(outcome(await outside.send(prepared))).toBe("403 mls-subconv-join-parent-missing");
@@ -352,9 +380,8 @@ describe.concurrent("a commit to a subconversation", () => {
     await readUntil(adaInCall, ["still here"]);
     expect(outcome(await leave(bob, group))).toBe("200");
     const back = bob.within("conference");
-    expect(outcome(await back.send(await back.prepareJoin(group.id)))).toBe(
-      "403 mls-subconv-join-parent-missing",
-    );
+    const rejoining = await back.prepareJoin(group.id, { isRejoining: true });
+    expect(outcome(await back.send(rejoining))).toBe("403 mls-subconv-join-parent-missing");
   });
 });
 

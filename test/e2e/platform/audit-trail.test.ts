@@ -8,6 +8,7 @@ import { batchPut } from "#shared/platform/data/batch-write.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { adminOf } from "../../support/admin.ts";
 import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -104,6 +105,28 @@ describe("the audit trail", () => {
       { event: "account.status-changed", target: { uid: owner.id, status: "suspended" } },
       { event: "account.status-changed", target: { uid: owner.id, status: "active" } },
     ]);
+  });
+
+  it("has nothing in a team's part of what outsiders do to its members, or try to do to the team", async () => {
+    const [{ id: team, owner }, stranger] = [await newTeam(), await newUser()];
+    const { token } = stranger;
+    const path = `/v9/connections/${localDomain}/${owner.id}`;
+    expect((await publicApi("POST", path, { token })).status).toBe(201);
+    const block = { token, json: { status: "cancelled" } };
+    expect((await publicApi("PUT", path, block)).status).toBe(200);
+    const rename = { token, json: { name: "Ours" } };
+    expect((await publicApi("PUT", `/v9/teams/${team}`, rename)).status).toBe(403);
+    const deletion = { token: owner.token, json: { password: "wrong" } };
+    expect((await publicApi("DELETE", `/v9/teams/${team}`, deletion)).status).toBe(403);
+
+    const own = await recordsOf({ user: stranger.id });
+    expect(own.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining(["create-connection", "update-connection", "update-team"]),
+    );
+    const records = await recordsOf({ team });
+    expect(JSON.stringify(records)).not.toContain(stranger.id);
+    // What its members try is in its part.
+    expect(records.at(-1)).toMatchObject({ operation: "delete-team", error: expect.any(String) });
   });
 
   it("has in a team's part what operators do on behalf of its members", async () => {

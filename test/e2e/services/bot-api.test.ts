@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lastPrekeyId } from "#shared/devices/prekey.ts";
 import { api, outcome } from "../../support/api.ts";
+import { mixed } from "../../support/assets.ts";
 import {
   addBot,
   botData,
@@ -20,7 +21,9 @@ import { awayFromMidnight } from "../../support/midnight.ts";
 import { addDevices, recipientsOf, textFor } from "../../support/otr-messages.ts";
 import { newPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { type Provider, putOnList, serviceData } from "../../support/services.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
+import { uploadBody } from "../../support/upload-body.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const stored = botData();
@@ -129,16 +132,59 @@ describe.concurrent("a bot", () => {
     expect(outcome(await post(bot, "/bot/users/prekeys", many))).toBe("403 too-many-clients");
   });
 
-  it("gets nothing but the last-resort prekey of a user from whom it has claimed a hundred in a day", async () => {
+  it("gets nothing but the last-resort prekey of a user from whom bots of one user have claimed a hundred in a day", async () => {
     await awayFromMidnight();
-    const { ada, bot } = await newGroupWithBot();
-    const device = (await registerDevice(ada, { prekeys: newPrekeys(102) })).body.id;
+    const { ada, bob, bot } = await newGroupWithBot();
+    const other = await newGroupWithBot([ada, bob]);
+    const device = (await registerDevice(bob, { prekeys: newPrekeys(102) })).body.id;
     const answers = await Promise.all(
-      Array.from({ length: 102 }, () => post(bot, "/bot/users/prekeys", { [ada.id]: [device] })),
+      Array.from({ length: 102 }, (_, index) =>
+        post(index % 2 === 0 ? bot : other.bot, "/bot/users/prekeys", { [bob.id]: [device] }),
+      ),
     );
-    const ids = answers.map(({ body }) => body[ada.id][device].id);
+    const ids = answers.map(({ body }) => body[bob.id][device].id);
     expect(ids.filter((id) => id === lastPrekeyId)).toHaveLength(2);
     expect(new Set(ids).size).toBe(101);
+  });
+
+  it("is a stranger to users outside its conversation, from whom it gets few prekeys", async () => {
+    await awayFromMidnight();
+    const [{ bot }, outsider] = [await newGroupWithBot(), await newUser()];
+    const device = (await registerDevice(outsider, { prekeys: newPrekeys(20) })).body.id;
+    const ids: number[] = [];
+    for (let count = 0; count < 12; count++) {
+      const { body } = await post(bot, "/bot/users/prekeys", { [outsider.id]: [device] });
+      ids.push(body[outsider.id][device].id);
+    }
+    expect(ids.filter((id) => id !== lastPrekeyId)).toHaveLength(10);
+  });
+
+  it("costs whoever has added it what it stores", async () => {
+    const limits = { setDailyUploadBudget: { perUser: 20_000 }, setDailyWriteBudget: { perUser: 60_000 } };
+    const stack = await stackWith(limits, { isClockStopped: true });
+    const { publicApi } = stack;
+    const { ada, group, bot } = await newGroupWithBot();
+    const second = await addBot(ada, group, service);
+    const other = service.server.bots.find(({ id }) => id === second.body.id) as Bot;
+    const upload = async ({ token }: { token: string }, path: string) =>
+      outcome(
+        await publicApi("POST", path, {
+          token,
+          headers: mixed,
+          body: uploadBody({ content: "x".repeat(8000) }),
+        }),
+      );
+    expect(await upload(bot, "/bot/assets")).toBe("201");
+    expect(await upload(other, "/bot/assets")).toBe("201");
+    expect(await upload(ada, "/v9/assets")).toBe("429 too-many-requests");
+    expect(await upload(bot, "/bot/assets")).toBe("429 too-many-requests");
+    const outcomes: string[] = [];
+    for (let count = 0; count < 40; count++) {
+      const prekeys = { token: bot.token, json: { prekeys: newPrekeys(2, 7) } };
+      outcomes.push(outcome(await publicApi("POST", "/bot/client/prekeys", prekeys)));
+    }
+    expect(outcomes[0]).toBe("200");
+    expect(outcomes.at(-1)).toBe("429 too-many-requests");
   });
 
   it("reads its conversation without itself", async () => {

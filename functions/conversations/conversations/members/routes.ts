@@ -1,6 +1,7 @@
 import { changesLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { toQualifiedAddition } from "./older-addition.ts";
 import * as schemas from "./schemas.ts";
@@ -76,6 +77,7 @@ export const routes = defineRoutes({
     },
   },
   "update-other-member": {
+    costs: uncharged.itself,
     method: "PUT",
     audit: "conversation.member-changed",
     path: "/conversations/{domain}/{cid}/members/{user_domain}/{uid}",

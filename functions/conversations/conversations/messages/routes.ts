@@ -2,6 +2,7 @@ import * as otr from "#shared/conversations/messages/otr-message.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { newOtrMessageBody, qualifiedNewOtrMessageBody } from "./protobuf.ts";
 import * as schemas from "./schemas.ts";
@@ -40,6 +41,7 @@ const qualified = {
 
 export const routes = defineRoutes({
   "post-otr-message-unqualified": {
+    costs: uncharged.content,
     audit: unaudited.content,
     ...unqualified,
     path: "/conversations/{cid}/otr/messages",
@@ -49,6 +51,7 @@ export const routes = defineRoutes({
     errors: conversationErrors,
   },
   "post-proteus-message": {
+    costs: uncharged.content,
     audit: unaudited.content,
     ...qualified,
     path: "/conversations/{domain}/{cid}/proteus/messages",
@@ -59,6 +62,7 @@ export const routes = defineRoutes({
     errors: conversationErrors,
   },
   "post-otr-broadcast-unqualified": {
+    costs: uncharged.content,
     audit: unaudited.content,
     ...unqualified,
     path: "/broadcast/otr/messages",
@@ -67,6 +71,7 @@ export const routes = defineRoutes({
     errors: broadcastErrors,
   },
   "post-proteus-broadcast": {
+    costs: uncharged.content,
     audit: unaudited.content,
     ...qualified,
     path: "/broadcast/proteus/messages",

@@ -1,10 +1,13 @@
-import type { Device } from "#shared/devices/device.ts";
-import { devicesByUser, type Leaf, type Leaves } from "#shared/devices/mls/leaves.ts";
+import { isMls } from "#shared/conversations/conversation.ts";
+import { isBot } from "#shared/conversations/conversation-member.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { type Devices, findDevice } from "#shared/devices/device.ts";
+import { devicesByUser, type Leaf, type Leaves, leafOf } from "#shared/devices/mls/leaves.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import { type CommitSubject, changesMembers } from "./commit-subject.ts";
 import { protocolError } from "./protocol-error.ts";
-import { type Addition, checkRegistered } from "./verify.ts";
+import { type Addition, checkRegistered, hasRegisteredKey } from "./verify.ts";
 
 /**
  * Users whose devices a commit removes, which have to be all that they have in the group. Those that the service has
@@ -23,7 +26,8 @@ export function usersRemoved(leaves: Leaves, removed: ReadonlySet<number>, ownId
 
 /**
  * Check the devices that a commit adds. Of a user who is new to the group, all that hold key packages have to be among
- * them; with the first commit, this includes the creator.
+ * them; with the first commit, this includes the creator. Where commits do not change who the members are, the devices
+ * have to be those of members.
  *
  * @throws ApiError `mls-protocol-error`, `mls-client-mismatch`, `mls-identity-mismatch`
  */
@@ -38,24 +42,22 @@ export async function checkAdditions(
   if (added.length === 0 && !(isFirst && isComplete)) return;
   const present = devicesByUser(new Map([...leaves].filter(([index]) => !removed.has(index))));
   checkDistinct(added, present);
+  if (!added.every((leaf) => mayBeAdded(subject, leaf))) throw new ApiError("mls-client-mismatch");
 
   const addedByUser = Map.groupBy<string, Leaf>(
     [...(isFirst ? [own] : []), ...added],
     ({ userId }) => userId,
   );
   const found = await deps.devices.getMany([...addedByUser.keys()]);
-  const existing = new Map(found.map(({ userId, devices }) => [userId, devices]));
-  const deviceOf = ({ userId, clientId }: Leaf): Device | undefined => {
-    const devices = existing.get(userId) ?? {};
-    return Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;
-  };
-  if (!added.every((leaf) => deviceOf(leaf) !== undefined)) throw new ApiError("mls-client-mismatch");
+  const existing = new Map(found.map((devices) => [devices.userId, devices]));
+  if (!added.every((leaf) => deviceOf(existing, leaf) !== undefined))
+    throw new ApiError("mls-client-mismatch");
 
   const omitted = [...addedByUser].flatMap(([userId, devices]) => {
     const isNew = isFirst || !present.has(userId);
     const named = new Set(devices.map(({ clientId }) => clientId));
     return isNew && isComplete
-      ? Object.keys(existing.get(userId) ?? {})
+      ? Object.keys(existing.get(userId)?.devices ?? {})
           .filter((clientId) => !named.has(clientId))
           .map((clientId) => ({ userId, clientId, suite: subject.suiteNumber }))
       : [];
@@ -64,9 +66,47 @@ export async function checkAdditions(
   if (counts.some((count) => count > 0)) throw new ApiError("mls-client-mismatch");
 
   for (const leaf of added) {
-    const device = deviceOf(leaf);
+    const device = deviceOf(existing, leaf);
     if (device !== undefined) checkRegistered(leaf.leafNode, device, subject.suite.signatureScheme);
   }
+}
+
+const deviceOf = (existing: ReadonlyMap<string, Devices>, { userId, clientId }: Leaf) => {
+  const devices = existing.get(userId);
+  return devices && findDevice(devices, clientId);
+};
+
+/** In a conversation whose members change by other operations, a commit may not choose whom it reaches. */
+const mayBeAdded = (
+  { conversation, members }: Pick<PopulatedConversation, "conversation" | "members">,
+  { userId }: Leaf,
+): boolean => isMls(conversation) || members.some((member) => member.userId === userId && !isBot(member));
+
+/** What decides whether a commit may add a device. */
+type AdditionSubject = Pick<CommitSubject, "conversation" | "members" | "suite"> & {
+  readonly leaves: Leaves;
+};
+
+/**
+ * Why no commit may add a device, whoever makes it; undefined if one may. A proposal to add it would keep everybody from
+ * committing.
+ *
+ * @param owner devices of its user
+ */
+export function additionRefusal(
+  subject: AdditionSubject,
+  added: Addition,
+  owner: Devices,
+): ApiError | undefined {
+  if (leafOf(subject.leaves, added) !== undefined) return protocolError("The device is in the group");
+  if (!mayBeAdded(subject, added)) return protocolError("The user is not a member of the conversation");
+  const device = findDevice(owner, added.clientId);
+  if (device === undefined) return protocolError("The user has no such device");
+  return hasRegisteredKey(added.leafNode, device, subject.suite.signatureScheme)
+    ? undefined
+    : new ApiError("mls-identity-mismatch", {
+        message: "The signature key is not the one that the device has registered",
+      });
 }
 
 /** @throws ApiError `mls-protocol-error` */

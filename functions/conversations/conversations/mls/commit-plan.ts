@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Leaf, LeafChange, Leaves } from "#shared/devices/mls/leaves.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
 import type { MemberCheck } from "./commit-members.ts";
 
 /** What an accepted commit changes. */
@@ -15,4 +16,6 @@ export interface CommitPlan extends LeafChange, MemberCheck {
   readonly joining: readonly string[];
   /** Members who leave it. */
   readonly leaving: readonly string[];
+  /** What makes room for a subconversation that the commit begins. */
+  readonly room?: Partial<Pick<Change, "writes" | "messages">>;
 }

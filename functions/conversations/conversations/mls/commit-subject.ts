@@ -53,7 +53,7 @@ export async function readSubject(
   const { message, groupInfo } = bundle;
   const target = targetOf(message.groupId, deps.settings);
   const { groupId } = target;
-  const [found, stored, group, pending, account, ownDevices] = await Promise.all([
+  const [found, foundSubconversation, group, pending, account, ownDevices] = await Promise.all([
     readConversation(deps, target, userId),
     readSubconversation(deps, target),
     groups.get(groupId),
@@ -65,7 +65,10 @@ export async function readSubject(
   const { conversation, members } = populated;
   const isNew = found === undefined;
   if (!isNew && !members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
-  const subconversation = checkCurrent(conversation, target, { stored, settings });
+  const subconversation = checkCurrent(conversation, target, {
+    found: foundSubconversation,
+    settings,
+  });
 
   const suiteNumber = groupInfo.context.suite;
   const suite = cipherSuites.get(suiteNumber);

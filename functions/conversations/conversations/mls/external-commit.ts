@@ -1,14 +1,14 @@
-import { changeLeaves, leafOf } from "#shared/devices/mls/leaves.ts";
+import { changeLeaves, type Leaf, leafOf } from "#shared/devices/mls/leaves.ts";
 import type { Commit } from "#shared/devices/mls/mls-message.ts";
 import type { Proposal } from "#shared/devices/mls/proposal.ts";
-import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import type { CommitBundle } from "./commit-bundle.ts";
 import type { CommitPlan } from "./commit-plan.ts";
 import type { CommitSubject } from "./commit-subject.ts";
 import { protocolError } from "./protocol-error.ts";
-import { verifyMessage, verifyPathLeaf } from "./verify.ts";
+import { requireInParent } from "./require-in-parent.ts";
+import { verifyMessage, verifyOwnLeaf } from "./verify.ts";
 
 /**
  * Check a commit by which a device of a member joins the group itself, and decide what it changes (spec heading
@@ -32,13 +32,13 @@ export async function planExternalCommit(
   const removed = proposals.flatMap((proposal) => (proposal.kind === "remove" ? [proposal.leafIndex] : []));
   const [former] = removed;
   if (removed.length > 1) throw protocolError("An external commit removes more than one device");
-  if (former === undefined && leafOf(leaves, device) !== undefined)
-    throw protocolError("The device is in the group, and its commit does not remove it");
+  // A leaf that is about to be removed counts, too: else leaves, and proposals to remove them, would add up.
+  if (former === undefined && [...leaves.values()].some(isOfDevice(device)))
+    throw protocolError("The device has a leaf in the group, which its commit does not remove");
   if (former !== undefined) {
     const leaf = leaves.get(former);
     if (leaf === undefined) throw new ApiError("mls-invalid-leaf-node-index");
-    if (leaf.userId !== device.userId || leaf.clientId !== device.clientId)
-      throw protocolError("An external commit removes another device");
+    if (!isOfDevice(device)(leaf)) throw protocolError("An external commit removes another device");
   }
   const conditions = await requireInParent(deps, subject);
 
@@ -47,7 +47,14 @@ export async function planExternalCommit(
   const leafIndex = leafOf(changeLeaves(leaves, { removed, added }), device) ?? 0;
   const { signatureScheme: scheme } = suite;
   const place = { groupId: message.groupId, leafIndex };
-  const key = verifyPathLeaf(commit.pathLeaf, { device, own: registered, place, scheme, settings });
+  const key = verifyOwnLeaf(commit.pathLeaf, {
+    source: "commit",
+    device,
+    own: registered,
+    place,
+    scheme,
+    settings,
+  });
   verifyMessage(message, { scheme, key, groupContext: group.groupContext });
   return {
     leaves,
@@ -62,24 +69,10 @@ export async function planExternalCommit(
   };
 }
 
-/**
- * Require that the device is in the group of the conversation if it joins a subconversation: else no removal from the
- * former would remove it from the latter.
- *
- * @returns conditions of the transaction
- * @throws ApiError `mls-subconv-join-parent-missing`
- */
-async function requireInParent(
-  { groups }: Pick<Deps, "groups">,
-  { conversation, subconversation, device }: CommitSubject,
-): Promise<Write[]> {
-  if (subconversation === undefined) return [];
-  const parentId = conversation.group?.groupId;
-  const parent = parentId === undefined ? undefined : await groups.get(parentId);
-  if (parent === undefined || leafOf(parent.leaves, device) === undefined)
-    throw new ApiError("mls-subconv-join-parent-missing");
-  return [groups.requireUnchanged(parent)];
-}
+const isOfDevice =
+  (device: Leaf) =>
+  ({ userId, clientId }: Leaf) =>
+    userId === device.userId && clientId === device.clientId;
 
 function inlineProposals({ proposals }: Commit): Proposal[] {
   return proposals.map((entry) => {

@@ -11,7 +11,10 @@ import type { CommitBundle } from "./commit-bundle.ts";
 import { checkMembers } from "./commit-members.ts";
 import type { CommitPlan } from "./commit-plan.ts";
 import { type CommitSubject, changesMembers } from "./commit-subject.ts";
+import { makeRoom } from "./make-room.ts";
+import { checkOmitted } from "./omitted-proposals.ts";
 import { protocolError } from "./protocol-error.ts";
+import { requireInParent } from "./require-in-parent.ts";
 import {
   type Addition,
   checkSenderLeaf,
@@ -19,7 +22,7 @@ import {
   registeredKey,
   verifyAddition,
   verifyMessage,
-  verifyPathLeaf,
+  verifyOwnLeaf,
 } from "./verify.ts";
 
 /** The creator of a group has its first leaf. */
@@ -52,14 +55,17 @@ export async function planMemberCommit(
     read: (keyPackage) => readAddition(keyPackage, expected),
     verify: (addition) => verifyAddition(addition, suite),
   });
-  if (used.size < pending.length) throw new ApiError("mls-commit-missing-references");
+  const omitted = pending.filter(({ reference }) => !used.has(reference));
+  await checkOmitted(deps, { subject: { ...subject, leaves }, removed }, omitted);
   const place = { groupId: message.groupId, leafIndex };
   const pathKey =
-    commit.pathLeaf && verifyPathLeaf(commit.pathLeaf, { device, own: registered, place, scheme, settings });
+    commit.pathLeaf &&
+    verifyOwnLeaf(commit.pathLeaf, { source: "commit", device, own: registered, place, scheme, settings });
   checkFirstEpoch(subject, message);
   if (subject.subconversation !== undefined && added.length > 0)
     throw protocolError("Devices join a subconversation by themselves");
-  await checkRoom(deps, subject);
+  const inParent = group === undefined ? await requireInParent(deps, subject) : [];
+  const room = await makeRoom(deps, subject);
 
   const leaving = changesMembers(subject) ? usersRemoved(leaves, removed, device.userId) : [];
   if (removed.has(leafIndex)) throw protocolError("A commit cannot remove its sender");
@@ -84,6 +90,8 @@ export async function planMemberCommit(
     joining,
     leaving: leavers,
     ...memberCheck,
+    conditions: [...memberCheck.conditions, ...inParent],
+    room,
   };
 }
 
@@ -118,19 +126,6 @@ function* resolve(
     used.add(reference);
     yield decodeProposal(Buffer.from(stored.proposal));
   }
-}
-
-/**
- * Check that the conversation may have another subconversation, if the commit begins one.
- * @throws ApiError `mls-protocol-error`
- */
-async function checkRoom(
-  { subconversations }: Pick<Deps, "subconversations">,
-  { conversation: { conversationId }, subconversation }: CommitSubject,
-): Promise<void> {
-  const isBeginning = subconversation?.revision === 0;
-  if (isBeginning && !(await subconversations.hasRoom(conversationId)))
-    throw protocolError("The conversation has too many subconversations");
 }
 
 /** A group that nobody has committed to is in epoch 0. @throws ApiError `mls-stale-message` */

@@ -2,6 +2,7 @@ import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -35,6 +36,7 @@ const framing = [
 
 export const routes = defineRoutes({
   "mls-commit-bundle": {
+    costs: "uploads",
     audit: { event: "conversation.members-committed", when: "members come or go" },
     ...send,
     path: "/mls/commit-bundles",
@@ -62,6 +64,7 @@ export const routes = defineRoutes({
     ],
   },
   "mls-message": {
+    costs: uncharged.itself,
     audit: unaudited.content,
     ...send,
     path: "/mls/messages",

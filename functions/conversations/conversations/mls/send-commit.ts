@@ -136,13 +136,20 @@ function carryOut(
   const before = { conversation: next, actor, members };
   return {
     parts: [advance.parts],
-    writes: [...writes, advance.write, ...groups.readmit(group, leaves), ...plan.conditions],
+    writes: [
+      ...writes,
+      advance.write,
+      ...groups.readmit(group, leaves),
+      ...plan.conditions,
+      ...(plan.room?.writes ?? []),
+    ],
     messages: [
       ...message,
       ...announced.messages,
       ...welcome,
       ...(job === undefined ? [] : [job]),
       ...orderSettlement(deps, conversationId, plan.statuses),
+      ...(plan.room?.messages ?? []),
       ...orderRemovalProposals(outbox, next, leaving),
       ...reissue(deps, { conversationId, subconversationId, leaves, userId: actor.userId }),
     ],

@@ -1,11 +1,13 @@
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { type Conversation, isMls, timeAfter } from "#shared/conversations/conversation.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { deliverMessage, entitledDevices } from "#shared/conversations/deliver-mls.ts";
 import type { Subconversation } from "#shared/conversations/subconversation.ts";
 import { type Devices, findDevice } from "#shared/devices/device.ts";
-import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
+import { type CipherSuite, cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
+import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
 import type { Group, PendingProposal } from "#shared/devices/mls/group.ts";
-import { type Leaf, leafOf } from "#shared/devices/mls/leaves.ts";
+import { type Leaf, type Leaves, leafOf } from "#shared/devices/mls/leaves.ts";
 import {
   decodeMlsMessage,
   type PrivateMessage,
@@ -20,9 +22,19 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
+import { additionRefusal } from "./client-sets.ts";
+import { leafUpdated } from "./omitted-proposals.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
 import { checkCurrent, readSubconversation, sendingDevice, type Target, targetOf } from "./target.ts";
-import { checkSenderLeaf, readAddition, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
+import {
+  type Addition,
+  checkSenderLeaf,
+  readAddition,
+  registeredKey,
+  verifyAddition,
+  verifyMessage,
+  verifyOwnLeaf,
+} from "./verify.ts";
 
 /** What a message is checked against. */
 interface Recipient {
@@ -56,7 +68,7 @@ export function sendMlsMessage(
   const { userId } = actor;
   return change(deps, async () => {
     const isPublic = message.kind === "public";
-    const [found, stored, group, ownDevices, pending, refusal] = await Promise.all([
+    const [found, foundSubconversation, group, ownDevices, pending, refusal] = await Promise.all([
       readForMessage(deps, target, userId),
       readSubconversation(deps, target),
       groups.get(groupId),
@@ -67,7 +79,10 @@ export function sendMlsMessage(
     if (!found?.members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
     if (refusal !== undefined) throw refusal;
     const { conversation } = found;
-    const subconversation = checkCurrent(conversation, target, { stored, settings });
+    const subconversation = checkCurrent(conversation, target, {
+      found: foundSubconversation,
+      settings,
+    });
     const place = subconversation ?? conversation;
     // Otherwise, the message could be placed before the commit that begins its epoch.
     if (group !== undefined && place.group?.epoch !== group.epoch)
@@ -75,7 +90,7 @@ export function sendMlsMessage(
     const recipient = { conversation, subconversation, group, device };
     const writes =
       message.kind === "public"
-        ? acceptPublic(deps, message, { ...recipient, ownDevices, pending })
+        ? await acceptPublic(deps, message, { ...recipient, ownDevices, pending })
         : acceptApplication(message, recipient);
     const time = timeAfter(place, clock());
     const delivery = { conversationId, subconversationId, actor, time, sender: device, bytes };
@@ -124,43 +139,57 @@ const maxProposalBytes = 16 * 1024;
  */
 function checkRoom(
   { proposal, bytes }: { proposal: Proposal; bytes: Buffer },
-  { memberProposals = 0 }: Group,
-  pending: readonly PendingProposal[],
+  { group, pending, suite }: { group: Group; pending: readonly PendingProposal[]; suite: CipherSuite },
 ): void {
+  const { leaves, memberProposals = 0 } = group;
   if (bytes.length > maxProposalBytes) throw protocolError("The proposal is too large");
   if (memberProposals >= maxMemberProposals)
     throw protocolError("The epoch has too many proposals: commit to them first");
-  const target = targetOfProposal(proposal);
+  const target = targetOfProposal(proposal, leaves, suite);
   const isDoubled = pending.some(
-    (one) => targetOfProposal(decodeProposal(Buffer.from(one.proposal))) === target,
+    (one) => targetOfProposal(decodeProposal(Buffer.from(one.proposal)), leaves, suite) === target,
   );
   if (target !== undefined && isDoubled) throw protocolError("The epoch has a proposal to the same effect");
 }
 
-/** What a commit can remove or add only once; undefined for other proposals. */
-function targetOfProposal(proposal: Proposal): string | undefined {
-  if (proposal.kind === "remove") return `leaf ${proposal.leafIndex}`;
-  return proposal.kind === "add" ? proposal.keyPackage.leafNode.signatureKey.toString("base64") : undefined;
+/** What a commit can change only once (RFC 9420 §12.2); undefined for other proposals. */
+function targetOfProposal(proposal: Proposal, leaves: Leaves, suite: CipherSuite): string | undefined {
+  switch (proposal.kind) {
+    case "remove":
+      return `leaf ${proposal.leafIndex}`;
+    case "update":
+      return `leaf ${leafUpdated(proposal, leaves, suite)}`;
+    case "add":
+      return deviceAdded(proposal, suite);
+    case "group-context-extensions":
+      return proposal.kind;
+    default:
+      return undefined;
+  }
+}
+
+function deviceAdded(
+  { keyPackage: { leafNode } }: Extract<Proposal, { kind: "add" }>,
+  { signatureScheme }: CipherSuite,
+): string | undefined {
+  const key = toPublicKey(signatureScheme, leafNode.signatureKey);
+  const device = key && deviceNamedBy(leafNode.credential, key);
+  return device && `${device.userId}:${device.clientId}`;
 }
 
 /**
  * Check a proposal, and keep it until the epoch ends.
  * @throws ApiError as the route lists
  */
-function acceptPublic(
-  deps: Pick<Deps, "groups" | "settings">,
+async function acceptPublic(
+  deps: Pick<Deps, "budget" | "conversations" | "devices" | "groups" | "settings">,
   message: PublicMessage,
-  {
-    subconversation,
-    group,
-    device,
-    ownDevices,
-    pending,
-  }: Recipient & {
+  recipient: Recipient & {
     readonly ownDevices: Devices | undefined;
     readonly pending: readonly PendingProposal[];
   },
-): Write[] {
+): Promise<Write[]> {
+  const { subconversation, group, device, ownDevices, pending } = recipient;
   const { sender, content } = message;
   if (group !== undefined && sender.type === "member") checkSenderLeaf(group, sender.leafIndex, device);
   if (content.type !== "proposal") throw new ApiError("mls-unsupported-message");
@@ -169,23 +198,28 @@ function acceptPublic(
   const suite = cipherSuites.get(group.cipherSuite);
   if (suite === undefined) throw protocolError("The cipher suite is not served");
   const { signatureScheme: scheme } = suite;
+  const { settings } = deps;
   const { proposal } = content;
   if (subconversation !== undefined && proposal.kind === "add")
     throw protocolError("Devices join a subconversation by themselves");
-  const expected = { number: group.cipherSuite, suite, settings: deps.settings };
+  const expected = { number: group.cipherSuite, suite, settings };
   const verified = proposal.kind === "add" ? readAddition(proposal.keyPackage, expected) : undefined;
   if (verified !== undefined) verifyAddition(verified, suite);
   // Only external commits have one, which is never sent apart from them (RFC 9420 §12.2).
   if (proposal.kind === "external-init") throw new ApiError("mls-unsupported-proposal");
   if (proposal.kind === "remove" && !group.leaves.has(proposal.leafIndex))
     throw new ApiError("mls-invalid-leaf-node-index");
-  checkRoom(content, group, pending);
+  checkRoom(content, { group, pending, suite });
 
+  const own = ownDevices && findDevice(ownDevices, device.clientId);
   if (sender.type === "member") {
-    const own = ownDevices && findDevice(ownDevices, device.clientId);
     if (own === undefined) throw new ApiError("mls-identity-mismatch");
     const key = registeredKey(own, scheme);
     if (key !== undefined) verifyMessage(message, { scheme, key, groupContext: group.groupContext });
+    const { leafIndex } = sender;
+    const place = { groupId: message.groupId, leafIndex };
+    if (proposal.kind === "update")
+      verifyOwnLeaf(proposal.leafNode, { source: "update", device, own, place, scheme, settings });
   } else {
     const isOwn =
       sender.type === "new-member-proposal" &&
@@ -196,6 +230,31 @@ function acceptPublic(
     if (!isOwn || key === undefined) throw new ApiError("mls-unsupported-proposal");
     verifyMessage(message, { scheme, key });
   }
+  if (verified !== undefined) await checkAddable(deps, { ...recipient, group, suite }, verified);
   const reference = proposalReference(message, suite).toString("base64");
-  return deps.groups.addProposal(group, { reference, proposal: new Uint8Array(content.bytes) });
+  return [
+    ...chargeBytes(deps, device, content.bytes.length),
+    ...deps.groups.addProposal(group, { reference, proposal: new Uint8Array(content.bytes) }),
+  ];
+}
+
+/**
+ * Check that a commit may contain the proposal to add a device; everybody else's must.
+ * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
+ */
+async function checkAddable(
+  { conversations, devices }: Pick<Deps, "conversations" | "devices">,
+  { conversation, group, suite }: { conversation: Conversation; group: Group; suite: CipherSuite },
+  added: Addition,
+): Promise<void> {
+  const { conversationId } = conversation;
+  const { userId } = added;
+  const [owner, member] = await Promise.all([
+    devices.get(userId),
+    isMls(conversation) ? undefined : conversations.getMember({ conversationId, userId }),
+  ]);
+  const members = member === undefined ? [] : [member];
+  const subject = { conversation, members, leaves: group.leaves, suite };
+  const refusal = additionRefusal(subject, added, owner);
+  if (refusal !== undefined) throw refusal;
 }

@@ -30,40 +30,57 @@ export function targetOf(groupId: Buffer, settings: Settings): Target {
   return { ...reference, groupId: groupId.toString("base64") };
 }
 
-/** The subconversation that a message names; undefined before its first commit, and for conversations themselves. */
-export const readSubconversation = async (
+/** What is stored of the subconversation that a message names. */
+export interface FoundSubconversation {
+  /** Undefined before the first commit, and for conversations themselves. */
+  readonly stored: Subconversation | undefined;
+  /** Generation of its group before the first commit. */
+  readonly generation: number;
+}
+
+/** Read the subconversation that a message names. */
+export async function readSubconversation(
   { subconversations }: Pick<Deps, "subconversations">,
   { conversationId, subconversationId }: GroupReference,
-): Promise<Subconversation | undefined> =>
-  subconversationId === undefined ? undefined : subconversations.get({ conversationId, subconversationId });
+): Promise<FoundSubconversation> {
+  if (subconversationId === undefined) return { stored: undefined, generation: 0 };
+  const [stored, generation] = await Promise.all([
+    subconversations.get({ conversationId, subconversationId }),
+    subconversations.firstGeneration(conversationId),
+  ]);
+  return { stored, generation };
+}
 
 /**
  * Check that a conversation uses MLS, and that the named group is the current one of it or its subconversation.
  *
- * @param stored subconversation, if there has been a commit to it
  * @returns the subconversation, which the first commit stores; undefined if the group is that of the conversation
  * @throws ApiError `no-conversation`, `mls-protocol-error`
  */
 export function checkCurrent(
   conversation: Conversation,
   { groupId, subconversationId }: Target,
-  { stored, settings }: { readonly stored: Subconversation | undefined; readonly settings: Settings },
+  { found: { stored, generation }, settings }: { found: FoundSubconversation; settings: Settings },
 ): Subconversation | undefined {
   if (conversation.group === undefined) throw new ApiError("no-conversation");
   const subconversation =
     subconversationId === undefined
       ? undefined
-      : (stored ?? beginSubconversation(conversation, subconversationId, settings));
+      : (stored ?? beginSubconversation(conversation, { id: subconversationId, generation }, settings));
   if ((subconversation ?? conversation).group?.groupId !== groupId)
     throw protocolError("The group was reset and has a new id");
   return subconversation;
 }
 
 /** @throws ApiError `mls-protocol-error` when the conversation has none */
-function beginSubconversation(conversation: Conversation, id: string, settings: Settings): Subconversation {
+function beginSubconversation(
+  conversation: Conversation,
+  place: { readonly id: string; readonly generation: number },
+  settings: Settings,
+): Subconversation {
   if (!mayHaveSubconversations(conversation))
     throw protocolError("Conversations of this kind have no subconversations");
-  return newSubconversation(conversation, id, settings);
+  return newSubconversation(conversation, place, settings);
 }
 
 /**

@@ -27,15 +27,24 @@ export function registeredKey({ mlsPublicKeys }: Keys, scheme: SignatureScheme):
  * @throws ApiError `mls-identity-mismatch`
  */
 export function checkRegistered(
-  { signatureKey }: Pick<LeafNode, "signatureKey">,
-  { mlsPublicKeys }: Keys,
+  leafNode: Pick<LeafNode, "signatureKey">,
+  device: Keys,
   scheme: SignatureScheme,
 ): void {
-  const registered = mlsPublicKeys[scheme];
-  if (registered !== undefined && !signatureKey.equals(Buffer.from(registered, "base64")))
+  if (!hasRegisteredKey(leafNode, device, scheme))
     throw new ApiError("mls-identity-mismatch", {
       message: "The signature key is not the one that the device has registered",
     });
+}
+
+/** Whether a leaf has the key that its device has registered, or the device has registered none. */
+export function hasRegisteredKey(
+  { signatureKey }: Pick<LeafNode, "signatureKey">,
+  { mlsPublicKeys }: Keys,
+  scheme: SignatureScheme,
+): boolean {
+  const registered = mlsPublicKeys[scheme];
+  return registered === undefined || signatureKey.equals(Buffer.from(registered, "base64"));
 }
 
 /**
@@ -110,18 +119,20 @@ export function verifyAddition(
 }
 
 /**
- * Check the leaf of an update path, which is that of the committing device.
+ * Check the leaf of an update path or of a proposal to update a leaf, which is that of the sending device.
  * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
  */
-export function verifyPathLeaf(
+export function verifyOwnLeaf(
   leafNode: LeafNode,
   {
+    source,
     device,
     own,
     place,
     scheme,
     settings,
   }: {
+    readonly source: "commit" | "update";
     readonly device: Leaf;
     readonly own: Keys;
     readonly place: { readonly groupId: Buffer; readonly leafIndex: number };
@@ -129,7 +140,7 @@ export function verifyPathLeaf(
     readonly settings: Settings;
   },
 ): KeyObject {
-  if (leafNode.source !== "commit") throw protocolError("The update path has a leaf node of another source");
+  if (leafNode.source !== source) throw protocolError("A leaf node is of another source");
   const key = keyOf(leafNode, scheme);
   const named = deviceNamedBy(leafNode.credential, key);
   if (
@@ -137,7 +148,7 @@ export function verifyPathLeaf(
     named.clientId !== device.clientId ||
     named.domain !== settings.domain
   )
-    throw protocolError("The leaf node of the update path is not that of the sending device");
+    throw protocolError("A leaf node is not that of the sending device");
   verifyLeaf(leafNode, placedLeaf(leafNode, place.groupId, place.leafIndex), { scheme, key });
   checkRegistered(leafNode, own, scheme);
   return key;

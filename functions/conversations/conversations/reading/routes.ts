@@ -10,6 +10,7 @@ import { knowsLocalConversation } from "#shared/conversations/local-conversation
 import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { toListV2, toListV3, toPageV2, toPageV3 } from "./older-lists.ts";
 import * as schemas from "./schemas.ts";
@@ -82,6 +83,7 @@ export const routes = defineRoutes({
   },
 
   "list-conversations": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.reading,
     path: "/conversations/list",
@@ -104,6 +106,7 @@ export const routes = defineRoutes({
     },
   },
   "list-conversation-ids": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.reading,
     path: "/conversations/list-ids",

@@ -6,6 +6,7 @@ import {
 import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { toAccessUpdate, toQualifiedAccessUpdate } from "./older-access.ts";
 import * as schemas from "./schemas.ts";
@@ -27,6 +28,7 @@ const unqualified = {
 
 export const routes = defineRoutes({
   "update-conversation-name": {
+    costs: uncharged.itself,
     audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/name",
@@ -41,6 +43,7 @@ export const routes = defineRoutes({
     },
   },
   "update-conversation-message-timer": {
+    costs: uncharged.itself,
     audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/message-timer",
@@ -57,6 +60,7 @@ export const routes = defineRoutes({
     },
   },
   "update-conversation-receipt-mode": {
+    costs: uncharged.itself,
     audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/receipt-mode",
@@ -73,6 +77,7 @@ export const routes = defineRoutes({
     },
   },
   "update-conversation-access": {
+    costs: uncharged.itself,
     audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/access",
@@ -95,6 +100,7 @@ export const routes = defineRoutes({
     },
   },
   "update-channel-add-permission": {
+    costs: uncharged.itself,
     audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/add-permission",
@@ -104,6 +110,7 @@ export const routes = defineRoutes({
     responses: { 200: schemas.addPermissionEvent, 204: null },
   },
   "update-conversation-protocol": {
+    costs: uncharged.itself,
     audit: "conversation.changed",
     ...change,
     path: "/conversations/{domain}/{cid}/protocol",
@@ -117,6 +124,7 @@ export const routes = defineRoutes({
     errors: [...change.errors, "invalid-protocol-transition", "mls-migration-criteria-not-satisfied"],
   },
   "update-conversation-self": {
+    costs: uncharged.itself,
     audit: unaudited.ownState,
     ...change,
     path: "/conversations/{domain}/{cid}/self",
@@ -131,6 +139,7 @@ export const routes = defineRoutes({
     },
   },
   "member-typing-qualified": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.ownState,
     path: "/conversations/{domain}/{cid}/typing",

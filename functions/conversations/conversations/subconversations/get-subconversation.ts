@@ -32,15 +32,17 @@ export function getSubconversation(
   const { groups, settings, subconversations } = deps;
   const { conversationId, subconversationId } = key;
   return retryStale(async () => {
-    const [{ conversation }, stored] = await Promise.all([
+    const [{ conversation }, stored, generation] = await Promise.all([
       readAsMember(deps, { conversationId, userId }),
       subconversations.get(key),
+      subconversations.firstGeneration(conversationId),
     ]);
     const { type, group } = conversation;
     if (type !== "regular" && type !== "one-to-one") throw new ApiError("mls-subconv-unsupported-convtype");
     if (stored === undefined && group === undefined) throw new ApiError("no-conversation");
     if (stored === undefined && !isMls(conversation)) throw new ApiError("mls-subconv-unsupported-convtype");
-    const subconversation = stored ?? newSubconversation(conversation, subconversationId, settings);
+    const subconversation =
+      stored ?? newSubconversation(conversation, { id: subconversationId, generation }, settings);
     const { groupId, epoch } = subconversation.group;
     if (epoch === 0) return { subconversation, leaves: new Map() };
     const found = await groups.get(groupId);

@@ -1,5 +1,6 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { searchResult } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -22,6 +23,7 @@ export const routes = defineRoutes({
     query: schemas.searchQuery,
   },
   "search-contacts-post": {
+    costs: uncharged.nothing,
     ...search,
     method: "POST",
     audit: unaudited.reading,

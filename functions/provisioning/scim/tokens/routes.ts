@@ -1,5 +1,6 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { toTokenListV0 } from "./older-token-views.ts";
 import * as schemas from "./schemas.ts";
 
@@ -32,6 +33,7 @@ const creation = {
 
 export const routes = defineRoutes({
   "auth-tokens-create": {
+    costs: uncharged.bounded,
     audit: "provisioning-token.created",
     ...creation,
     since: 8,
@@ -39,6 +41,7 @@ export const routes = defineRoutes({
     responses: { 201: schemas.createdToken },
   },
   "auth-tokens-create-v0": {
+    costs: uncharged.bounded,
     audit: "provisioning-token.created",
     ...creation,
     until: 7,
@@ -61,6 +64,7 @@ export const routes = defineRoutes({
     },
   },
   "auth-tokens-put-name": {
+    costs: uncharged.bounded,
     ...tokens,
     method: "PUT",
     audit: "provisioning-token.changed",

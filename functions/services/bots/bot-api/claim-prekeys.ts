@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import { spendPairs } from "#shared/conversations/connections/claim-allowances.ts";
+import { payerOf } from "#shared/accounts/write-budget.ts";
+import { readClaimAllowancesOfBot } from "#shared/conversations/connections/claim-allowances.ts";
 import { checkClaimSize, claimForUsers } from "#shared/devices/claim-prekeys.ts";
 import type { userClientPrekeys, userClients } from "#shared/devices/public-device-view.ts";
 import type { BotActor } from "#shared/platform/http/route.ts";
@@ -18,14 +19,21 @@ export async function claimPrekeys(
 ): Promise<z.input<typeof userClientPrekeys>> {
   checkClaimSize(wanted, deps);
   const userIds = Object.keys(wanted);
-  const [known, spent] = await Promise.all([
+  const [known, found, payer] = await Promise.all([
     deps.devices.getMany(userIds),
-    spendPairs(deps, { kind: "prekeys", claimerId: bot.botId, userIds }),
+    deps.conversations.getPopulated(bot.conversationId),
+    payerOf(deps, bot.botId),
     checkBot(deps, bot),
   ]);
+  const memberIds = new Set(found?.members.map(({ userId }) => userId));
+  const claim = { kind: "prekeys", claimerId: payer.userId, userIds, memberIds } as const;
+  const allowanceOf = await readClaimAllowancesOfBot(deps, claim);
   return claimForUsers(
     deps,
-    { devices: new Map(known.map((one) => [one.userId, one])), isGranted: (userId) => !spent.has(userId) },
+    {
+      devices: new Map(known.map((one) => [one.userId, one])),
+      isGranted: (userId) => allowanceOf(userId) === "granted",
+    },
     wanted,
   );
 }

@@ -4,6 +4,7 @@ import * as deviceViews from "#shared/devices/device-view.ts";
 import * as publicView from "#shared/devices/public-device-view.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
 import * as schemas from "./schemas.ts";
 
@@ -77,6 +78,7 @@ export const routes = defineRoutes({
     errors: ["bot-access-denied"],
   },
   "bot-claim-users-prekeys": {
+    costs: uncharged.nothing,
     ...guarded,
     method: "POST",
     audit: unaudited.reading,
@@ -107,6 +109,7 @@ export const routes = defineRoutes({
     errors: ["second-factor-required", "no-conversation"],
   },
   "post-bot-message-unqualified": {
+    costs: uncharged.content,
     ...guarded,
     method: "POST",
     audit: unaudited.content,

@@ -171,6 +171,7 @@ async function join(
         supportedProtocols: ["proteus"],
         managedByScim: false,
         service: member.service,
+        addedBy: account.userId,
         sessionEpoch: 0,
         createdAt: now,
       }),

@@ -1,8 +1,10 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   "add-bot": {
+    costs: uncharged.itself,
     method: "POST",
     audit: "bot.added",
     path: "/bot/conversations/{conv}",

@@ -1,9 +1,11 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { servicePage } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   "post-team-whitelist-by-team-id": {
+    costs: uncharged.bounded,
     method: "POST",
     audit: "service.admission-changed",
     path: "/teams/{tid}/services/whitelist",

@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import {
   byOperation,
   type FeatureName,
@@ -26,6 +27,7 @@ const change = (name: FeatureName, spelling: string = name) =>
   ({
     method: "PUT",
     audit: "team.feature-changed",
+    costs: uncharged.bounded,
     path: `/teams/{tid}/features/${spelling}`,
     auth: "user",
     summary: `Change the feature ${name} of your team`,

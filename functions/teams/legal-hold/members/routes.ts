@@ -1,4 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -14,6 +15,7 @@ export const routes = defineRoutes({
     errors: ["team-member-not-found", "legalhold-internal"],
   },
   "consent-to-legal-hold": {
+    costs: uncharged.bounded,
     method: "POST",
     audit: "legal-hold.consented",
     path: "/teams/{tid}/legalhold/consent",
@@ -25,6 +27,7 @@ export const routes = defineRoutes({
     errors: ["team-member-not-found"],
   },
   "request-legal-hold-device": {
+    costs: uncharged.bounded,
     ...ofMember,
     method: "POST",
     audit: "legal-hold.requested",
@@ -50,6 +53,7 @@ export const routes = defineRoutes({
     ],
   },
   "approve-legal-hold-device": {
+    costs: uncharged.bounded,
     method: "PUT",
     audit: "legal-hold.approved",
     path: "/teams/{tid}/legalhold/{uid}/approve",

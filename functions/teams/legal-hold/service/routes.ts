@@ -1,4 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -6,6 +7,7 @@ const settings = { path: "/teams/{tid}/legalhold/settings", auth: "user", params
 
 export const routes = defineRoutes({
   "create-legal-hold-settings": {
+    costs: uncharged.bounded,
     ...settings,
     method: "POST",
     audit: "legal-hold.changed",

@@ -1,5 +1,6 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -44,6 +45,7 @@ export const routes = defineRoutes({
     olderForms: { "get-team-members-singular": { path: "/team/{tid}/members" } },
   },
   "get-team-members-by-ids": {
+    costs: uncharged.nothing,
     method: "POST",
     audit: unaudited.reading,
     path: "/teams/{tid}/get-members-by-ids-using-post",

@@ -1,4 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { uncharged } from "#shared/registry/uncharged.ts";
 import { newTeam } from "#shared/teams/new-team.ts";
 import { teamView } from "#shared/teams/team-view.ts";
 import { teamPath } from "../schemas.ts";
@@ -53,6 +54,7 @@ export const routes = defineRoutes({
     errors: ["no-team"],
   },
   "update-team": {
+    costs: uncharged.itself,
     ...team,
     method: "PUT",
     audit: "team.changed",
