@@ -85,6 +85,7 @@ export default defineConfig({
           include: [
             "{bench,functions,scripts,shared}/**/*.test.ts",
             "lib/{audit,import,personal-data,releases,restore}/**/*.test.ts",
+            "lib/*.test.ts",
           ],
           exclude: storeTests,
         },

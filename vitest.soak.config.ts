@@ -14,7 +14,7 @@ export default defineConfig({
           ...endToEnd,
           env,
           name: "soak",
-          include: ["test/soak/**/*.test.ts", "test/e2e/**/{*-faults,*-races,contention,restore}.test.ts"],
+          include: ["test/soak/**/*.test.ts", "test/e2e/**/{*-faults,*-races,contention,restore,team-index}.test.ts"],
         },
       },
       { extends: true, test: { env, name: "bundles", include: ["test/infra/bundle.test.ts"] } },

@@ -600,6 +600,27 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     });
   });
 
+  it("let exactly those workers be called again and again in one chain of messages that may reach their own queue", () => {
+    const recursive = deployment
+      .ofType("AWS::Lambda::Function")
+      .filter(([, { Properties }]) => Properties.RecursiveLoop === "Allow")
+      .map(([id]) => workers.find(({ name }) => id.startsWith(logicalPrefix(name)))?.name);
+    // All but those at whose end a chain always ends, and those that begin one.
+    const others = [
+      "audit-sealer",
+      "canary",
+      "key-rotation",
+      "mail-delivery",
+      "mail-feedback",
+      "outbox-sweeper",
+      "socket-floods",
+      "webhook-collector",
+      "websocket",
+    ];
+    const expected = workers.map(({ name }) => name).filter((name) => !others.includes(name));
+    expect(recursive.toSorted()).toEqual(expected.toSorted());
+  });
+
   it("do not retry scheduled runs, since the next one follows soon", () => {
     const rules = deployment
       .ofType("AWS::Events::Rule")
