@@ -4,8 +4,8 @@ import { common, endToEnd } from "./vitest.config.ts";
 /** What takes too long for every run: loads, and tests of `npm test` that here do more, and for every function. */
 const env = { SOAK: "yes" };
 
-/** Tests that run the CDK: for these, AWS is what they start themselves. */
-const deploymentTests = ["test/soak/first-deployment.test.ts"];
+/** Tests of what is deployed: for these, AWS is what they start themselves, if they need any. */
+const deploymentTests = ["test/soak/{first-deployment,sam-provider}.test.ts"];
 
 export default defineConfig({
   test: {
