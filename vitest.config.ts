@@ -84,7 +84,8 @@ export default defineConfig({
           name: "unit",
           include: [
             "{bench,functions,scripts,shared}/**/*.test.ts",
-            "lib/{audit,import,personal-data,releases,restore}/**/*.test.ts",
+            "lib/{audit,import,personal-data,pricing,releases,restore}/**/*.test.ts",
+            "lib/*.test.ts",
           ],
           exclude: storeTests,
         },

@@ -11,6 +11,7 @@ import {
   monthlyCostOfSockets,
   prices,
 } from "#lib/prices.ts";
+import { pingDollars } from "#lib/pricing/month.ts";
 import { readStage } from "#lib/stage.ts";
 import { activeUser, monthlyPrice } from "./active-user.ts";
 import { checkBudgets, updateBudgets } from "./check-budgets.ts";
@@ -40,7 +41,6 @@ import { measureShortcuts, type ShortcutFigures } from "./measure-shortcuts.ts";
 import { measureSockets, type SocketFigures } from "./measure-sockets.ts";
 import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
-import { pingDollars, socketPriceTables } from "./socket-prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 import { withEmulators } from "./with-emulators.ts";
 import { withoutRecords } from "./without-records.ts";
@@ -178,7 +178,6 @@ async function run(): Promise<void> {
     const sockets = await withEmulators((emulators) => measureSockets(emulators, Number(values.sockets)));
     figures.sockets = sockets;
     printSockets(sockets);
-    for (const { title, rows, note } of socketPriceTables()) print(title, rows, note);
   }
   if (isWanted("search")) {
     const search = await withEmulators(measureSearch);
@@ -654,7 +653,7 @@ function printActiveUser({ operations, events, path }: PriceFigures): void {
     ),
     dollarsPerMillionDeliveries: perDelivery.stored + perDelivery.posted,
     dollarsPerMillionMessages: dollarsPerMillion(message) + dollarsOfPosts(message),
-    dollarsPerMillionPings: pingDollars() * 1e6,
+    dollarsPerMillionPings: pingDollars(prices) * 1e6,
     monthlyDollarsPerSocket: monthlyCostOfSockets(1),
   });
   const { requestsPerDay, messagesPerDay, deliveriesPerDay, openSocketHoursPerDay, pingSeconds } = activeUser;

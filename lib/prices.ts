@@ -1,39 +1,7 @@
-/**
- * List prices in US dollars, region us-east-1, as published in 2025: first tier, without free tiers and taxes.
- * Storage is left out: it does not depend on the number of requests alone.
- */
-export const prices = {
-  /** HTTP API of API Gateway, up to 512 KB. */
-  httpApiRequest: 1.0 / 1e6,
-  lambdaRequest: 0.2 / 1e6,
-  /** arm64 */
-  lambdaGigabyteSecond: 0.000_013_333_4,
-  /** DynamoDB on demand, table class Standard. */
-  dynamodbReadUnit: 0.125 / 1e6,
-  dynamodbWriteUnit: 0.625 / 1e6,
-  /** Standard queue; a message takes three: send, receive, delete. */
-  sqsRequest: 0.4 / 1e6,
-  sqsFifoRequest: 0.5 / 1e6,
-  /** WebSocket API of API Gateway: a frame in either direction, up to 32 KB, and a minute of an open socket. */
-  webSocketMessage: 1.0 / 1e6,
-  webSocketConnectionMinute: 0.25 / 1e6,
-  sesEmail: 0.1 / 1e3,
-  /** Ingested by CloudWatch Logs. */
-  logGigabyte: 0.5,
-  /** Fargate on arm64. */
-  fargateCoreHour: 0.032_38,
-  fargateGigabyteHour: 0.003_56,
-  /** Each public address, in use or not. */
-  publicAddressHour: 0.005,
-  networkBalancerHour: 0.0225,
-  /** Capacity unit of a network load balancer (NLCU) with TLS: see `balancerUnit`. */
-  networkBalancerUnitHour: 0.006,
-  /** Of files in S3. */
-  fileGigabyteMonth: 0.023,
-  /** To the Internet, and in either direction between the zones of a region. */
-  outgoingGigabyte: 0.09,
-  zoneGigabyte: 0.01,
-} as const;
+import { pricesIn } from "./pricing/price-list.ts";
+
+/** Those by which operations and what teams consume are compared, wherever a stage is. */
+export const prices = pricesIn("us-east-1");
 
 /** What one capacity unit of a network load balancer holds, of connections with TLS; whatever needs most units counts. */
 export const balancerUnit = { newPerSecond: 50, open: 3000, gigabytesPerHour: 1 } as const;

@@ -139,6 +139,11 @@ const stageFields = z.strictObject({
   tableMaxima: tableUnits
     .extend({ tables: z.partialRecord(z.enum(tableNames), tableUnits.partial()).default({}) })
     .optional(),
+  /**
+   * The key that encrypts tables: DynamoDB's own, or the account's `aws/dynamodb` of KMS, whose uses are in CloudTrail, and
+   * cost up to $8 a month.
+   */
+  tableKey: z.enum(["owned", "managed"]).default("owned"),
   /** US dollars that SNS may spend on text messages in a month, the account's limit: an alarm fires when it comes near. */
   smsMonthlyDollars: z.int().min(1).optional(),
   /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */

@@ -22,7 +22,7 @@ export class EntityTable extends Table {
       timeToLiveAttribute: spec.timeToLive,
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...maxima,
-      encryption: TableEncryption.AWS_MANAGED,
+      encryption: stage.tableKey === "managed" ? TableEncryption.AWS_MANAGED : TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // While its stack is created, a failure must be able to delete it.
       deletionProtection: Stack.of(scope).terminationProtection,

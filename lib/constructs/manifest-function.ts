@@ -5,6 +5,7 @@ import {
   Architecture,
   type Code,
   Function as LambdaFunction,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
@@ -13,6 +14,7 @@ import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { FunctionAccess } from "#shared/platform/manifest.ts";
 import { docsFolder, docsFunction, settingsFile, startFile } from "../bundle/bundle.ts";
+import { mayRecur } from "../recursive-workers.ts";
 import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
@@ -55,6 +57,8 @@ export class ManifestFunction extends Construct {
       code,
       timeout,
       memorySize: stage.memoryMegabytes,
+      // Lambda would drop the message that would begin a seventeenth pass of a chain, which a long job has.
+      ...(mayRecur(manifest.name) && { recursiveLoop: RecursiveLoop.ALLOW }),
       reservedConcurrentExecutions: stage.reservedConcurrency[manifest.name],
       role,
       logGroup: this.logGroup,

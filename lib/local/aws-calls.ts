@@ -8,6 +8,8 @@ export interface AwsCall {
   readonly action: string;
   readonly path: string;
   readonly body: string;
+  /** As they are sent: an interceptor may add some. */
+  readonly headers: Record<string, string>;
   /** Whether the SDK has not sent it before. */
   readonly isFirstAttempt: boolean;
   /** Whether the SDK will not retry. */
@@ -23,7 +25,7 @@ interface AwsRequest {
   readonly query?: Readonly<Record<string, string | string[] | null>>;
   readonly method: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   readonly body?: unknown;
 }
 
@@ -109,6 +111,7 @@ function readCall(request: AwsRequest, abortSignal: AbortSignal | undefined): Aw
     service: serviceOf(request),
     action: action || method,
     path,
+    headers,
     // Decoded on demand: an object in S3 may have megabytes.
     get body() {
       return body instanceof Uint8Array

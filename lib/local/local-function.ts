@@ -4,6 +4,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import { type Config, readConfig } from "#shared/platform/config.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, folderOf, modulesOf } from "../function-modules.ts";
+import { continueLineage } from "./lineage.ts";
 import { type RunningFunction, runningFunction } from "./running-function.ts";
 
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
@@ -67,10 +68,11 @@ export function createLocalFunction({
   return {
     load: () => instance(false),
     async invoke(event) {
+      const traceHeader = continueLineage(manifest.name, event);
       const handler = instance(hasInstancePerEvent);
       try {
         const handle = await handler;
-        const running: RunningFunction = { manifest, instance: instanceName, nameOf, tableName };
+        const running: RunningFunction = { manifest, instance: instanceName, nameOf, tableName, traceHeader };
         const result = await runningFunction.run(running, () =>
           handle(event, createContext(nameOf(manifest.name))),
         );

@@ -9,6 +9,8 @@ export interface RunningFunction {
   /** Name of a resource of its stack in the emulators. */
   readonly nameOf: (resource: string) => string;
   readonly tableName: (name: TableName) => string;
+  /** Of messages that it sends. */
+  readonly traceHeader?: string;
   /** A table that an audited request has changed. */
   changedTable?: string;
   /** Whether it has written a record for the audit trail. */

@@ -8,6 +8,7 @@ import { createResources } from "./emulators/resources.ts";
 import type { LoggedRequest } from "./gateway/request-log.ts";
 import { enforceGrants } from "./grants.ts";
 import { type SocketMode, startInstance } from "./instance.ts";
+import { carryLineage } from "./lineage.ts";
 import { startConnectionsApi } from "./sockets/connections-api.ts";
 import { type FrameKind, OpenSockets } from "./sockets/open-sockets.ts";
 import type { SocketPost } from "./sockets/post-log.ts";
@@ -98,6 +99,7 @@ export async function startStack({
   ...options
 }: LocalStackOptions): Promise<LocalStack> {
   enforceGrants();
+  carryLineage();
   const settings = parseSettings(settingsInput);
   const nameOf = (resource: string) => `${prefix}-${resource}`;
   const tableName = (name: TableName) => restoredTables[name] ?? nameOf(name);

@@ -63,8 +63,7 @@ export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLe
     id: `${name}-outbox-age`,
     metric: alarms.ownMetric("OldestOutboxItemSeconds", { queue: name }, highestInFiveMinutes),
     threshold: longestWaitSeconds,
-    withoutData: "fires",
-    description: `Messages for the queue ${name} stay in the outbox for minutes although the sweeper sends them, or the sweeper does not run.`,
+    description: `Messages for the queue ${name} stay in the outbox for minutes although the sweeper sends them.`,
   });
   alarms.add({
     id: `${name}-parked`,

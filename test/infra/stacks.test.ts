@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { requestHeaders } from "#lib/cors.ts";
+import { fixedParts } from "#lib/pricing/month.ts";
 import { tablePlans } from "#lib/restore/table-plans.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { synthesise as synthesiseStacks } from "#lib/stacks/synthesise.ts";
@@ -13,6 +14,7 @@ import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { nudgeQueueOf, type QueueName, queues } from "#shared/registry/queues.ts";
+import { secrets } from "#shared/registry/secrets.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import {
@@ -41,6 +43,7 @@ const everythingStage = parseStage("full", {
   isProtected: true,
   logRetentionDays: 30,
   memoryMegabytes: 512,
+  tableKey: "managed",
   workerConcurrency: 2,
   throttle: { requestsPerSecond: 10, burst: 10 },
   queueConcurrency: { events: 40 },
@@ -121,7 +124,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(violations).toEqual([]);
   });
 
-  it("have tables that are billed on demand, recoverable and encrypted, and expire items as specified", () => {
+  it("have tables that are billed on demand, recoverable and encrypted with the key that the stage says, and expire items as specified", () => {
     const namesIn = (schema: TableIndex["KeySchema"]) => schema.map((key) => key.AttributeName);
     const found = deployment.ofType("AWS::DynamoDB::Table").map(([, { Properties }]) => ({
       keys: namesIn(Properties.KeySchema),
@@ -132,7 +135,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       ]),
       billing: Properties.BillingMode,
       isRecoverable: Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
-      isEncrypted: Properties.SSESpecification.SSEEnabled,
+      hasKeyOfKms: Properties.SSESpecification?.SSEEnabled ?? false,
       timeToLive: Properties.TimeToLiveSpecification?.AttributeName,
     }));
     const expected = Object.values<TableSpec>(tables).map(({ partitionKey, sortKey, timeToLive, index }) => ({
@@ -140,7 +143,8 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       indexes: index && [[index.name, index.partitionKey, index.sortKey, { ProjectionType: "KEYS_ONLY" }]],
       billing: "PAY_PER_REQUEST",
       isRecoverable: true,
-      isEncrypted: true,
+      // Else encrypted with a key of DynamoDB's, which costs nothing.
+      hasKeyOfKms: deployment === everythingOn,
       timeToLive,
     }));
     expect(found).toEqual(expected);
@@ -588,8 +592,6 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     for (const { Dimensions } of own) {
       expect(Dimensions).toContainEqual({ Name: "stage", Value: [...stages][0] });
     }
-    const ages = own.filter(({ MetricName }) => MetricName === "OldestOutboxItemSeconds");
-    expect(new Set(ages.map(({ TreatMissingData }) => TreatMissingData))).toEqual(new Set(["breaching"]));
     const [stopped] = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .filter(([, { Properties }]) => Properties.MetricName === "Invocations");
@@ -598,6 +600,27 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       Threshold: 1,
       TreatMissingData: "breaching",
     });
+  });
+
+  it("let exactly those workers be called again and again in one chain of messages that may reach their own queue", () => {
+    const recursive = deployment
+      .ofType("AWS::Lambda::Function")
+      .filter(([, { Properties }]) => Properties.RecursiveLoop === "Allow")
+      .map(([id]) => workers.find(({ name }) => id.startsWith(logicalPrefix(name)))?.name);
+    // All but those at whose end a chain always ends, and those that begin one.
+    const others = [
+      "audit-sealer",
+      "canary",
+      "key-rotation",
+      "mail-delivery",
+      "mail-feedback",
+      "outbox-sweeper",
+      "socket-floods",
+      "webhook-collector",
+      "websocket",
+    ];
+    const expected = workers.map(({ name }) => name).filter((name) => !others.includes(name));
+    expect(recursive.toSorted()).toEqual(expected.toSorted());
   });
 
   it("do not retry scheduled runs, since the next one follows soon", () => {
@@ -613,6 +636,22 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(configs).toMatchObject([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }]);
     expect(JSON.stringify(configs)).toContain(target.Arn["Fn::GetAtt"][0]);
   });
+});
+
+it("has the fixed parts that the price of a month counts", () => {
+  const alarmMetrics = prod.ofType("AWS::CloudWatch::Alarm").flatMap(([, { Properties }]) => {
+    const metrics: { MetricStat?: object }[] | undefined = Properties.Metrics;
+    return metrics === undefined
+      ? [Properties]
+      : metrics.filter(({ MetricStat }) => MetricStat !== undefined);
+  });
+  const [[, firewall] = []] = prod.ofType("AWS::WAFv2::WebACL");
+  expect({
+    ...fixedParts,
+    alarmMetrics: alarmMetrics.length,
+    firewallRules: firewall?.Properties.Rules.length,
+  }).toEqual(fixedParts);
+  expect(prod.ofType("AWS::SecretsManager::Secret")).toHaveLength(Object.keys(secrets).length + 1);
 });
 
 it("keeps the tables, secrets and logs of prod, and leaves nothing of dev behind", () => {

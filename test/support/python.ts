@@ -18,6 +18,8 @@ interface PythonEnvironment {
     args: readonly string[],
     cwd?: string,
   ) => { status: number | null; output: string };
+  /** Runs a file. */
+  readonly script: (file: string, args: readonly string[]) => { status: number | null; output: string };
 }
 
 /**
@@ -42,7 +44,11 @@ export function pythonEnvironment(...packages: readonly string[]): PythonEnviron
     spawnSync("python3", ["-m", "venv", environment]);
     if (!install("--timeout=5", "--retries=1")) return undefined;
   }
-  return { python, run: (module, args, cwd) => start(["-m", module, ...args], cwd) };
+  return {
+    python,
+    run: (module, args, cwd) => start(["-m", module, ...args], cwd),
+    script: (file, args) => start([file, ...args]),
+  };
 }
 
 const generator = "openapi-python-client==0.29.1";

@@ -4,6 +4,7 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { workers } from "#functions/families.ts";
 import { type LocalSqsQueue, load, type QueueStore } from "#lib/local/emulators/package-parts.ts";
 import { handledOf, toRecord } from "#lib/local/emulators/queue-poller.ts";
+import { addTraceHeaders } from "#lib/local/emulators/trace-headers.ts";
 import { runningFunction } from "#lib/local/running-function.ts";
 import type { Background, Report } from "#lib/local/timer.ts";
 import { type QueueSpec, queues } from "#shared/registry/queues.ts";
@@ -230,10 +231,10 @@ export class QueueWorkers {
     this.#wakeLater(queue);
   }
 
-  async #take({ url }: Queue, MaxNumberOfMessages: number): Promise<Message[]> {
+  async #take(queue: Queue, MaxNumberOfMessages: number): Promise<Message[]> {
     const { Messages = [] } = await this.#receiveMessage(
       {
-        QueueUrl: url,
+        QueueUrl: queue.url,
         MaxNumberOfMessages,
         WaitTimeSeconds: 0,
         MessageSystemAttributeNames: ["All"],
@@ -241,6 +242,7 @@ export class QueueWorkers {
       },
       this.#store as QueueStore,
     );
+    addTraceHeaders(queue, Messages);
     return Messages;
   }
 

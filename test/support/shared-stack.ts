@@ -7,6 +7,7 @@ import { createResources, type Resources } from "#lib/local/emulators/resources.
 import type { LocalServer } from "#lib/local/gateway/http-server.ts";
 import { enforceGrants } from "#lib/local/grants.ts";
 import { type Instance, type InstanceOptions, startInstance } from "#lib/local/instance.ts";
+import { carryLineage } from "#lib/local/lineage.ts";
 import { startConnectionsApi } from "#lib/local/sockets/connections-api.ts";
 import { OpenSockets } from "#lib/local/sockets/open-sockets.ts";
 import type { LocalStack } from "#lib/local/stack.ts";
@@ -96,6 +97,7 @@ async function start(): Promise<void> {
   const connectionsApi = await startConnectionsApi(sockets);
   ground = { resources, workers, emulators, sockets, connectionsApi, instances };
   enforceGrants();
+  carryLineage();
   const settings = parseSettings(testSettings);
   const instance = await startSharedInstance(sharedPrefix, { settings, clock: systemClock });
   const stack = { ...instance, ...resourcesOf(resources), settings, clock: systemClock, folder };

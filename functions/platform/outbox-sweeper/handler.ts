@@ -3,7 +3,7 @@ import { chunks } from "#shared/platform/chunks.ts";
 import { committedAtOf, nudgeGroupOf } from "#shared/platform/messaging/outbox-item.ts";
 import type { OverdueLane } from "#shared/platform/messaging/outbox-sweep.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
-import { nudgeQueueOf, outboxQueues, type QueueName } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import type { Deps } from "./deps.ts";
 
 /** Messages that SQS accepts in one call. */
@@ -69,11 +69,12 @@ export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps
       );
       for (const [queue, lanes] of byQueue) failed += await sendAll(queue, lanes);
     } while (!sweep.isAtEnd && clock() - startedAt < runMilliseconds);
-    for (const queue of outboxQueues) {
-      const age = (clock() - (oldest.get(queue) ?? clock())) / 1000;
-      emitMetric("OldestOutboxItemSeconds", { value: age, unit: "Seconds", queue, log });
-      emitMetric("ParkedMessages", { value: parked.get(queue) ?? 0, unit: "Count", queue, log });
+    // Nothing of queues that are in order: a metric costs for each hour in which it has a value.
+    for (const [queue, committedAt] of oldest) {
+      const value = (clock() - committedAt) / 1000;
+      emitMetric("OldestOutboxItemSeconds", { value, unit: "Seconds", queue, log });
     }
+    for (const [queue, value] of parked) emitMetric("ParkedMessages", { value, unit: "Count", queue, log });
     if (failed > 0) throw new Error(`${failed} messages could not be sent`);
   };
 }

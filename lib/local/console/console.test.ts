@@ -151,6 +151,7 @@ test("GET /data-access says how commands reach the data", async () => {
   expect(await response.json()).toMatchObject({
     environment: { AWS_REGION: "eu-central-1" },
     prefix: "parley",
+    publicUrl: expect.stringMatching(/^http/),
     settings: { productName: expect.any(String) },
   });
 });

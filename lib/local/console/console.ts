@@ -89,7 +89,8 @@ export async function startConsole({
     "GET /addresses": (response) =>
       sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
     "GET /data-access": (response) => {
-      const access: DataAccess = { environment, prefix: stack.prefix, settings: stack.settings };
+      const { publicUrl } = stack;
+      const access: DataAccess = { environment, prefix: stack.prefix, publicUrl, settings: stack.settings };
       sendJson(response, access);
     },
     "GET /requests": (response) => sendJson(response, requests.list().map(summarise)),

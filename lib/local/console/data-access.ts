@@ -6,5 +6,6 @@ export interface DataAccess {
   readonly environment: Readonly<Record<string, string>>;
   /** What their names begin with. */
   readonly prefix: string;
+  readonly publicUrl: string;
   readonly settings: Settings;
 }

@@ -476,3 +476,31 @@ test("a service with a configured address is not started", async () => {
   await others.stop();
   expect(existsSync(others.folder)).toBe(false);
 });
+
+test("a message keeps the trace header of the request that sent it", async () => {
+  const sqs = new SQSClient(clientOptions("SQS"));
+  const spec = { visibilityTimeoutSeconds: 30, maxReceiveCount: 1, isFifo: false };
+  const { url: QueueUrl } = await createQueue(
+    sqs,
+    "traced",
+    spec,
+    emulators.environment.AWS_ENDPOINT_URL_SQS ?? "",
+  );
+  sqs.middlewareStack.add(
+    (next) => (args) => {
+      const { headers } = args.request as { headers: Record<string, string> };
+      headers["x-amzn-trace-id"] = "Lineage=fan-out:3";
+      return next(args);
+    },
+    { step: "build" },
+  );
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "traced" }));
+  const receive = new ReceiveMessageCommand({
+    QueueUrl,
+    WaitTimeSeconds: 1,
+    MessageSystemAttributeNames: ["All"],
+  });
+  const { Messages: [message] = [] } = await sqs.send(receive);
+  expect(message?.Attributes).toMatchObject({ AWSTraceHeader: "Lineage=fan-out:3" });
+  sqs.destroy();
+});

@@ -3,6 +3,7 @@ import { buildApp } from "fauxqs";
 import { localListeners } from "../gateway/http-server.ts";
 import { isLocalProgram } from "../gateway/local-caller.ts";
 import { createStores, load, type QueueDatabase, type Stores } from "./package-parts.ts";
+import { addTraceHeaders, keepTraceHeaders, withTraceHeader } from "./trace-headers.ts";
 
 /** The longest for which SQS keeps a message. */
 const retentionSeconds = 14 * 86_400;
@@ -18,15 +19,20 @@ export async function startQueueService({
   region: string;
   folder: string | undefined;
 }): Promise<{ url: string; stop(): Promise<void> }> {
+  await keepTraceHeaders();
   const stores = await createStores();
   const database = folder === undefined ? undefined : await keepQueues(stores, folder, region);
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   app.addHook("onRequest", async ({ headers }, reply) => {
     if (!isLocalProgram(headers)) await reply.code(403).send();
   });
+  app.addHook("preHandler", ({ headers }, _reply, done) => withTraceHeader(headers["x-amzn-trace-id"], done));
   app.addHook("preSerialization", async ({ body, socket }, _reply, answer) => {
+    const request = (body ?? {}) as ReceiveRequest;
+    const { Messages = [] } = (answer ?? {}) as ReceiveAnswer;
     // The package does not notice that a receiver who waited has died, and would leave the messages to it.
-    if (socket.destroyed) giveBack(stores.sqsStore, (body ?? {}) as ReceiveRequest, answer as ReceiveAnswer);
+    if (socket.destroyed) giveBack(stores.sqsStore, request, { Messages });
+    else addTraceHeaders(stores.sqsStore.getQueue(request.QueueUrl ?? ""), Messages);
     return answer;
   });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });

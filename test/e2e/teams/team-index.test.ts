@@ -15,6 +15,7 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 import { api, internalApi } from "../../support/api.ts";
 import { addCrowd } from "../../support/crowds.ts";
 import { eventually } from "../../support/eventually.ts";
+import { times } from "../../support/soak.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 
@@ -34,8 +35,8 @@ const deps = {
 
 const lowestId = "00000000-0000-4000-8000-000000000000";
 
-/** Members whom one message cannot all bring up to date. */
-const size = 100;
+/** Members whom one message cannot all bring up to date, or not even as many in a row as Lambda lets pass by itself. */
+const size = times(100, 1500);
 
 const recordsOf = (userIds: readonly string[]) =>
   Promise.all(userIds.map((userId) => deps.searchIndex.recordOf(userId)));

@@ -264,6 +264,24 @@ describe("a receiver that answers late", () => {
   });
 });
 
+describe("a receiver that answers late each time", () => {
+  it("gets all events, however many messages they take one after another", async () => {
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    let late = 0;
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + late);
+    onTestFinished(() => clock.mockRestore());
+    target.answer((response) => {
+      late += 1500;
+      response.writeHead(204).end();
+    });
+    await subscribe(team, target);
+    for (let number = 0; number < 20; number++) await rename(team);
+    await collect();
+    await eventually(() => expect(target.ids()).toHaveLength(20));
+  });
+});
+
 describe("a hostile receiver", () => {
   beforeAll(() => start({}, { timeoutMilliseconds: 3000 }));
 

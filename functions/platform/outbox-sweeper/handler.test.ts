@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { recordedLog } from "../../../test/support/recorded-log.ts";
+import type { Deps } from "./deps.ts";
+import { createHandler } from "./handler.ts";
+
+const now = Date.UTC(2030, 0, 1, 12);
+
+/** The metrics of a run that finds these queues in the outbox, with the age of their oldest message, and parked messages. */
+async function metricsOf(found: { readonly late?: object[]; readonly parked?: object[] }) {
+  const { log, metrics } = recordedLog();
+  const page = { lanes: found.late ?? [], parked: found.parked ?? [] };
+  const handler = createHandler({
+    clock: () => now,
+    log,
+    settings: { outboxResendSeconds: 60 },
+    sweep: { nextPage: async () => page, isAtEnd: true },
+  } as unknown as Deps);
+  await handler();
+  return metrics.map((fields) => {
+    const { _aws: _, ...rest } = fields as Record<string, unknown>;
+    return rest;
+  });
+}
+
+describe("the sweeper", () => {
+  it("reports how old messages of a queue are, and how many were given up", async () => {
+    const messageId = `${new Date(now - 90_000).toISOString()}#000000#0190a5b8`;
+    const late = [{ queue: "mail", oldest: { messageId }, isDue: false }];
+    const parked = [{ queue: "events" }, { queue: "events" }];
+    expect(await metricsOf({ late, parked })).toEqual([
+      expect.objectContaining({ queue: "mail", OldestOutboxItemSeconds: 90 }),
+      expect.objectContaining({ queue: "events", ParkedMessages: 2 }),
+    ]);
+  });
+
+  it("reports nothing of queues that are in order: a metric costs for each hour in which it has a value", async () => {
+    expect(await metricsOf({})).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { usualLoad } from "./load.ts";
+import { attackHour, billOf, fixedBill, fixedParts, services, totalOf } from "./month.ts";
+import { pricedRegions, priceSources, pricesIn } from "./price-list.ts";
+import { quotasOf } from "./quotas.ts";
+
+const prices = pricesIn("eu-central-1");
+const holders = ["gateway", "relay"] as const;
+const nobody = { ...usualLoad, users: 0, sockets: "gateway" } as const;
+
+describe("the list of prices", () => {
+  it("has a positive price in each region, and a source", () => {
+    for (const region of pricedRegions)
+      for (const [name, price] of Object.entries(pricesIn(region))) {
+        expect(price, name).toBeGreaterThan(0);
+        const source = Object.keys(priceSources).find((prefix) => name.startsWith(prefix));
+        expect(source, name).toBeDefined();
+      }
+  });
+});
+
+describe("the bill of a month", () => {
+  it("has a price for every service that a busy installation uses", () => {
+    const parts = { ...fixedParts, hasTableKey: true };
+    const both = holders.map((sockets) => billOf({ ...usualLoad, sockets }, prices, parts));
+    for (const service of services)
+      expect(
+        both.some((bill) => bill[service] > 0),
+        service,
+      ).toBe(true);
+  });
+
+  it("is that of the fixed parts where nobody is", () => {
+    const fixed = Object.values(fixedBill(prices, fixedParts));
+    const bill = billOf(nobody, prices);
+    expect(totalOf(bill)).toBeCloseTo(fixed.reduce((sum, one) => sum + one));
+  });
+
+  it("stays at 40 dollars or below where nobody is", () => {
+    expect(totalOf(billOf(nobody, prices))).toBeLessThanOrEqual(40);
+  });
+
+  it("grows in step with the users", () => {
+    const variable = (users: number) =>
+      totalOf(billOf({ ...nobody, users }, prices)) - totalOf(billOf(nobody, prices));
+    expect(variable(500_000) / variable(50_000)).toBeCloseTo(10, 0);
+  });
+
+  it("charges messages of groups beyond 64 KB for each further part in SQS", () => {
+    const sqs = (group: number) => billOf({ ...usualLoad, group, messages: 1, hours: 0 }, prices).SQS;
+    const perRecipient = sqs(102) - sqs(101);
+    expect(sqs(112) - sqs(109)).toBeGreaterThan(2 * 3 * perRecipient);
+  });
+});
+
+describe("an attack at the limit of requests", () => {
+  it("costs in step with the limit", () => {
+    expect(attackHour(3000, prices)).toBeCloseTo(2 * attackHour(1500, prices));
+  });
+});
+
+describe("the quotas of a load", () => {
+  it("name those of what holds the sockets only", () => {
+    const named = (sockets: "gateway" | "relay") =>
+      quotasOf({ ...usualLoad, sockets })
+        .map(({ quota }) => quota)
+        .join();
+    expect(named("relay")).toContain("Fargate");
+    expect(named("relay")).not.toContain("WebSocket connections");
+    expect(named("gateway")).toContain("WebSocket connections");
+    expect(named("gateway")).not.toContain("Fargate");
+  });
+
+  it("are exceeded by five million users, and by few of 50,000", () => {
+    const exceeded = (users: number) =>
+      quotasOf({ ...usualLoad, users }).filter((one) => one.needed > one.default).length;
+    expect(exceeded(50_000)).toBeLessThanOrEqual(1);
+    expect(exceeded(5_000_000)).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,91 @@
+/** Regions whose prices are known here. */
+export const pricedRegions = ["us-east-1", "eu-central-1"] as const;
+export type PricedRegion = (typeof pricedRegions)[number];
+
+/** Where list prices are published, by what begins the names of those below. */
+export const priceSources = {
+  httpApi: "https://aws.amazon.com/api-gateway/pricing/",
+  webSocket: "https://aws.amazon.com/api-gateway/pricing/",
+  lambda: "https://aws.amazon.com/lambda/pricing/",
+  dynamodb: "https://aws.amazon.com/dynamodb/pricing/on-demand/",
+  sqs: "https://aws.amazon.com/sqs/pricing/",
+  ses: "https://aws.amazon.com/ses/pricing/",
+  log: "https://aws.amazon.com/cloudwatch/pricing/",
+  alarm: "https://aws.amazon.com/cloudwatch/pricing/",
+  metric: "https://aws.amazon.com/cloudwatch/pricing/",
+  fargate: "https://aws.amazon.com/fargate/pricing/",
+  publicAddress: "https://aws.amazon.com/vpc/pricing/",
+  networkBalancer: "https://aws.amazon.com/elasticloadbalancing/pricing/",
+  file: "https://aws.amazon.com/s3/pricing/",
+  outgoing: "https://aws.amazon.com/ec2/pricing/on-demand/",
+  zone: "https://aws.amazon.com/ec2/pricing/on-demand/",
+  distribution: "https://aws.amazon.com/cloudfront/pricing/pay-as-you-go/",
+  firewall: "https://aws.amazon.com/waf/pricing/",
+  secret: "https://aws.amazon.com/secrets-manager/pricing/",
+  key: "https://aws.amazon.com/kms/pricing/",
+} as const;
+
+/** When the prices were written down. They have not been compared with a bill. */
+export const pricesAsOf = "2025";
+
+/**
+ * List prices in US dollars: first tier, without free tiers and taxes. A row has the price of each of `pricedRegions`. Those of
+ * the distribution depend on where clients are: in North America or Europe.
+ */
+const rows = {
+  /** HTTP API of API Gateway, for each 512 KB. */
+  httpApiRequest: [1.0 / 1e6, 1.2 / 1e6],
+  /** WebSocket API of API Gateway: a frame in either direction, for each 32 KB, and a minute of an open socket. */
+  webSocketMessage: [1.0 / 1e6, 1.2 / 1e6],
+  webSocketConnectionMinute: [0.25 / 1e6, 0.3 / 1e6],
+  lambdaRequest: [0.2 / 1e6, 0.2 / 1e6],
+  /** arm64 */
+  lambdaGigabyteSecond: [0.000_013_333_4, 0.000_013_333_4],
+  /** On demand, table class Standard. */
+  dynamodbReadUnit: [0.125 / 1e6, 0.1525 / 1e6],
+  dynamodbWriteUnit: [0.625 / 1e6, 0.7625 / 1e6],
+  dynamodbGigabyteMonth: [0.25, 0.306],
+  /** Recovery to any second of the last 35 days, for each gigabyte that a table has. */
+  dynamodbRecoveryGigabyteMonth: [0.2, 0.2448],
+  /** For each 64 KB; a message takes three: send, receive, delete. */
+  sqsRequest: [0.4 / 1e6, 0.4 / 1e6],
+  sqsFifoRequest: [0.5 / 1e6, 0.5 / 1e6],
+  sesEmail: [0.1 / 1e3, 0.1 / 1e3],
+  /** Ingested by CloudWatch Logs, and kept there, compressed to about 15 %. */
+  logGigabyte: [0.5, 0.63],
+  logGigabyteMonth: [0.03, 0.0324],
+  /** For each metric that an alarm reads. */
+  alarmMetricMonth: [0.1, 0.1],
+  metricMonth: [0.3, 0.3],
+  /** Fargate on arm64. */
+  fargateCoreHour: [0.032_38, 0.037_25],
+  fargateGigabyteHour: [0.003_56, 0.004_09],
+  /** Each public address, in use or not. */
+  publicAddressHour: [0.005, 0.005],
+  networkBalancerHour: [0.0225, 0.027],
+  /** Capacity unit of a network load balancer (NLCU) with TLS: see `balancerUnit`. */
+  networkBalancerUnitHour: [0.006, 0.006],
+  /** Of files in S3, their uploads and downloads. */
+  fileGigabyteMonth: [0.023, 0.0245],
+  filePut: [0.005 / 1e3, 0.0054 / 1e3],
+  fileGet: [0.0004 / 1e3, 0.000_43 / 1e3],
+  /** To the Internet, and in either direction between the zones of a region. */
+  outgoingGigabyte: [0.09, 0.09],
+  zoneGigabyte: [0.01, 0.01],
+  /** CloudFront, HTTPS. What origins within AWS send to it is free. */
+  distributionRequest: [1.0 / 1e6, 1.2 / 1e6],
+  distributionGigabyte: [0.085, 0.085],
+  /** AWS WAF. */
+  firewallMonth: [5, 5],
+  firewallRuleMonth: [1, 1],
+  firewallRequest: [0.6 / 1e6, 0.6 / 1e6],
+  secretMonth: [0.4, 0.4],
+  keyRequest: [0.03 / 1e4, 0.03 / 1e4],
+} as const satisfies Record<string, readonly [number, number]>;
+
+export type Prices = Readonly<Record<keyof typeof rows, number>>;
+
+export const pricesIn = (region: PricedRegion): Prices =>
+  Object.fromEntries(
+    Object.entries(rows).map(([name, values]) => [name, values[pricedRegions.indexOf(region)]]),
+  ) as Prices;

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { Worker } from "#shared/platform/manifest.ts";
+import { recursiveWorkers } from "./recursive-workers.ts";
+
+const worker = (
+  name: string,
+  trigger: Worker["trigger"],
+  ...sends: NonNullable<Worker["sends"]>
+): Pick<Worker, "name" | "trigger" | "sends"> => ({ name, trigger, sends });
+
+describe("the workers that may reach their own queue", () => {
+  it("are those that send to it", () => {
+    const found = recursiveWorkers([
+      worker("erasure", { queue: "erasures" }, "erasures", "mail"),
+      worker("mail-delivery", { queue: "mail" }),
+    ]);
+    expect(found).toEqual(new Set(["erasure"]));
+  });
+
+  it("are those that reach it over others, but not who only starts a loop or is sent to from one", () => {
+    const found = recursiveWorkers([
+      worker("fan-out", { queue: "events" }, "deliveries"),
+      worker("delivery", { queue: "deliveries" }, "native-pushes", "mail"),
+      worker("native-push", { queue: "native-pushes" }, "events"),
+      worker("team-jobs", { queue: "team-jobs" }, "events"),
+      worker("mail-delivery", { queue: "mail" }),
+    ]);
+    expect(found).toEqual(new Set(["fan-out", "delivery", "native-push"]));
+  });
+
+  it("are none that a schedule starts: each run is the first of a chain", () => {
+    const found = recursiveWorkers([
+      worker("outbox-sweeper", { everySeconds: 60 }, "events"),
+      worker("fan-out", { queue: "events" }),
+    ]);
+    expect(found).toEqual(new Set());
+  });
+});

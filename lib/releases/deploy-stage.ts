@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { unprotectedContext } from "../stacks/create-stacks.ts";
+import { synthesise } from "../stacks/synthesise.ts";
+import type { Stage } from "../stage.ts";
+import { prepareFirstDeployment } from "./first-deployment.ts";
+
+/**
+ * Deploy all stacks of a stage by the CDK. One that is protected and not complete yet is deployed twice: first without the
+ * protection of what there is not, so that a failure can be repeated, then with it.
+ *
+ * @param options of `cdk deploy`
+ * @returns the exit code of the CDK
+ */
+export async function deployStage(
+  stage: Stage,
+  options: readonly string[],
+  say: (line: string) => void,
+): Promise<number> {
+  const incomplete = await incompleteStacks(stage, say);
+  const first =
+    incomplete.length === 0
+      ? 0
+      : await deploy([...options, "-c", `${unprotectedContext}=${incomplete.join(",")}`]);
+  return first === 0 ? deploy(options) : first;
+}
+
+/** Those of a stage without protection are deleted and created again by the CDK itself. */
+async function incompleteStacks(stage: Stage, say: (line: string) => void): Promise<string[]> {
+  if (!stage.isProtected) return [];
+  const clientIn = (region: string | undefined) => new CloudFormationClient({ region });
+  return prepareFirstDeployment(synthesise(stage).stacks, clientIn, say);
+}
+
+async function deploy(options: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, ["node_modules/aws-cdk/bin/cdk", "deploy", "--all", ...options], {
+    stdio: "inherit",
+  });
+  const [code] = await once(child, "close");
+  return code ?? 1;
+}
