@@ -38,7 +38,7 @@ export class ObjectBucket extends Bucket {
   readonly objectsFinding: string;
 
   constructor(scope: Construct, { name, stage, copyName }: ObjectBucketProps) {
-    const { isLocked = false }: BucketSpec = buckets[name];
+    const spec: BucketSpec = buckets[name];
     super(scope, `${name}-bucket`, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -47,7 +47,7 @@ export class ObjectBucket extends Bucket {
       // What is deleted or overwritten by mistake can be brought back for as long as the tables.
       versioned: true,
       ...retentionOf(name, stage),
-      ...(!isLocked && { cors }),
+      ...(spec.isLocked ? {} : { cors }),
       ...(copyName !== undefined && {
         replicationRules: [
           copiedTo(Bucket.fromBucketArn(scope, `${name}-copy`, `arn:${Aws.PARTITION}:s3:::${copyName}`)),

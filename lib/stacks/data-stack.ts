@@ -107,10 +107,8 @@ export class DataStack extends Stack {
       Object.keys(secrets).map((name) => [name, this.#createSecret(name as SecretName, stage)]),
     ) as Record<SecretName, Secret>;
     const { backups } = stage;
-    this.backups =
-      backups &&
-      copies &&
-      new TableBackups(this, {
+    if (backups === undefined || copies === undefined) return;
+    new TableBackups(this, {
         stage,
         backups,
         tables: this.#lastingTables(),

@@ -111,18 +111,15 @@ describe.concurrent("logging in on the authorization pages", () => {
     { password: "" },
     { password: "x".repeat(5000) },
     { identity: "", password: "x" },
-  ])(
-    "takes what nobody can have for wrong: %o",
-    async (typed) => {
-      const page = await openPage(requestOf(await newApp()));
-      const next = await proceed(page, "login", {
-        identity: newEmail(),
-        password: "wrong password",
-        ...typed,
-      });
-      expect(text(next)).toContain("don’t match");
-    },
-  );
+  ])("takes what nobody can have for wrong: %o", async (typed) => {
+    const page = await openPage(requestOf(await newApp()));
+    const next = await proceed(page, "login", {
+      identity: newEmail(),
+      password: "wrong password",
+      ...typed,
+    });
+    expect(text(next)).toContain("don’t match");
+  });
 
   it("reports each problem once, and keeps what was typed", async () => {
     const [app, user, suspended] = await Promise.all([newApp(), newUser(), newUser()]);

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import { additionRefusal } from "./client-sets.ts";
 import { checkMembers, type MemberChange } from "./commit-members.ts";
 import { type CommitSubject, changesMembers } from "./commit-subject.ts";
-import { verifyAddition } from "./verify.ts";
+import { readAddition } from "./verify.ts";
 
 /** A commit, as far as it decides which proposals it can contain. */
 interface Omission {
@@ -48,7 +48,7 @@ async function cannotContain(
   switch (proposal.kind) {
     case "add": {
       const { settings } = deps;
-      const added = verifyAddition(proposal.keyPackage, { number: suiteNumber, suite, settings });
+      const added = readAddition(proposal.keyPackage, { number: suiteNumber, suite, settings });
       const owner = await deps.devices.get(added.userId);
       if (additionRefusal(subject, added, owner) !== undefined) return true;
       return isRefused(deps, subject, { joining: [added.userId], leaving: [] });
