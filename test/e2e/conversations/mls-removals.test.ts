@@ -17,7 +17,8 @@ import {
 } from "../../support/mls-groups.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 
-const groups = new GroupStore({ dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock });
+const dynamo = createDynamo();
+const groups = new GroupStore({ dynamo, config: stackConfig("test"), clock: systemClock });
 const { write } = conversationData();
 
 const leave = async ({ user }: MlsClient, { id }: MlsGroup) => {
@@ -89,7 +90,7 @@ describe.concurrent("proposals of the service", () => {
       return [300 + index, { userId: bob.user.id, clientId, isLeaving: true }] as const;
     });
     const { parts, writes } = groups.proposeRemovals(group, new Map([...group.leaves, ...waiting]), []);
-    await parts.store();
+    await parts.store(dynamo);
     await write([...writes]);
     const tablet = await newMlsClient(bob.user, { packages: 0 });
     expect(outcome(await tablet.send(await tablet.prepareJoin(id)))).toBe("201");
