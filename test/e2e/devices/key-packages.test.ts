@@ -26,6 +26,7 @@ import {
   uploadPackages,
 } from "../../support/key-packages.ts";
 import { lastPrekey } from "../../support/prekeys.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -49,6 +50,27 @@ describe.concurrent("an upload", () => {
     expect(await countPackages(device)).toBe(4);
     expect((await uploadPackages(device)).status).toBe(201);
     expect(await countPackages(device)).toBe(4);
+  });
+
+  it("is refused beyond 500 packages of a suite, which leave room for those of others", async () => {
+    const { user, device } = await newMlsUser();
+    const pool = { userId: user.id, clientId: device.clientId, suite: 1 };
+    const purgeAtSeconds = Math.floor(Date.now() / 1000) + 86_400;
+    const made = Array.from({ length: 499 }, () => ({
+      ...pool,
+      reference: randomBytes(32).toString("base64url"),
+      bytes: randomBytes(16),
+      purgeAtSeconds,
+    }));
+    const context = { dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock };
+    const condition = new DeviceStore(context).require(pool.userId, pool.clientId);
+    await new KeyPackageStore(context).add(made, condition);
+    const refused = await uploadPackages(device, ...(await makePackages(device, 2)));
+    expect(outcome(refused)).toBe("400 mls-protocol-error");
+    expect(await countPackages(device)).toBe(499);
+    expect((await uploadPackages(device, await device.make())).status).toBe(201);
+    expect(outcome(await uploadPackages(device, await device.make()))).toBe("400 mls-protocol-error");
+    expect((await uploadPackages(device, await device.make({ suite: 2 }))).status).toBe(201);
   });
 
   it("adds packages of each suite, which are counted and claimed apart", async () => {
