@@ -19,7 +19,7 @@ export const routes = defineRoutes({
     hidesOtherMethods: true,
     summary: "Search all types of resources",
     description: "Not implemented: `scim-search-users` and `scim-search-groups` search one of them.",
-    responses: {},
+    responses: { 200: schemas.resourceList },
     errors: ["scim-not-implemented"],
   },
   "scim-get-service-provider-config": {
