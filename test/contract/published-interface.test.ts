@@ -456,6 +456,8 @@ const unpublishedOperations = {
   "get-join-page": "the mails with an invitation link to it",
   "post-join": "the form on get-join-page",
   "get-guest-link-page": "guest links lead to it by default",
+  "get-forgotten-password-page": "apps lead to it on the account site",
+  "get-profile-link-page": "apps lead to it on the account site",
   "get-delete-page": "the messages with a deletion code link to it",
   "post-delete-confirmation": "the form on get-delete-page",
   "get-openapi": "describes the others",

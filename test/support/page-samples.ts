@@ -14,6 +14,7 @@ import * as confirmations from "#functions/accounts/self/pages/deletion-pages.ts
 import { translations as confirmationTexts } from "#functions/accounts/self/pages/texts.ts";
 import { consentPage } from "#functions/oauth/authorize/pages/consent-page.ts";
 import { translations as consentTexts } from "#functions/oauth/authorize/pages/translations.ts";
+import * as profileLinks from "#functions/platform/api-info/account-site/profile-link-page.ts";
 import { docsPage, guidePage, internalDocsPage } from "#functions/platform/api-info/docs-page.ts";
 import * as guestLinks from "#functions/platform/api-info/guest-link/guest-link-page.ts";
 import * as home from "#functions/platform/api-info/home/home-page.ts";
@@ -208,6 +209,14 @@ function samplesIn(language: Locale): PageSample[] {
     sample(home.homePage, [home.translations[language], { webAppUrl: undefined, hasDeepLink: true }]),
     sample(home.deepLinkPage, [home.translations[language], { address: "https://example.com", productName }]),
     sample(guestLinks.guestLinkPage, [guestLinks.translations[language], productName]),
+    sample(
+      profileLinks.profileLinkPage,
+      [profileLinks.translations[language], { app: "svc://user", webApp: undefined, productName }],
+      [
+        profileLinks.translations[language],
+        { app: "svc://user", webApp: "https://example.com", productName },
+      ],
+    ),
     sample(requestPage, [{ requestUri: "https://idp.example.com", samlRequest: "PHg+" }, surroundings]),
     sample(results.successPage, [surroundings]),
     sample(results.denialPage, [{ ...failure, reasons: [namedMarkup] }, surroundings]),

@@ -63,7 +63,7 @@ export const completionQuery = problemQuery.extend({
   code: z.string().max(64).optional().meta({ description: "Code from the mail" }),
 });
 
-const address = typedText.meta({ description: "Email address, or phone number in E.164 form" });
+const address = z.string().min(1).meta({ description: "Email address, or phone number in E.164 form" });
 
 export const requestForm = z.object({ address });
 

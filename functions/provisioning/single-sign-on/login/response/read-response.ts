@@ -35,7 +35,7 @@ export interface Assertion {
 }
 
 /** What the identity provider says about the login (SAML core 3.2.2). */
-export interface Status {
+interface Status {
   readonly isSuccess: boolean;
   /** Its codes and its message, for the log. */
   readonly words: string;
