@@ -41,7 +41,7 @@ const platformAdvice =
 export const importRules: readonly ImportRule[] = [
   {
     files: registry,
-    mayImport: [registry, "shared/platform/{address-types,locale}.ts"],
+    mayImport: [registry, "shared/platform/{address-types,int64,locale}.ts"],
     advice: "The registry is plain data. Move what needs code to the platform or to a domain.",
   },
   ...Object.entries(catalogues).map(([file, catalogue]) => ({

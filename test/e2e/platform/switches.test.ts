@@ -85,6 +85,17 @@ describe("what an operator pauses", () => {
     expect([status, heading]).toEqual([503, "This didn’t work"]);
   });
 
+  it("is refused by the other doors that lead to an account or a team", async () => {
+    const stack = await ownStack();
+    const { token } = await newUser({}, stack);
+    await switchesOf(stack).pause("registration");
+    const founding = { token, json: { name: "Engines", icon: "default" } };
+    const upgraded = await stack.publicApi("POST", "/v8/upgrade-personal-to-team", founding);
+    expect(outcome(upgraded)).toBe("503 service-unavailable");
+    const form = { "team-code": "A".repeat(32), name: "Ada", password: somePassword };
+    expect((await pageVisitor(stack).post("/activate/join", form)).status).toBe(503);
+  });
+
   it("says when to try again, and is no fault", async () => {
     const stack = await ownStack();
     await switchesOf(stack).pause("registration");
