@@ -1,10 +1,7 @@
-import { pricesIn } from "./pricing/price-list.ts";
+import { pricesIn, requestsPerMessage } from "./pricing/price-list.ts";
 
 /** Those by which operations and what teams consume are compared, wherever a stage is. */
 export const prices = pricesIn("us-east-1");
-
-/** What one capacity unit of a network load balancer holds, of connections with TLS; whatever needs most units counts. */
-export const balancerUnit = { newPerSecond: 50, open: 3000, gigabytesPerHour: 1 } as const;
 
 /** The access-log line of a request, and the lines START, END and REPORT of Lambda, with 26 bytes for each. */
 export const logBytesPerInvocation = 240 + 300 + 4 * 26;
@@ -17,8 +14,6 @@ const megabytesPerCore = 1769;
 /** Assumed for a call to DynamoDB or SQS within a region; the emulators here answer faster. */
 const awsCallMilliseconds = 4;
 
-/** Send, receive, delete. */
-export const requestsPerMessage = 3;
 const logPrice = (logBytesPerInvocation / 1e9) * prices.logGigabyte;
 
 /** Duration of an invocation on Lambda: its CPU time at its share of a core, and the calls it waits for. */

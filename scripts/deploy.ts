@@ -4,8 +4,8 @@
  * first creates what there is not without protection, so that a failure can be repeated, and the second protects it.
  */
 import { parseArgs } from "node:util";
+import { deployStage } from "#lib/deploy-stage.ts";
 import { refusePlaceholders } from "#lib/placeholders.ts";
-import { deployStage } from "#lib/releases/deploy-stage.ts";
 import { readStage } from "#lib/stage.ts";
 import { awsFailure } from "./aws-failure.ts";
 import { refuseRevertedDrift } from "./refuse-reverted-drift.ts";

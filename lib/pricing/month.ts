@@ -1,8 +1,7 @@
 import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
-import { balancerUnit, requestsPerMessage } from "../prices.ts";
 import { assumptions, hoursPerMonth, type Load, monthlyOf, tasksFor } from "./load.ts";
-import type { Prices } from "./price-list.ts";
+import { balancerUnit, type Prices, requestsPerMessage } from "./price-list.ts";
 
 /** Parts of a bill. */
 export const services = [

@@ -89,3 +89,9 @@ export const pricesIn = (region: PricedRegion): Prices =>
   Object.fromEntries(
     Object.entries(rows).map(([name, values]) => [name, values[pricedRegions.indexOf(region)]]),
   ) as Prices;
+
+/** What one capacity unit of a network load balancer holds, of connections with TLS; whatever needs most units counts. */
+export const balancerUnit = { newPerSecond: 50, open: 3000, gigabytesPerHour: 1 } as const;
+
+/** Send, receive, delete. */
+export const requestsPerMessage = 3;

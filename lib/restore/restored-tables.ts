@@ -99,8 +99,10 @@ export async function startTables(
 ): Promise<void> {
   for (const { table, source, target, isEmpty } of replacements) {
     if ((await describe(client, target)) !== undefined) continue;
-    if (isEmpty) await client.send(new CreateTableCommand(emptyTable(target, tables[table])));
-    else {
+    if (isEmpty) {
+      const hasKeyOfKms = (await describe(client, source))?.SSEDescription?.Status === "ENABLED";
+      await client.send(new CreateTableCommand(emptyTable(target, tables[table], hasKeyOfKms)));
+    } else {
       await client.send(
         new RestoreTableToPointInTimeCommand({
           SourceTableName: source,
@@ -113,12 +115,12 @@ export async function startTables(
   }
 }
 
-function emptyTable(name: string, spec: TableSpec): CreateTableCommandInput {
+function emptyTable(name: string, spec: TableSpec, hasKeyOfKms: boolean): CreateTableCommandInput {
   return {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST",
     ...toTableSchema(spec),
-    SSESpecification: { Enabled: true },
+    ...(hasKeyOfKms && { SSESpecification: { Enabled: true } }),
   };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { deployStage } from "#lib/releases/deploy-stage.ts";
+import { deployStage } from "#lib/deploy-stage.ts";
 import { synthesise } from "#lib/stacks/synthesise.ts";
 import { parseStage } from "#lib/stage.ts";
 import { CloudFormationService } from "../support/cloudformation-service.ts";

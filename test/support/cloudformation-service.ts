@@ -32,6 +32,12 @@ interface Stack {
   };
 }
 
+interface Answer {
+  readonly status?: number;
+  readonly type?: string;
+  readonly text: string;
+}
+
 /** A refusal, as the query protocol has it. */
 class Refusal extends Error {
   readonly code: string;
@@ -51,14 +57,11 @@ const noChangeSet = () => new Refusal("ChangeSet does not exist", "ChangeSetNotF
  */
 export class CloudFormationService {
   readonly #server = createServer(async (request, response) => {
-    const {
-      status = 200,
-      type = "text/xml",
-      text,
-    } = await this.#answer(request).catch((error: unknown) => {
+    const answer = await this.#answer(request).catch((error: unknown): Answer => {
       if (error instanceof Refusal) return { status: 400, text: errorText(error) };
       throw error;
     });
+    const { status = 200, type = "text/xml", text } = answer;
     response.writeHead(status, { "content-type": type }).end(text);
   });
   readonly #stacks: Stack[] = [];
@@ -99,7 +102,7 @@ export class CloudFormationService {
     );
   }
 
-  async #answer(request: IncomingMessage): Promise<{ status?: number; type?: string; text: string }> {
+  async #answer(request: IncomingMessage): Promise<Answer> {
     const body = (await buffer(request)).toString();
     const target = request.headers["x-amz-target"];
     if (target === "AmazonSSM.GetParameter")

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { unprotectedContext } from "../stacks/create-stacks.ts";
-import { synthesise } from "../stacks/synthesise.ts";
-import type { Stage } from "../stage.ts";
-import { prepareFirstDeployment } from "./first-deployment.ts";
+import { prepareFirstDeployment } from "./releases/first-deployment.ts";
+import { unprotectedContext } from "./stacks/create-stacks.ts";
+import { synthesise } from "./stacks/synthesise.ts";
+import type { Stage } from "./stage.ts";
 
 /**
  * Deploy all stacks of a stage by the CDK. One that is protected and not complete yet is deployed twice: first without the
