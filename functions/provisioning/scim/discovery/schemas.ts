@@ -84,7 +84,9 @@ export const schemaList = scimList(schema).meta({ id: "ScimSchemaList" });
 export const resourceTypeList = scimList(resourceType).meta({ id: "ScimResourceTypeList" });
 
 /** Resources of several types. */
-export const resourceList = scimList(z.looseObject({ schemas, id: z.string() })).meta({ id: "ScimResourceList" });
+export const resourceList = scimList(z.looseObject({ schemas, id: z.string() })).meta({
+  id: "ScimResourceList",
+});
 
 export const schemaPath = z.object({ id: z.string().meta({ description: "URN of the schema" }) });
 export const resourceTypePath = z.object({
