@@ -109,11 +109,11 @@ export class DataStack extends Stack {
     const { backups } = stage;
     if (backups === undefined || copies === undefined) return;
     new TableBackups(this, {
-        stage,
-        backups,
-        tables: this.#lastingTables(),
-        copyVaultArn: copies.vaultArn,
-      });
+      stage,
+      backups,
+      tables: this.#lastingTables(),
+      copyVaultArn: copies.vaultArn,
+    });
   }
 
   /** What a restore in the second region needs: the others begin empty there. */

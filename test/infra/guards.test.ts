@@ -110,7 +110,10 @@ describe("the guards of a stage", () => {
       },
     });
     const template = Template.fromStack(
-      new DataStack(new App({ builtinCloudFormationValidation: false }), "data", { stage, copies: undefined }),
+      new DataStack(new App({ builtinCloudFormationValidation: false }), "data", {
+        stage,
+        copies: undefined,
+      }),
     );
     const found = Object.entries(template.findResources("AWS::DynamoDB::Table")).map(
       ([id, { Properties }]) => [id.replace(/table[\dA-F]{8}$/, ""), Properties.OnDemandThroughput],
