@@ -4,7 +4,7 @@ import { pricesIn, requestsPerMessage } from "./pricing/price-list.ts";
 export const prices = pricesIn("us-east-1");
 
 /** The access-log line of a request, and the lines START, END and REPORT of Lambda, with 26 bytes for each. */
-export const logBytesPerInvocation = 240 + 300 + 4 * 26;
+const logBytesPerInvocation = 240 + 300 + 4 * 26;
 
 /**
  * Lambda gives a function one core at this memory size, and a proportional share below ("Configure Lambda function

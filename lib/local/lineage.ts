@@ -6,7 +6,7 @@ import { runningFunction } from "./running-function.ts";
 const mostPasses = 16;
 
 /** Lambda's name for it. */
-export class RecursiveInvocationException extends Error {
+class RecursiveInvocationException extends Error {
   override readonly name = "RecursiveInvocationException";
 }
 

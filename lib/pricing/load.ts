@@ -1,7 +1,7 @@
 import { defaultDrainSeconds, maxSockets, writeUnitsPerSocket } from "../relay/limits.ts";
 
 /** What holds sockets. */
-export type SocketHolder = "gateway" | "relay";
+type SocketHolder = "gateway" | "relay";
 
 /** What the users of an installation do. */
 export interface Load {

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newGroupId, parseGroupId } from "#shared/conversations/group-id.ts";
 import { allItemKinds, nameOf } from "../releases/item-kinds.ts";
+import { tablePlans } from "../table-plans.ts";
 import { carriedKinds, type Item, itemRules, keptKinds } from "./item-rules.ts";
 import { checkTime, parseTableNames } from "./restore.ts";
 import { replacementsOf, targetName } from "./restored-tables.ts";
-import { tablePlans } from "./table-plans.ts";
 
 const at = new Date("2026-11-26T12:00:00.500Z");
 

@@ -9,6 +9,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { allItemKinds } from "../releases/item-kinds.ts";
+import { tablePlans } from "../table-plans.ts";
 import { applyRules, erasedKind, noteOptions, type RuleCounts } from "./apply-rules.ts";
 import type { Item } from "./item-rules.ts";
 import { recountTeams } from "./recount-teams.ts";
@@ -23,7 +24,6 @@ import {
   startTables,
   untilActive,
 } from "./restored-tables.ts";
-import { tablePlans } from "./table-plans.ts";
 import { type Mismatches, verifyAccounts } from "./verify-accounts.ts";
 import { type Pairs, pairedTables, verifyPairs } from "./verify-pairs.ts";
 

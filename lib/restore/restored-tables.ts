@@ -16,8 +16,8 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
+import { tablePlans } from "../table-plans.ts";
 import { additionOfIndex, toTableSchema } from "../table-schema.ts";
-import { tablePlans } from "./table-plans.ts";
 
 /** A restore cannot begin, or not go on; the message says why, for the operator. */
 export class RestoreError extends Error {

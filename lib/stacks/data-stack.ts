@@ -9,8 +9,8 @@ import { EntityTable } from "../constructs/entity-table.ts";
 import { ObjectBucket } from "../constructs/object-bucket.ts";
 import { TableBackups } from "../constructs/table-backups.ts";
 import { removalPolicyOf } from "../removal-policy.ts";
-import { tablePlans } from "../restore/table-plans.ts";
 import type { Stage } from "../stage.ts";
+import { tablePlans } from "../table-plans.ts";
 import type { CopiesStack } from "./copies-stack.ts";
 
 interface DataStackProps extends StackProps {

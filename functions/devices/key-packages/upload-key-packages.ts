@@ -10,7 +10,7 @@ import type { OwnDevice } from "./own-device.ts";
 import { servedSuite } from "./served-suite.ts";
 
 /** Key packages of a device for a cipher suite, several times what clients keep there. */
-export const maxPoolSize = 500;
+const maxPoolSize = 500;
 
 /**
  * Add key packages of one of the caller's devices; if one is refused, none is added. Concurrent uploads may exceed
