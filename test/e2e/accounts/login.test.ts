@@ -94,7 +94,7 @@ describe.concurrent("login", () => {
 
   it("compares the whole password", async () => {
     const user = await newUser({ password: `${"x".repeat(100)}é\u0000` });
-    for (const password of ["x".repeat(100), `${"x".repeat(100)}é`, `${"x".repeat(100)}e\u0301\u0000`]) {
+    for (const password of ["x".repeat(100), `${"x".repeat(100)}é`, `${"x".repeat(100)}e\u0000`]) {
       expect(refusal(await logIn({ ...user, password }))).toEqual(wrongCredentials);
     }
     expect((await logIn(user)).status).toBe(200);

@@ -28,6 +28,7 @@ const harmless: readonly string[] = [
   "get-multi-user-prekey-bundle-qualified-v0",
   "list-clients-bulk@v2",
   "list-connections",
+  "list-conversation-ids",
   "list-conversations",
   "list-conversations-v2",
   "list-conversations-v3",

@@ -231,7 +231,7 @@ describe.concurrent("metadata", () => {
     const options = { headers: { "content-type": "text/plain" } };
     const refused = await createProvider(team.owner, idp.metadata(), options);
     expect(outcome(refused)).toBe("415 unsupported-media-type");
-    const large = `${idp.metadata()}${" ".repeat(300 * 1024)}`;
+    const large = `${idp.metadata()}${" ".repeat(600 * 1024)}`;
     expect(outcome(await createProvider(team.owner, large))).toBe("413 request-too-large");
   });
 });

@@ -30,7 +30,9 @@ function bodyOf({ body, bodyFormat = "json", method }: Route) {
   if (body === undefined || method === "GET") return {};
   if (bodyFormat === "form") {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    return { headers, body: new URLSearchParams(sampleOf(body) as Record<string, string>).toString() };
+    // A form whose fields are all left empty still names them.
+    const fields = { email: "", ...(sampleOf(body) as Record<string, string>) };
+    return { headers, body: new URLSearchParams(fields).toString() };
   }
   return { json: sampleOf(body) };
 }
