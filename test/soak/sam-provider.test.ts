@@ -8,7 +8,10 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { logicalId, samTemplate } from "../../scripts/sam/template.ts";
 import { inPython, pythonEnvironment } from "../support/python.ts";
 
-it("SAM finds every function and every route of the public API in its template", { ...inPython, timeout: 600_000 }, ({ skip }) => {
+it("SAM finds every function and every route of the public API in its template", {
+  ...inPython,
+  timeout: 600_000,
+}, ({ skip }) => {
   const environment = pythonEnvironment("aws-sam-cli==1.170.0");
   if (environment === undefined) return skip(`Needs ${inPython.meta.needs}`);
   const folder = mkdtempSync(join(tmpdir(), "parley-sam-"));
