@@ -102,7 +102,7 @@ function print(load: Load, region: PricedRegion, stage: string): void {
       `${needed > most ? "raise " : "      "} ${Math.ceil(needed).toLocaleString("en-US").padStart(10)} of ${most.toLocaleString("en-US").padStart(6)}  ${quota}`,
     );
   console.log(
-    `\nList prices of ${pricesAsOf}, first tier, without free tiers, taxes and SMS; not compared with a bill. ` +
-      `Assumptions: lib/pricing/load.ts. Sources:\n${[...new Set(Object.values(priceSources))].join("\n")}`,
+    `\nList prices of ${pricesAsOf}, first tier, without free tiers, taxes and SMS; compared neither with the published lists nor with a bill. ` +
+      `Assumptions: lib/pricing/load.ts. Lists to compare with:\n${[...new Set(Object.values(priceSources))].join("\n")}`,
   );
 }

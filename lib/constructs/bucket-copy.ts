@@ -1,10 +1,9 @@
 import { Validations } from "aws-cdk-lib";
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import { Bucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import type { BucketName } from "#shared/registry/buckets.ts";
-import { removalPolicyOf } from "../removal-policy.ts";
 import type { Stage } from "../stage.ts";
-import { retentionOf } from "./object-bucket.ts";
+import { commonOf } from "./object-bucket.ts";
 
 interface BucketCopyProps {
   readonly name: BucketName;
@@ -15,16 +14,7 @@ interface BucketCopyProps {
 /** A bucket that S3 copies another one to, with the same retention: what is deleted there is not kept here. */
 export class BucketCopy extends Bucket {
   constructor(scope: Construct, { name, bucketName, stage }: BucketCopyProps) {
-    super(scope, `${name}-copy`, {
-      bucketName,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      versioned: true,
-      ...retentionOf(name, stage),
-      removalPolicy: removalPolicyOf(stage),
-    });
+    super(scope, `${name}-copy`, { ...commonOf(name, stage), bucketName });
     Validations.of(this).acknowledge({
       id: "AwsSolutions-S1",
       reason: "Only S3 itself writes to it, and nobody reads it until the first region is lost.",

@@ -40,20 +40,13 @@ export class ObjectBucket extends Bucket {
   constructor(scope: Construct, { name, stage, copyName }: ObjectBucketProps) {
     const spec: BucketSpec = buckets[name];
     super(scope, `${name}-bucket`, {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      // What is deleted or overwritten by mistake can be brought back for as long as the tables.
-      versioned: true,
-      ...retentionOf(name, stage),
+      ...commonOf(name, stage),
       ...(spec.isLocked ? {} : { cors }),
       ...(copyName !== undefined && {
         replicationRules: [
           copiedTo(Bucket.fromBucketArn(scope, `${name}-copy`, `arn:${Aws.PARTITION}:s3:::${copyName}`)),
         ],
       }),
-      removalPolicy: removalPolicyOf(stage),
     });
     if (copyName !== undefined) this.#explainCopying(copyName);
     const reference = referenceElsewhere(
@@ -82,14 +75,20 @@ export class ObjectBucket extends Bucket {
   }
 }
 
-/** How long a bucket keeps its objects. */
-export function retentionOf(
-  name: BucketName,
-  { settings }: Stage,
-): Pick<BucketProps, "lifecycleRules" | "objectLockEnabled" | "objectLockDefaultRetention"> {
-  const spec: BucketSpec = buckets[name];
-  return spec.isLocked ? lockedFor(settings.auditRetentionDays) : { lifecycleRules: lifecycleRulesOf(spec) };
-}
+/** What a bucket and its copy have in common: who reaches them, and how long they keep objects. */
+export const commonOf = (name: BucketName, stage: Stage): BucketProps => ({
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  encryption: BucketEncryption.S3_MANAGED,
+  enforceSSL: true,
+  // What is deleted or overwritten by mistake can be brought back for as long as the tables.
+  versioned: true,
+  ...retentionOf(buckets[name], stage),
+  removalPolicy: removalPolicyOf(stage),
+});
+
+const retentionOf = (spec: BucketSpec, { settings }: Stage): BucketProps =>
+  spec.isLocked ? lockedFor(settings.auditRetentionDays) : { lifecycleRules: lifecycleRulesOf(spec) };
 
 /** With S3's time control, which also measures how far the copy is behind; what is deleted is deleted there, too. */
 const copiedTo = (destination: IBucket): ReplicationRule => ({

@@ -25,7 +25,7 @@ export const priceSources = {
   key: "https://aws.amazon.com/kms/pricing/",
 } as const;
 
-/** When the prices were written down. They have not been compared with a bill. */
+/** When the prices were written down. They have been compared neither with the published lists nor with a bill. */
 export const pricesAsOf = "2025";
 
 /**

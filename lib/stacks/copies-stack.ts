@@ -1,4 +1,4 @@
-import { Aws, Stack, type StackProps } from "aws-cdk-lib";
+import { type App, Aws, Stack, type StackProps } from "aws-cdk-lib";
 import { BackupVault } from "aws-cdk-lib/aws-backup";
 import type { Construct } from "constructs";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
@@ -37,4 +37,16 @@ export class CopiesStack extends Stack {
       }),
     ) as Record<BucketName, string>;
   }
+}
+
+/** The stack of a stage's copies, if it asks for any. */
+export function createCopies(
+  app: App,
+  id: string,
+  { stage, terminationProtection }: { readonly stage: Stage; readonly terminationProtection: boolean },
+): CopiesStack | undefined {
+  const { account, backups } = stage;
+  if (backups === undefined) return undefined;
+  const env = { account, region: backups.region };
+  return new CopiesStack(app, id, { stage, backups, env, terminationProtection });
 }

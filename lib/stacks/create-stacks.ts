@@ -5,9 +5,9 @@ import type { Family } from "#shared/platform/manifest.ts";
 import { RelayQueues } from "../constructs/relay-queues.ts";
 import { socketAccessElsewhere } from "../constructs/socket-access.ts";
 import { refersStrongly } from "../cross-stack-references.ts";
-import type { Backups, Stage } from "../stage.ts";
+import type { Stage } from "../stage.ts";
 import { ApiStack } from "./api-stack.ts";
-import { CopiesStack } from "./copies-stack.ts";
+import { createCopies } from "./copies-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { createEdge } from "./edge-stack.ts";
 import { MessagingStack } from "./messaging-stack.ts";
@@ -42,7 +42,7 @@ export function createStacks(
     const terminationProtection = stage.isProtected && !unprotected.includes(name);
     return [name, { stage, env, terminationProtection }] as const;
   };
-  const copies = stage.backups && createCopies(app, named("copies"), stage.backups);
+  const copies = createCopies(app, ...named("copies"));
   const [dataName, dataProps] = named("data");
   const data = new DataStack(app, dataName, { ...dataProps, copies });
   // S3 refuses to copy to a bucket that does not exist.
@@ -111,13 +111,4 @@ export function createStacks(
     routes,
     monitoring,
   };
-}
-
-function createCopies(
-  app: App,
-  [name, props]: readonly [string, Omit<ConstructorParameters<typeof CopiesStack>[2], "backups">],
-  backups: Backups,
-): CopiesStack {
-  const env = { account: props.stage.account, region: backups.region };
-  return new CopiesStack(app, name, { ...props, env, backups });
 }

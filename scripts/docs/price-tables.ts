@@ -19,7 +19,7 @@ export function priceTables(): string {
   const { messages, group, files, hours } = usualLoad;
   const { requestsPerSecond } = readStage("prod").throttle;
   return [
-    `By list prices of eu-central-1 of ${pricesAsOf}, in dollars a month: each user has one device that is connected ${hours} hours a ` +
+    `By list prices of eu-central-1 as noted in ${pricesAsOf}, which have yet to be compared with the published lists, in dollars a month: each user has one device that is connected ${hours} hours a ` +
       `day, and sends ${messages} messages and ${files} files a day to groups of ${group}.`,
     byUsers(),
     byService(),
