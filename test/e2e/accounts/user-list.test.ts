@@ -145,20 +145,20 @@ describe.concurrent("GET /i/users/list", () => {
     expect(await idsOf(stack, { to: "1970-01-01T00:00:00Z" })).toEqual([]);
   });
 
-  it("lists 2,000 users completely while others register", async () => {
+  it("lists users completely, page by page, while others register", async () => {
     const stack = await ownStack();
-    const imported = await importNumbered(stack, 2000);
+    const imported = await importNumbered(stack, 200);
     let isDone = false;
     const others: string[] = [];
     const registering = (async () => {
       while (!isDone) others.push((await register({ name: "Guest" }, stack)).body.id);
     })();
     await eventually(async () => expect(others.length).toBeGreaterThan(2));
-    const { entries, longest } = await usersOf(stack, { size: 90 });
+    const { entries, longest } = await usersOf(stack, { size: 9 });
     isDone = true;
     await registering;
 
-    expect(longest).toBe(90);
+    expect(longest).toBe(9);
     const ids = entries.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const rest = ids.filter((id) => !imported.includes(id));
