@@ -94,11 +94,8 @@ export class AuditRecorder {
   }
 
   #itemOf({ target, ...request }: AuditedRequest, { milliseconds, id }: Stamp, isRead: boolean) {
-    const { user } = request.actor;
     const isNamed = Object.keys(target).length > 0;
-    // Whoever names nothing does it to themselves, or reads all that there is.
-    const unnamed: Record<string, string> = user === undefined ? { scope: "installation" } : { uid: user };
-    const named = isNamed || (user === undefined && !isRead) ? target : unnamed;
+    const named = isNamed ? target : ownTarget(request.actor, isRead);
     const { time, chain, part } = this.#placeOf({ ...request, target: named }, milliseconds);
     return withoutUndefined({
       ...request,
@@ -159,6 +156,13 @@ export class AuditRecorder {
   }
 
   #purge = () => ({ purgeAtSeconds: toSeconds(this.#clock()) + keepSeconds });
+}
+
+/** Whoever names nothing does it to themselves; an operator who reads has asked for all that there is. */
+function ownTarget({ kind, user, provider, bot, token }: AuditRecord["actor"], isRead: boolean) {
+  if (user !== undefined) return { uid: user };
+  if (isRead && kind === "operator") return { scope: "installation" };
+  return withoutUndefined({ provider, bot, token });
 }
 
 /** The record for a transaction that changes something: one write, or none where nothing is audited. */
