@@ -159,10 +159,15 @@ export class AuditRecorder {
 }
 
 /** Whoever names nothing does it to themselves; an operator who reads has asked for all that there is. */
-function ownTarget({ kind, user, provider, bot, token }: AuditRecord["actor"], isRead: boolean) {
+function ownTarget(
+  { kind, user, provider, bot, token }: Readonly<Partial<AuditRecord["actor"]>>,
+  isRead: boolean,
+): Record<string, string> {
   if (user !== undefined) return { uid: user };
   if (isRead && kind === "operator") return { scope: "installation" };
-  return withoutUndefined({ provider, bot, token });
+  return Object.fromEntries(
+    Object.entries({ provider, bot, token }).flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])),
+  );
 }
 
 /** The record for a transaction that changes something: one write, or none where nothing is audited. */

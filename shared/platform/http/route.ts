@@ -198,9 +198,9 @@ export interface FormOf extends FormAdapters {
   readonly route: Route;
 }
 
-/** Whether a user may change something by an operation. */
+/** Whether a user, or a bot, may change something by an operation. */
 export const changesForUser = ({ auth, method }: Pick<Route, "auth" | "method">) =>
-  auth === "user" && method !== "GET" && method !== "HEAD";
+  (auth === "user" || auth === "bot") && method !== "GET" && method !== "HEAD";
 
 /** A daily budget of bytes (ADR 36). */
 export type ByteBudget = "changes" | "uploads";
