@@ -1,4 +1,4 @@
-import { type Family, metered, type Worker } from "../shared/platform/manifest.ts";
+import { audited, type Family, metered, type Worker } from "../shared/platform/manifest.ts";
 import { family as accountAdmin } from "./accounts/account-admin/family.ts";
 import { family as accountPages } from "./accounts/account-pages/family.ts";
 import { worker as erasure } from "./accounts/erasure/worker.ts";
@@ -97,7 +97,7 @@ export const families: readonly Family[] = [
   accountAdmin,
   notifications,
   statistics,
-].map(metered);
+].map((family) => metered(audited(family)));
 
 /** Every function that a queue, a schedule, a rotation or a socket invokes. */
 export const workers: readonly Worker[] = [

@@ -61,6 +61,15 @@ export interface ImportOptions {
   readonly tableName: Config["tableName"];
   /** Whether to check everything and write nothing. */
   readonly isDryRun: boolean;
+  /** Is told of each account that is created as a member of a team. */
+  readonly onMember?: (member: ImportedMember) => void;
+}
+
+/** A user who was imported as a member of a team. */
+export interface ImportedMember {
+  readonly userId: string;
+  readonly teamId: string;
+  readonly role: UserLine["role"];
 }
 
 /** Lines that are read, checked and written together. */
@@ -77,7 +86,7 @@ export async function* importUsers({ users, ...options }: ImportOptions): AsyncG
   const deps = createDeps(options);
   const secret = options.isDryRun ? await deps.importKey.get() : await deps.importKey.getOrCreate();
   // Without a secret, nobody has been imported yet, and any ids will do to see that.
-  const importer = new UserImport(deps, secret ?? randomBytes(32), options.isDryRun);
+  const importer = new UserImport(deps, secret ?? randomBytes(32), options);
   let batch: ReadLine[] = [];
   for await (const read of users) {
     batch.push(read);
@@ -133,6 +142,7 @@ class UserImport {
   readonly #deps: Deps;
   readonly #secret: Buffer;
   readonly #isDryRun: boolean;
+  readonly #onMember: ImportOptions["onMember"];
   readonly #limit = pLimit(concurrency);
   readonly #checks = pLimit(concurrency);
   /** One at a time in each team, because all change its counts. */
@@ -142,10 +152,15 @@ class UserImport {
   /** Teams that a dry run would found. */
   readonly #newTeams = new Set<string>();
 
-  constructor(deps: Deps, secret: Buffer, isDryRun: boolean) {
+  constructor(
+    deps: Deps,
+    secret: Buffer,
+    { isDryRun, onMember }: Pick<ImportOptions, "isDryRun" | "onMember">,
+  ) {
     this.#deps = deps;
     this.#secret = secret;
     this.#isDryRun = isDryRun;
+    this.#onMember = onMember;
   }
 
   async importBatch(batch: readonly ReadLine[]): Promise<LineReport[]> {
@@ -273,6 +288,7 @@ class UserImport {
       const isFounder =
         user.new_team !== undefined && teamId !== undefined && (await teams.get(teamId)) === undefined;
       await commit(dynamo, isFounder ? this.#founding(candidate, teamId) : this.#creation(candidate));
+      if (teamId !== undefined) this.#onMember?.({ userId, teamId, role: user.role });
       return { line, userId, outcome: "created", ...(user.new_team && { teamId }) };
     });
   }

@@ -45,8 +45,13 @@ const unrecordedTables: readonly TableName[] = [
 /** Sort keys of counters in other tables. */
 const counters = /"sk":\{"S":"password-checks/;
 
+/** A record about nothing; those of refused attempts, which may not know more, are updates. */
+const emptyTarget = /"target":\{"M":\{\}\}/;
+
 /** Notes what an audited request changes, and whether it writes a record. */
 function noteChanges(call: AwsCall, running: RunningFunction): void {
+  if (call.body.includes(running.tableName("audit")) && emptyTarget.test(call.body))
+    running.hasEmptyTarget = true;
   if (!isAuditDue() || counters.test(call.body)) return;
   const exempt = new Set(unrecordedTables.map(running.tableName));
   for (const { table } of writesOf(call)) {

@@ -85,8 +85,16 @@ export function createLocalFunction({
   };
 }
 
-/** @throws Error when a request has changed something that the audit trail should have a record of, and has none */
-function checkRecorded({ manifest, changedTable, isRecorded }: RunningFunction, result: unknown): void {
+/**
+ * @throws Error when a request has changed something that the audit trail should have a record of, and has none, or one that
+ *   does not say of what
+ */
+function checkRecorded(
+  { manifest, changedTable, hasEmptyTarget, isRecorded }: RunningFunction,
+  result: unknown,
+): void {
+  if (hasEmptyTarget)
+    throw new Error(`${manifest.name} wrote a record without a target: say it with \`describeAudited\``);
   const { statusCode = 500 } = Object(result) as { statusCode?: number };
   if (changedTable !== undefined && !isRecorded && statusCode < 300)
     throw new Error(

@@ -15,6 +15,8 @@ export interface RunningFunction {
   changedTable?: string;
   /** Whether it has written a record for the audit trail. */
   isRecorded?: boolean;
+  /** Whether a record says nothing of what something was done to. */
+  hasEmptyTarget?: boolean;
 }
 
 /** The function on whose behalf code is running. */

@@ -13,6 +13,7 @@ import { limit } from "./arguments.ts";
 import { type Argument, defineCommand, type Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { isUnknownToSqs, moveBack, startMoving } from "./move-messages.ts";
+import { findStageData } from "./stage-data.ts";
 import { queueNames, StageQueues } from "./stage-queues.ts";
 
 const queue = { kind: "choice", description: "which queue", choices: queueNames } as const satisfies Argument;
@@ -36,6 +37,18 @@ const irreplaceable: ReadonlySet<QueueName> = new Set([
 const lookingSeconds = 30;
 
 const counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"] as const;
+
+/** Record what is about to be done to the messages of a queue. */
+const record = (
+  { stage, prefix }: { readonly stage: string | undefined; readonly prefix: string | undefined },
+  command: string,
+  name: QueueName,
+) =>
+  findStageData(
+    { stage, url: undefined },
+    { "table-prefix": prefix, settings: undefined },
+    { command, event: "messages.handled", target: { queue: name, message: "all" } },
+  );
 
 export const deadLettersList = defineCommand({
   name: "dead-letters list",
@@ -129,6 +142,7 @@ export const deadLettersRepeat = defineCommand({
     const pair = await found.find(name);
     const moving = { moving_from: pair.deadLetters.arn };
     if (isDryRun) return moving;
+    await record({ stage, prefix }, "dead-letters repeat", name);
     if (await startMoving(found.sqs, pair, rate)) {
       note(`SQS moves them by itself: dead-letters moves ${name} shows how far it is.`);
       return moving;
@@ -186,7 +200,9 @@ export const deadLettersPurge = defineCommand({
     const found = new StageQueues(stage, prefix);
     const { arn, url } = (await found.find(name)).deadLetters;
     await confirm(name, "the queue");
-    if (!isDryRun) await found.sqs.send(new PurgeQueueCommand({ QueueUrl: url }));
+    if (isDryRun) return { purged: arn };
+    await record({ stage, prefix }, "dead-letters purge", name);
+    await found.sqs.send(new PurgeQueueCommand({ QueueUrl: url }));
     return { purged: arn };
   },
 });

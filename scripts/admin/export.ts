@@ -12,6 +12,7 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Context, defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { type Action, unrecorded } from "./record-action.ts";
 import { findStageData, type StageData, stageDataOptions } from "./stage-data.ts";
 
 /**
@@ -52,7 +53,7 @@ export const exportCommand = defineCommand({
   },
   async run(context, values) {
     const given = checked(values);
-    const data = await findStageData(context, values);
+    const data = await findStageData(context, values, context.isDryRun ? unrecorded.dryRun : actionOf(given));
     const reader = new TableReader(createDynamo(awsClientOptions({ patience: 10 })), data.tables);
     const { user: userId, team: teamId = "", out } = given;
     if (context.isDryRun && out !== undefined) return { would_write: out };
@@ -93,6 +94,17 @@ function checked(values: Given): Given {
   if (out !== undefined && existsSync(out)) throw new CommandError(`${out} exists`);
   return { ...values, user: user?.toLowerCase(), team: team?.toLowerCase() };
 }
+
+const actionOf = ({ user, team, certificate }: Given): Action => ({
+  command: "export",
+  event: "data.exported",
+  target: {
+    ...(user !== undefined && { uid: user }),
+    ...(team !== undefined && { tid: team }),
+    kind: certificate ? "certificate" : "archive",
+  },
+  ...(team !== undefined && { team }),
+});
 
 async function certify(
   { fail }: Context,

@@ -1,9 +1,12 @@
-import { importUsers, type LineReport } from "#lib/import/import-users.ts";
+import { basename } from "node:path";
+import { type ImportedMember, importUsers, type LineReport } from "#lib/import/import-users.ts";
 import { readRealm } from "#lib/import/keycloak-realm.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
+import { someIds } from "#shared/platform/audit/audited.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { readText, streamFile } from "./read-text.ts";
+import type { ActionRecord } from "./record-action.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
 
 /**
@@ -39,18 +42,48 @@ export const importCommand = defineCommand({
     const { format, team } = values;
     if (team !== undefined && format !== "keycloak")
       throw new CommandError("--team is for realms: in JSON lines, each user has a team");
-    const data = await findStageData({ stage, url }, values);
+    const target = { file: basename(values.file), format, ...(team !== undefined && { tid: team }) };
+    // Whoever tries an import learns who has an account.
+    const data = await findStageData({ stage, url }, values, {
+      command: isDryRun ? "import --dry-run" : "import",
+      event: "data.imported",
+      target,
+    });
+    const members: ImportedMember[] = [];
     const users =
       format === "keycloak"
         ? readRealm(await readText(values.file), team)
         : readJsonLines(await streamFile(values.file));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const { settings } = data;
-    for await (const report of importUsers({ users, settings, tableName: tableNameIn(data), isDryRun })) {
-      yield report;
-      counts[report.outcome] = (counts[report.outcome] ?? 0) + 1;
+    const options = { users, settings, tableName: tableNameIn(data), isDryRun };
+    try {
+      for await (const report of importUsers({ ...options, onMember: (member) => members.push(member) })) {
+        counts[report.outcome] = (counts[report.outcome] ?? 0) + 1;
+        yield report;
+      }
+    } finally {
+      await recordOutcome(data.recorded, counts, members);
     }
     note(JSON.stringify(counts));
     if (counts.refused !== undefined || counts.failed !== undefined) fail();
   },
 });
+
+/** Record what an import has done in all, and to each team, whose owners it may have made. */
+async function recordOutcome(
+  { finish, addOfTeam }: ActionRecord,
+  counts: Readonly<Partial<Record<LineReport["outcome"], number>>>,
+  members: readonly ImportedMember[],
+): Promise<void> {
+  await finish(
+    Object.fromEntries(Object.entries(counts).map(([outcome, count]) => [outcome, String(count)])),
+  );
+  for (const [teamId, ofTeam] of Map.groupBy(members, (member) => member.teamId)) {
+    const owners = ofTeam.filter(({ role }) => role === "owner").map(({ userId }) => userId);
+    await addOfTeam(teamId, {
+      created: String(ofTeam.length),
+      ...(owners.length > 0 && { owners: someIds(owners) }),
+    });
+  }
+}

@@ -1,9 +1,11 @@
+import { someIds } from "#shared/platform/audit/audited.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ParkedMessage, ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { type Argument, type Context, defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { type Action, unrecorded } from "./record-action.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
 
 const queueNames = Object.keys(queues) as QueueName[];
@@ -33,7 +35,7 @@ export const outboxList = defineCommand({
   arguments: { queue: { ...queue, isOptional: true } },
   options: stageDataOptions,
   async run(context, values) {
-    const parked = await parkedIn(context, values);
+    const parked = await parkedIn(context, values, unrecorded.impersonal);
     const wanted = values.queue === undefined ? queueNames : [values.queue];
     const found = await Promise.all(wanted.map((name) => allOf(parked, name)));
     return found.flat().map(({ payload: _, ...shown }) => shown);
@@ -48,11 +50,29 @@ export const outboxShow = defineCommand({
   arguments: { queue, message },
   options: stageDataOptions,
   async run(context, values) {
-    const parked = await parkedIn(context, values);
+    const target = { queue: values.queue, message: values.message };
+    const parked = await parkedIn(context, values, {
+      command: "outbox show",
+      event: "messages.handled",
+      target,
+    });
     for await (const one of parked.of(values.queue)) if (one.messageId === values.message) return one;
     throw new CommandError(`${values.message} is not parked`);
   },
 });
+
+const changeOf = (
+  command: string,
+  { isDryRun }: Pick<Context, "isDryRun">,
+  { queue: name, message: ids }: { queue: QueueName; message: readonly string[] },
+): Action =>
+  isDryRun
+    ? unrecorded.dryRun
+    : {
+        command,
+        event: "messages.handled",
+        target: { queue: name, message: ids.length === 0 ? "all" : someIds(ids) },
+      };
 
 /** Do something to messages of a queue; one that is not parked fails the command, and not the others. */
 async function change(
@@ -83,7 +103,7 @@ export const outboxRepeat = defineCommand({
   async run(context, values) {
     if (values.all === values.message.length > 0)
       throw new CommandError("Name either messages, or --all of the queue");
-    const parked = await parkedIn(context, values);
+    const parked = await parkedIn(context, values, changeOf("outbox repeat", context, values));
     const ids = values.all
       ? (await allOf(parked, values.queue)).map(({ messageId }) => messageId)
       : values.message;
@@ -100,8 +120,8 @@ export const outboxDrop = defineCommand({
   arguments: { queue, message: { ...message, isRepeated: true } },
   options: stageDataOptions,
   async run(context, values) {
-    const parked = await parkedIn(context, values);
     await context.confirm(values.queue, "the queue");
+    const parked = await parkedIn(context, values, changeOf("outbox drop", context, values));
     return change(context, values.message, (id) => parked.drop(values.queue, id), "dropped");
   },
 });

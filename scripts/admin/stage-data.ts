@@ -9,12 +9,15 @@ import { useStage } from "../use-stage.ts";
 import type { Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { localUrl, requireThisMachine, type Target } from "./connect.ts";
+import { type Action, type ActionRecord, recordAction } from "./record-action.ts";
 
 /** The settings of a stage, and what its tables and buckets are called. */
 export interface StageData {
   readonly settings: Settings;
   readonly tables: ReadonlyMap<TableName, string>;
   readonly buckets: ReadonlyMap<BucketName, string>;
+  /** What the audit trail has of the command that has asked for the data. */
+  readonly recorded: ActionRecord;
 }
 
 /** Options of commands that work on the data of the stage, or of tables with a prefix. */
@@ -33,13 +36,21 @@ interface Given {
 }
 
 /**
- * Find the data of a stage, of tables with a prefix, or of `npm start`.
- * @throws CommandError if both are named, or neither and `npm start` does not run; InvalidStageError, NotDeployedError
+ * Find the data of a stage, of tables with a prefix, or of `npm start`, for what is recorded first.
+ * @throws CommandError if both are named, or neither and `npm start` does not run, or what is done cannot be recorded;
+ *   InvalidStageError, NotDeployedError
  */
-export async function findStageData(
+export async function findStageData(target: Target, given: Given, action: Action): Promise<StageData> {
+  const data = await findData(target, given);
+  return { ...data, recorded: await recordAction({ ...data, tableName: tableNameIn(data) }, action) };
+}
+
+type FoundData = Omit<StageData, "recorded">;
+
+async function findData(
   { stage, url }: Target,
   { "table-prefix": prefix, settings: file }: Given,
-): Promise<StageData> {
+): Promise<FoundData> {
   if (stage !== undefined && prefix !== undefined)
     throw new CommandError("Name either a --stage, or a --table-prefix");
   if (prefix !== undefined) {
@@ -57,7 +68,7 @@ export async function findStageData(
 }
 
 /** The data of `npm start`, whose console says how to reach it: clients of AWS that are made from now on do. */
-async function localData(internalUrl = localUrl): Promise<StageData> {
+async function localData(internalUrl = localUrl): Promise<FoundData> {
   requireThisMachine(internalUrl);
   const console = new URL("/data-access", internalUrl);
   console.port = String(Number(console.port) + 1);
@@ -71,7 +82,7 @@ async function localData(internalUrl = localUrl): Promise<StageData> {
   return dataWith(prefix, settings);
 }
 
-function dataWith(prefix: string, settings: Settings): StageData {
+function dataWith(prefix: string, settings: Settings): FoundData {
   const named = <Name extends string>(names: object) =>
     new Map((Object.keys(names) as Name[]).map((name) => [name, `${prefix}-${name}`]));
   return { settings, tables: named(tables), buckets: named(buckets) };
@@ -79,7 +90,7 @@ function dataWith(prefix: string, settings: Settings): StageData {
 
 /** What a store of one of the tables needs. */
 export const tableNameIn =
-  ({ tables: found }: StageData) =>
+  ({ tables: found }: Pick<StageData, "tables">) =>
   (name: TableName): string => {
     const tableName = found.get(name);
     if (tableName === undefined) throw new CommandError(`There is no table ${name}: deploy the data stack`);

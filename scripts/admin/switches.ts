@@ -3,7 +3,8 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { Switches } from "#shared/platform/switches.ts";
 import { type SwitchName, switches } from "#shared/registry/switches.ts";
-import { type Argument, defineCommand } from "./command.ts";
+import { type Argument, type Context, defineCommand } from "./command.ts";
+import { type Action, unrecorded } from "./record-action.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
 
 const names = Object.keys(switches) as SwitchName[];
@@ -24,13 +25,16 @@ async function switchesOf(...where: Parameters<typeof findStageData>): Promise<S
   });
 }
 
+const changeOf = (command: string, { isDryRun }: Pick<Context, "isDryRun">, name: SwitchName): Action =>
+  isDryRun ? unrecorded.dryRun : { command, event: "switch.changed", target: { switch: name } };
+
 export const switchesList = defineCommand({
   name: "switches list",
   summary: "List what operators have paused, since when and why",
   examples: ["switches list --stage prod"],
   effect: "reads",
   options: stageDataOptions,
-  run: async (context, values) => (await switchesOf(context, values)).list(names),
+  run: async (context, values) => (await switchesOf(context, values, unrecorded.impersonal)).list(names),
 });
 
 export const switchesPause = defineCommand({
@@ -45,7 +49,7 @@ export const switchesPause = defineCommand({
   },
   async run(context, values) {
     const name = values.switch;
-    const store = await switchesOf(context, values);
+    const store = await switchesOf(context, values, changeOf("switches pause", context, name));
     if (!context.isDryRun) await store.pause(name, values.reason);
     return { switch: name, refused_within_a_minute: switches[name] };
   },
@@ -60,7 +64,7 @@ export const switchesResume = defineCommand({
   options: stageDataOptions,
   async run(context, values) {
     const name = values.switch;
-    const store = await switchesOf(context, values);
+    const store = await switchesOf(context, values, changeOf("switches resume", context, name));
     if (!context.isDryRun) await store.resume(name);
     return { switch: name, possible_within_a_minute: switches[name] };
   },

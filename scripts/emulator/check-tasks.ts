@@ -106,6 +106,7 @@ async function giveUpMessages({ name, settings }: Stage): Promise<void> {
   const data = await findStageData(
     { stage: name, url: undefined },
     { "table-prefix": undefined, settings: undefined },
+    { none: "It prepares a check." },
   );
   const config = { tableName: tableNameIn(data), settings };
   const parked = new ParkedMessages({ dynamo: createDynamo(), clock: systemClock, config });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { describeAudited, noteAccount } from "#shared/platform/audit/audited.ts";
+import { describeAddresses, describeAudited, noteAccount } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import {
   type Entry,
@@ -154,6 +154,7 @@ export class AccountStore {
   save(previous: Account | undefined, next: Omit<Account, "revision">, formerOwner?: FormerOwner): Write[] {
     if (previous === undefined) describeAudited({ target: { uid: next.userId } });
     noteAccount(next.userId, next.teamId);
+    describeAccountChange(previous, next);
     const before = previous ? identitiesOf(previous, this.#settings) : [];
     const after = identitiesOf(next, this.#settings);
     const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
@@ -325,3 +326,19 @@ const toClaim = ({
   hasSamlIdentity: samlIdentity === undefined ? undefined : true,
   hasUnprovenEmail: email !== undefined && email === unprovenEmail ? true : undefined,
 });
+
+/** Tell the audit trail how an account changes in what matters there. */
+function describeAccountChange(previous: Account | undefined, next: Omit<Account, "revision">): void {
+  const changed = <Name extends keyof typeof next>(name: Name) => ({
+    before: previous?.[name],
+    after: next[name],
+  });
+  describeAddresses({
+    email: changed("email"),
+    email_unconfirmed: changed("emailUnvalidated"),
+    phone: changed("phone"),
+    phone_unconfirmed: changed("phoneUnvalidated"),
+    handle: changed("handle"),
+  });
+  if (previous !== undefined) describeAudited({ changes: { status: changed("status") } });
+}

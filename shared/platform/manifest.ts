@@ -1,4 +1,4 @@
-import { eventOf, type RouteTable } from "./http/route.ts";
+import { auditOf, type RouteTable } from "./http/route.ts";
 import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueName } from "./product.ts";
 
 /**
@@ -46,9 +46,13 @@ export interface Family extends Access {
   readonly forbidsOldCaches?: boolean;
 }
 
-/** Whether the audit trail records what a family changes. */
+/** Whether the audit trail records what a family changes, or shows to callers of the internal API. */
 export const isAudited = ({ routes }: Pick<Family, "routes">): boolean =>
-  Object.values(routes).some(({ audit }) => audit !== undefined && eventOf(audit) !== undefined);
+  Object.values(routes).some((route) => auditOf(route, true) !== undefined);
+
+/** A family that the audit trail records may write to it. */
+export const audited = (family: Family): Family =>
+  isAudited(family) ? { ...family, tables: { audit: "record", ...family.tables } } : family;
 
 /** What any function may use, and by what it is called. */
 export type FunctionAccess = Access &

@@ -83,19 +83,28 @@ export const auditEvents = {
   "webhook.secret-rotated": "A webhook got a new secret",
   "webhook.redelivered": "An event was sent to the receiver of a webhook again",
   "webhook.deleted": "A webhook was deleted",
+  "personal-data.read": "Data of users, teams or conversations were shown by the internal API",
+  "secret.read": "The internal API showed a code or a link that proves who somebody is",
+  "team.members-exported": "The list of a team's members was downloaded",
+  "data.exported": "An operator exported the data of a user or a team, or certified an erasure",
+  "data.imported": "An operator imported accounts",
+  "messages.handled": "An operator looked into messages that were given up, repeated or dropped them",
+  "switch.changed": "An operator paused or resumed operations",
 } as const satisfies Record<`${string}.${string}`, string>;
 
 export type AuditEvent = keyof typeof auditEvents;
 
 /** The usual reasons why a change is not recorded. */
 export const unaudited = {
-  reading: { none: "It only reads." },
+  reading: { none: "It only reads.", isRead: true },
+  impersonal: { none: "It shows nothing of anybody." },
+  trail: { none: "It shows ids of what was done; the access log says who looked." },
   content: { none: "Messages and files are content, which the trail never holds." },
   keys: { none: "Devices replace their key material all the time." },
   ownState: { none: "It changes only how the user's own apps show or do something." },
   renewal: { none: "It renews access that was recorded when it was given." },
   preparation: { none: "It prepares what is recorded when it is done." },
-} as const satisfies Record<string, { readonly none: string }>;
+} as const satisfies Record<string, { readonly none: string; readonly isRead?: true }>;
 
 /** Refusals of audited operations that are recorded, too: somebody failed to prove who they are, or may not do it. */
 export const auditedRefusals: ReadonlySet<ErrorName> = new Set<ErrorName>([

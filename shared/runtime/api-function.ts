@@ -114,8 +114,9 @@ async function checkNotSuspended(
   { accounts }: RouteDeps,
   { actor, isOperator, clock }: { actor: Principal; isOperator: boolean; clock: Clock },
 ): Promise<void> {
-  if (!("userId" in actor)) return;
-  const account = await accounts?.get(actor.userId);
+  const callerId = "userId" in actor ? actor.userId : "botId" in actor ? actor.botId : undefined;
+  if (callerId === undefined) return;
+  const account = await accounts?.get(callerId);
   if (account !== undefined && !isOperator && currentStatus(account, clock()) === "suspended")
     throw new ApiError("suspended");
 }

@@ -53,7 +53,6 @@ export class ProviderStore {
   }
 
   create(created: Omit<Provider, "revision">): Write {
-    describeAudited({ target: { provider: created.providerId } });
     return this.#put(created, 0);
   }
 
@@ -103,6 +102,7 @@ export class ProviderStore {
   }
 
   #put(next: Omit<Provider, "revision">, revision: number): Write {
+    describeAudited({ target: { provider: next.providerId } });
     return this.#table.putWrite(
       { ...providerKey(next.providerId), ...next, revision: revision + 1 },
       { atRevision: revision },

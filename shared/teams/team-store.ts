@@ -13,7 +13,7 @@ import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts"
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
-import type { PermissionSet } from "./permissions.ts";
+import { type PermissionSet, roleOf } from "./permissions.ts";
 import {
   fanoutLimit,
   isFullForLegalHold,
@@ -351,7 +351,11 @@ export class TeamStore {
    * and as `StaleReadError` when the user is a member already.
    */
   addMember(member: Member): Write[] {
-    describeAudited({ target: { tid: member.teamId, uid: member.userId }, team: member.teamId });
+    describeAudited({
+      target: { tid: member.teamId, uid: member.userId },
+      changes: { role: { before: undefined, after: nameOfRole(member.permissions) } },
+      team: member.teamId,
+    });
     return [
       ...this.#putMember(undefined, member),
       this.#recount(member.teamId, undefined, member.permissions),
@@ -363,6 +367,9 @@ export class TeamStore {
    * `TeamNotFoundError`, `TooManyAdminsError`, and as `LastOwnerError` when no owner would be left.
    */
   changePermissions(member: Member, permissions: PermissionSet): Write[] {
+    describeAudited({
+      changes: { role: { before: nameOfRole(member.permissions), after: nameOfRole(permissions) } },
+    });
     const changed = { ...member, permissions };
     return [
       ...this.#putMember(member, changed),
@@ -510,3 +517,7 @@ const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ExpressionAttributeNames: { "#permissions": "permissions" },
   ExpressionAttributeValues: { ":previous": permissions },
 });
+
+/** The role that permissions are those of, or the permissions where none has these. */
+const nameOfRole = (permissions: PermissionSet): string =>
+  roleOf(permissions) ?? `permissions ${permissions.self}`;

@@ -118,6 +118,7 @@ export const routes = defineRoutes({
   },
   "i-get-password-reset-code": {
     method: "GET",
+    audit: { reads: "secret.read" },
     path: "/i/users/password-reset-code",
     auth: "internal",
     summary: "Look up the pending password reset of an email address or phone number",

@@ -148,6 +148,7 @@ const ownRoutes = defineRoutes({
   },
   "i-get-activation-code": {
     method: "GET",
+    audit: { reads: "secret.read" },
     path: "/i/users/activation-code",
     auth: "internal",
     summary: "Look up the pending activation of an email address or phone number",

@@ -52,6 +52,7 @@ export const routes = defineRoutes({
   },
   "i-get-verification-code": {
     method: "GET",
+    audit: { reads: "secret.read" },
     path: "/i/users/{uid}/verification-code/{action}",
     auth: "internal",
     summary: "Look up the pending second-factor code of a user",

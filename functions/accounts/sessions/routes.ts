@@ -152,6 +152,7 @@ export const routes = defineRoutes({
   },
   "i-get-login-code": {
     method: "GET",
+    audit: { reads: "secret.read" },
     path: "/i/users/login-code",
     auth: "internal",
     summary: "Look up the pending login code of a phone number",

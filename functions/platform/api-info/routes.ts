@@ -1,4 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { routes as accountSite } from "./account-site/routes.ts";
 import { routes as guestLink } from "./guest-link/routes.ts";
 import { routes as guides } from "./guides/routes.ts";
@@ -48,6 +49,7 @@ export const routes = defineRoutes({
   },
   "i-get-openapi": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/openapi.json",
     auth: "internal",
     summary: "Get this document",
@@ -57,6 +59,7 @@ export const routes = defineRoutes({
   },
   "i-get-docs": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/docs",
     auth: "internal",
     summary: "Show this document in a browser",
@@ -65,6 +68,7 @@ export const routes = defineRoutes({
   },
   "i-get-docs-asset": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/docs/{file}",
     auth: "internal",
     summary: "Get a script or style of the page that shows this document",
@@ -75,6 +79,7 @@ export const routes = defineRoutes({
   },
   "i-get-status": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/status",
     auth: "internal",
     summary: "Check that the service is up",

@@ -1,9 +1,11 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   "i-list-audit-records": {
     method: "GET",
+    audit: unaudited.trail,
     path: "/i/audit",
     auth: "internal",
     summary: "List who has changed what",
@@ -14,6 +16,7 @@ export const routes = defineRoutes({
   },
   "i-find-audit-records-of-network": {
     method: "GET",
+    audit: unaudited.trail,
     path: "/i/audit/by-network",
     auth: "internal",
     summary: "List what was done from a network, in all teams and by everybody",
@@ -26,6 +29,7 @@ export const routes = defineRoutes({
   },
   "i-list-team-audit-records": {
     method: "GET",
+    audit: unaudited.trail,
     path: "/i/teams/{tid}/audit",
     auth: "internal",
     summary: "List who has changed what in a team, on behalf of an owner",
@@ -37,6 +41,7 @@ export const routes = defineRoutes({
   },
   "i-list-audit-files": {
     method: "GET",
+    audit: unaudited.trail,
     path: "/i/audit/files",
     auth: "internal",
     summary: "Get files of the audit trail as they are, to verify them",

@@ -119,6 +119,10 @@ const record = z
     operation: z.string(),
     actor: ids.meta({ description: "Who did it: `kind` and ids" }),
     target: ids.meta({ description: "Ids of what it was done to" }),
+    changes: z
+      .record(z.string(), ids)
+      .optional()
+      .meta({ description: "What was changed, each with its value `before` and `after`" }),
     team: z.string().optional(),
     network: z.string().optional(),
     request_id: z.string().optional(),

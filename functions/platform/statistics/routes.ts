@@ -1,9 +1,11 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
   "i-get-daily-statistics": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/statistics/days",
     auth: "internal",
     summary: "Get how many people were active, and what happened, on each day",
@@ -13,6 +15,7 @@ export const routes = defineRoutes({
   },
   "i-list-team-statistics": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/statistics/teams",
     auth: "internal",
     summary: "List what teams consumed in a month",
@@ -25,6 +28,7 @@ export const routes = defineRoutes({
   },
   "i-get-team-statistics": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/statistics/teams/{tid}",
     auth: "internal",
     summary: "Get what a team consumed in each month, and what it stores",

@@ -181,6 +181,7 @@ const operations = defineRoutes({
   "i-get-provider-activation-code": {
     auth: "internal",
     method: "GET",
+    audit: { reads: "secret.read" },
     path: "/i/provider/activation-code",
     summary: "Look up the pending activation of a provider's address",
     query: schemas.codeQuery,
@@ -190,6 +191,7 @@ const operations = defineRoutes({
   "i-get-provider-password-reset-code": {
     auth: "internal",
     method: "GET",
+    audit: { reads: "secret.read" },
     path: "/i/provider/password-reset-code",
     summary: "Look up the pending password reset of a provider",
     query: schemas.codeQuery,

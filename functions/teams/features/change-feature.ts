@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
@@ -52,6 +53,7 @@ export async function changeFeature(
     const intendedBefore = effectiveFeature(name, unlocked(previous, name), settings);
     const rule = ruleOf(name);
     rule?.check?.({ before, intended, team: next, settings });
+    describeFeature(name, intendedBefore, { ...intended, lockStatus: after.lockStatus }, before.lockStatus);
     const outcome = { teamId, before, after, unlocked: { before: intendedBefore, after: intended } };
     // Changes in one team are delivered in order, whoever makes them.
     const audience = {
@@ -90,8 +92,28 @@ export async function lockFeature(
   await change(deps, async () => {
     const { team: previous } = await readTeam(deps, teamId, "operator");
     const next = withFeature(previous, name, { ...previous.features[name], lockStatus });
+    const before = effectiveFeature(name, previous, deps.settings);
+    describeFeature(name, before, { ...before, lockStatus }, before.lockStatus);
     return { writes: [features.put(previous, next), teams.requirePresent(teamId)] };
   }).catch(answer(TeamNotFoundError, "no-team"));
+}
+
+/** Tell the audit trail what the team has of a feature before and after, apart from what a lock hides. */
+function describeFeature(
+  name: FeatureName,
+  before: Feature,
+  after: Feature,
+  lockBefore: Feature["lockStatus"],
+): void {
+  const configOf = ({ config }: Feature) => (config === undefined ? undefined : JSON.stringify(config));
+  describeAudited({
+    target: { feature: name },
+    changes: {
+      status: { before: before.status, after: after.status },
+      lock: { before: lockBefore, after: after.lockStatus },
+      config: { before: configOf(before), after: configOf(after) },
+    },
+  });
 }
 
 const withFeature = (team: TeamFeatures, name: FeatureName, stored: StoredFeature): TeamFeatures => ({

@@ -44,7 +44,7 @@ describe.each(taskNames)("the policy for the commands %s", (name) => {
   });
 });
 
-it("only importing, repeating and pausing may write, and only to their own tables", () => {
+it("all may add to the audit trail, and only importing, repeating and pausing write to other tables, their own", () => {
   const writes = taskNames.map((name) => {
     const statements = taskPolicyOf(name, data).Statement.filter(({ Action }) =>
       [Action].flat().some((action) => /dynamodb:.*(Put|Update|Delete|Write)/.test(action)),
@@ -56,10 +56,10 @@ it("only importing, repeating and pausing may write, and only to their own table
     return [name, tablesWritten];
   });
   expect(Object.fromEntries(writes)).toEqual({
-    export: [],
-    import: ["accounts", "outbox", "teams"],
-    outbox: ["outbox"],
-    switches: ["switches"],
-    "dead-letters": [],
+    export: ["audit"],
+    import: ["accounts", "outbox", "teams", "audit"],
+    outbox: ["outbox", "audit"],
+    switches: ["switches", "audit"],
+    "dead-letters": ["audit"],
   });
 });

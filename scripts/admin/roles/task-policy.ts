@@ -80,8 +80,13 @@ function queueStatements({ messagingStackArn, queues }: DeployedData): Statement
 const findingStatement = ({ movesMessages }: Task, data: DeployedData): Statement => ({
   Sid: "FindThem",
   Effect: "Allow",
-  Action: movesMessages ? ["cloudformation:DescribeStackResources"] : ["cloudformation:DescribeStacks"],
-  Resource: [(movesMessages ? data.messagingStackArn : data.dataStackArn).replace(/[^/]*$/, "*")],
+  Action: [
+    "cloudformation:DescribeStacks",
+    ...(movesMessages ? ["cloudformation:DescribeStackResources"] : []),
+  ],
+  Resource: [data.dataStackArn, ...(movesMessages ? [data.messagingStackArn] : [])].map((arn) =>
+    arn.replace(/[^/]*$/, "*"),
+  ),
 });
 
 /** ARN of a resource in the account and region of a stack. */

@@ -11,18 +11,26 @@ export interface Task {
   readonly movesMessages?: true;
 }
 
+/** What each of them leaves in the audit trail. */
+const recording = { audit: ["PutItem"] };
+
 const creating = ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"];
 
 /** By the first word of the commands. */
 export const tasks = {
   export: {
-    tables: Object.fromEntries(Object.keys(tables).map((name) => [name, ["Query", "Scan"]])),
+    tables: {
+      ...Object.fromEntries(Object.keys(tables).map((name) => [name, ["Query", "Scan"]])),
+      audit: ["Query", "Scan", "PutItem"],
+    },
     buckets: ["assets"],
   },
-  import: { tables: { accounts: creating, teams: creating, outbox: creating } },
-  outbox: { tables: { outbox: ["GetItem", "Query", "PutItem", "DeleteItem", "BatchWriteItem"] } },
-  switches: { tables: { switches: ["BatchGetItem", "PutItem", "DeleteItem"] } },
-  "dead-letters": { movesMessages: true },
+  import: { tables: { ...recording, accounts: creating, teams: creating, outbox: creating } },
+  outbox: {
+    tables: { ...recording, outbox: ["GetItem", "Query", "PutItem", "DeleteItem", "BatchWriteItem"] },
+  },
+  switches: { tables: { ...recording, switches: ["BatchGetItem", "PutItem", "DeleteItem"] } },
+  "dead-letters": { tables: recording, movesMessages: true },
 } as const satisfies Readonly<Record<string, Task>>;
 
 export type TaskName = keyof typeof tasks;

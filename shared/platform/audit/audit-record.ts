@@ -32,6 +32,8 @@ export const auditRecord = storedItem(
     actor: ids,
     /** Ids of what it was done to, by the names that they have in the path of the operation. */
     target: ids,
+    /** What was changed, each with its value `before` and `after`, if there was or is one. */
+    changes: z.record(z.string(), ids).optional(),
     team: z.string().optional(),
     /** Address, or the /64 prefix of an IPv6 address. */
     network: z.string().optional(),

@@ -5,19 +5,30 @@ import type { Write } from "../data/conditions.ts";
 import type { TableContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
 import type { Log } from "../log.ts";
-import type { ErrorName } from "../product.ts";
+import type { ErrorName, Settings } from "../product.ts";
 import { type BucketTat, RateLimitedError, takeToken } from "../rate-limit/token-bucket.ts";
 import { type AuditRecord, chainOf, hourOf, partOf, refusedMark } from "./audit-record.ts";
 
 /** What is known of a change when its request begins. */
 export type AuditedRequest = Pick<
   AuditRecord,
-  "event" | "operation" | "actor" | "target" | "team" | "network" | "requestId"
+  "event" | "operation" | "actor" | "target" | "changes" | "team" | "network" | "requestId"
 >;
+
+/** When its changes are recorded: each of them, once the task calls `recordAudited`, or none, since it only reads. */
+export type AuditMode = "changes" | "open" | "reads";
+
+/** What tells a record from others. All changes of one request have one: it is a single action. */
+interface Stamp {
+  readonly milliseconds: number;
+  readonly id: string;
+}
 
 interface Running {
   request: AuditedRequest;
   readonly recorder: AuditRecorder;
+  readonly isRead: boolean;
+  stamp?: Stamp;
   /** Whether what it changes is recorded. */
   isDue: boolean;
 }
@@ -36,32 +47,68 @@ export class AuditRecorder {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #refusals: ReadonlySet<ErrorName>;
+  readonly #addresses: Settings["auditAddresses"];
   #tat: BucketTat;
 
   /** @param refusals errors that are recorded */
   constructor(
-    { clock, log, ...context }: TableContext & { readonly clock: Clock; readonly log: Log },
+    {
+      clock,
+      log,
+      settings,
+      ...context
+    }: TableContext & {
+      readonly clock: Clock;
+      readonly log: Log;
+      readonly settings: Pick<Settings, "auditAddresses">;
+    },
     refusals: ReadonlySet<ErrorName>,
   ) {
     this.#refusals = refusals;
+    this.#addresses = settings.auditAddresses;
     this.#table = new Table(context, "audit");
     this.#clock = clock;
     this.#log = log;
   }
 
   /**
-   * Run a task whose changes are recorded, each in its own transaction.
-   * @param isDue false if they are only once the task calls `recordAudited`
+   * Run a task whose changes are recorded, in the transaction of each: the record of a later one replaces that of an earlier
+   * one, which says less.
    */
-  run<Result>(request: AuditedRequest, task: () => Result, isDue = true): Result {
-    return running.run({ request, recorder: this, isDue }, task);
+  run<Result>(request: AuditedRequest, task: () => Result, mode: AuditMode = "changes"): Result {
+    return running.run(
+      { request, recorder: this, isRead: mode === "reads", isDue: mode === "changes" },
+      task,
+    );
   }
 
-  write(request: AuditedRequest): Write {
-    const { time, chain, part } = this.#placeOf(request);
-    const item = { ...request, part, entry: `${chain}#${time}#${randomUUID()}`, time, ...this.#purge() };
-    return this.#table.putWrite(withoutUndefined(item));
+  stamp = (): Stamp => ({ milliseconds: this.#clock(), id: randomUUID() });
+
+  write(request: AuditedRequest, stamp: Stamp): Write {
+    return this.#table.putWrite(this.#itemOf(request, stamp, false));
   }
+
+  /** Record something that is in no transaction: what was read, or is done without a request. */
+  async record(request: AuditedRequest, stamp = this.stamp()): Promise<void> {
+    await this.#table.put(this.#itemOf(request, stamp, true));
+  }
+
+  #itemOf({ target, ...request }: AuditedRequest, { milliseconds, id }: Stamp, isRead: boolean) {
+    const isNamed = Object.keys(target).length > 0;
+    const named = isNamed ? target : ownTarget(request.actor, isRead);
+    const { time, chain, part } = this.#placeOf({ ...request, target: named }, milliseconds);
+    return withoutUndefined({
+      ...request,
+      target: named,
+      part,
+      entry: `${chain}#${time}#${id}`,
+      time,
+      ...this.#purge(),
+    });
+  }
+
+  /** Stands for an address in a record, in the way of the settings. */
+  markOf = (address: string): string => (this.#addresses === "masked" ? masked(address) : hashed(address));
 
   /**
    * Counts an attempt that was refused, if that matters; those of one hour that have everything in common share a record. What cannot be
@@ -69,7 +116,8 @@ export class AuditRecorder {
    * @param identify reads the account of who acts, which tells in whose chain the record is
    */
   async countRefusal(error: ErrorName, identify: () => Promise<unknown>): Promise<void> {
-    if (!this.#refusals.has(error)) return;
+    const isOperator = currentAudited()?.actor.kind === "operator";
+    if (!this.#refusals.has(error) && !isOperator) return;
     try {
       this.#tat = takeToken(this.#tat, refusalLimits, this.#clock());
       await identify();
@@ -102,8 +150,7 @@ export class AuditRecorder {
     );
   }
 
-  #placeOf({ actor, target, team }: AuditedRequest) {
-    const now = this.#clock();
+  #placeOf({ actor, target, team }: AuditedRequest, now = this.#clock()) {
     const chain = chainOf({ team, user: actor.user ?? target.uid });
     return { time: new Date(now).toISOString(), chain, part: partOf(hourOf(now), chain) };
   }
@@ -111,18 +158,37 @@ export class AuditRecorder {
   #purge = () => ({ purgeAtSeconds: toSeconds(this.#clock()) + keepSeconds });
 }
 
+/** Whoever names nothing does it to themselves; an operator who reads has asked for all that there is. */
+function ownTarget(
+  { kind, user, provider, bot, token }: Readonly<Partial<AuditRecord["actor"]>>,
+  isRead: boolean,
+): Record<string, string> {
+  if (user !== undefined) return { uid: user };
+  if (isRead && kind === "operator") return { scope: "installation" };
+  return Object.fromEntries(
+    Object.entries({ provider, bot, token }).flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])),
+  );
+}
+
 /** The record for a transaction that changes something: one write, or none where nothing is audited. */
 export function auditWrites(): Write[] {
   const current = running.getStore();
-  return current?.isDue ? [current.recorder.write(current.request)] : [];
+  if (!current?.isDue) return [];
+  current.stamp ??= current.recorder.stamp();
+  return [current.recorder.write(current.request, current.stamp)];
 }
+
+/** A value before and after a change; undefined: there was or is none. */
+type Changed = Readonly<Record<"before" | "after", string | undefined>>;
 
 /** Add to what the records of this request say from now on; a target that is undefined is taken out. */
 export function describeAudited({
   target = {},
+  changes = {},
   ...more
 }: Partial<Pick<AuditedRequest, "actor" | "team">> & {
   readonly target?: Readonly<Record<string, string | undefined>>;
+  readonly changes?: Readonly<Record<string, Changed>>;
 }): void {
   const current = running.getStore();
   if (current === undefined) return;
@@ -130,7 +196,30 @@ export function describeAudited({
     ...current.request,
     ...more,
     target: withoutUndefined({ ...current.request.target, ...target }),
+    ...withChanges(current.request.changes, changes),
   };
+}
+
+/** Nothing is said of what stays as it was. */
+function withChanges(known: AuditedRequest["changes"], added: Readonly<Record<string, Changed>>) {
+  const short = (value: string | undefined) => value?.slice(0, maxValueLength);
+  const values = Object.entries(added).map(([name, { before, after }]) => [
+    name,
+    before === after ? undefined : withoutUndefined({ before: short(before), after: short(after) }),
+  ]);
+  // A decision that is made again may find that nothing is left to change.
+  const changes = withoutUndefined({ ...known, ...Object.fromEntries(values) });
+  return { changes: Object.keys(changes).length === 0 ? undefined : changes };
+}
+
+/** Say how addresses or other names of a person change, each as what stands for it in a record. */
+export function describeAddresses(addresses: Readonly<Record<string, Changed>>): void {
+  const mark = (address: string | undefined) => address && addressMark(address);
+  const marked = Object.entries(addresses).map(([name, { before, after }]) => [
+    name,
+    { before: mark(before), after: mark(after) },
+  ]);
+  describeAudited({ changes: Object.fromEntries(marked) });
 }
 
 /** Record what this request changes from now on, which its route leaves open. */
@@ -156,8 +245,7 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
   const current = running.getStore();
   if (current === undefined) return;
   const { actor, target, team } = current.request;
-  const isNobodyKnown =
-    Object.keys(actor).length === 1 && actor.kind === "anybody" && target.uid === undefined;
+  const isNobodyKnown = target.uid === undefined && actor.user === undefined && mayBeTarget(current);
   if (isNobodyKnown)
     describeAudited({ target: { uid: userId }, ...(teamId !== undefined && { team: teamId }) });
   const subject = actor.user ?? (impersonal.has(actor.kind) ? target.uid : undefined);
@@ -165,9 +253,24 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
     describeAudited({ team: teamId });
 }
 
+/** Whether an account that is read may be whom it is about: somebody without a token, or what an operator looks at. */
+const mayBeTarget = ({ isRead, request: { actor } }: Running): boolean =>
+  (actor.kind === "anybody" && Object.keys(actor).length === 1) || (isRead && actor.kind === "operator");
+
 /** Stands for an address in a record, which must not hold it: whoever knows the address can find the record. */
 export const addressMark = (address: string): string =>
-  createHash("sha256").update(address).digest("base64url").slice(0, 22);
+  running.getStore()?.recorder.markOf(address) ?? hashed(address);
+
+const hashed = (address: string) => createHash("sha256").update(address).digest("base64url").slice(0, 22);
+
+/** The beginning and the domain of an address, the beginning and the end of a number, or the beginning of a handle. */
+const masked = (address: string) =>
+  address.startsWith("+")
+    ? `${address.slice(0, 3)}***${address.slice(-2)}`
+    : address.replace(/^(.)[^@]*/s, "$1***");
+
+/** Most characters of a value in a record. */
+const maxValueLength = 200;
 
 /** Most ids of a list in a record, which is to stay as small as an item is charged. */
 const maxIds = 16;

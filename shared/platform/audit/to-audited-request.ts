@@ -1,28 +1,47 @@
 import type { APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 import { type HttpEvent, isInternalRequest } from "../http/request.ts";
-import { eventOf, type Input, type Principal, type Route } from "../http/route.ts";
+import { auditOf, type Input, type Principal, type Route } from "../http/route.ts";
 import type { MatchedRoute } from "../http/router.ts";
 import { networkOf } from "../rate-limit/network.ts";
-import type { AuditedRequest } from "./audited.ts";
+import type { AuditedRequest, AuditMode } from "./audited.ts";
 
 /** Most characters of an id in a record. */
 const maxLength = 200;
 
 type Known = Pick<Input<Route>, "params" | "requestId" | "sourceIp"> & {
   readonly actor: Principal | undefined;
+  readonly query?: unknown;
 };
 
-/** What the audit trail says of what a request changes; undefined if nothing. */
+/** Parameters that only say how much of a list is asked for. */
+const paging: ReadonlySet<string> = new Set([
+  "size",
+  "start",
+  "from",
+  "to",
+  "limit",
+  "maxResults",
+  "pagingState",
+]);
+
+/** Parameters by which a person is looked up, which no record has as they are. */
+const personal: ReadonlySet<string> = new Set(["email", "phone", "handles", "name_id", "external_id", "q"]);
+
+/**
+ * What the audit trail says of what a request changes or reads; undefined if nothing.
+ * @param markOf returns what stands for an address
+ */
 export function toAuditedRequest(
   event: HttpEvent,
   { operationId, route }: Pick<MatchedRoute, "operationId" | "route">,
-  { actor, params, requestId, sourceIp }: Known,
-): AuditedRequest | undefined {
-  const { audit } = route;
-  const name = audit && eventOf(audit);
-  if (name === undefined) return undefined;
-  const target = targetOf(route, params ?? {});
+  { actor, params, query, requestId, sourceIp }: Known,
+  markOf: (address: string) => string,
+): { readonly request: AuditedRequest; readonly mode: AuditMode } | undefined {
   const isInternal = isInternalRequest(event);
+  const audit = auditOf(route, isInternal);
+  if (audit === undefined) return undefined;
+  const isAsked = isInternal && audit.mode === "reads";
+  const target = { ...(isAsked && askedOf(query, markOf)), ...targetOf(route, params ?? {}) };
   // A user may name any team in a path: the account says whose record it is.
   const isUser = !isInternal && actor !== undefined && "userId" in actor;
   const team =
@@ -32,8 +51,8 @@ export function toAuditedRequest(
         ? undefined
         : (target.tid ?? target.team);
   const who = isInternal ? operatorOf(event, actor) : actorOf(actor);
-  return {
-    event: name,
+  const request = {
+    event: audit.event,
     operation: operationId,
     actor: who,
     target,
@@ -41,6 +60,21 @@ export function toAuditedRequest(
     requestId,
     ...(team !== undefined && { team }),
   };
+  return { request, mode: audit.mode };
+}
+
+/** Whom or what the query of a read names. */
+function askedOf(query: unknown, markOf: (address: string) => string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(Object(query)).flatMap(([name, value]) => {
+      if (value === undefined || value === "" || paging.has(name)) return [];
+      const key = name === "user_id" ? "uid" : name;
+      const text = [value]
+        .flat()
+        .map((one) => (personal.has(name) ? markOf(`${one}`.toLowerCase()) : `${one}`));
+      return [[key, text.join(" ").slice(0, maxLength)]];
+    }),
+  );
 }
 
 /** Ids in the path, none of which is secret. */
@@ -67,12 +101,17 @@ function actorOf(actor: Principal | undefined): Record<string, string> {
   };
 }
 
+const idPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** A caller of the internal API, and on whose behalf. */
 function operatorOf(event: HttpEvent, actor: Principal | undefined): Record<string, string> {
-  const { requestContext } = event as APIGatewayProxyEventV2WithIAMAuthorizer;
+  const { headers, requestContext } = event as APIGatewayProxyEventV2WithIAMAuthorizer;
+  // Some operations read it themselves.
+  const { "z-user": named = "" } = headers;
+  const user = actor !== undefined && "userId" in actor ? actor.userId : named.toLowerCase();
   return {
     kind: "operator",
     principal: requestContext.authorizer.iam.userArn,
-    ...(actor !== undefined && "userId" in actor && { user: actor.userId }),
+    ...(idPattern.test(user) && { user }),
   };
 }

@@ -75,7 +75,7 @@ export interface ApiDeps {
   /** Whether operators have paused something: for routes that can be. */
   readonly isPaused?: (name: SwitchName) => Promise<boolean>;
   /** Keeps the audit trail: for routes whose changes are recorded. */
-  readonly recorder?: Pick<AuditRecorder, "run" | "countRefusal"> | undefined;
+  readonly recorder?: Pick<AuditRecorder, "run" | "record" | "countRefusal" | "markOf"> | undefined;
   /** Takes what a request costs the caller's network. */
   readonly charge?: (limit: NetworkLimit, sourceIp: string) => Promise<void>;
   /** Describes errors for the pages of this family. */
@@ -155,14 +155,24 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
           await charging;
         }, handle);
       };
-      const audited = input && toAuditedRequest(event, match, input);
+      const audited = input && recorder && toAuditedRequest(event, match, input, recorder.markOf);
       const reply =
         audited === undefined || recorder === undefined
           ? await guarded()
           : await recorder.run(
-              audited,
-              () => countingRefusals(recorder, request, guarded, async () => actor && payerOf?.(actor)),
-              typeof match.route.audit === "string",
+              audited.request,
+              async () => {
+                const found = await countingRefusals(
+                  recorder,
+                  request,
+                  guarded,
+                  async () => actor && payerOf?.(actor),
+                );
+                if (audited.mode === "reads")
+                  await recordRead(recorder, async () => actor && payerOf?.(actor));
+                return found;
+              },
+              audited.mode,
             );
       const rendered = renderReply(match.route, reply);
       const result = match.route.compresses
@@ -174,6 +184,19 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     const handle = () => chain(event, Object.assign(context, { request: { startedAt: performance.now() } }));
     return onBehalfOf(event.requestContext.requestId, () => deps.usage?.request(handle) ?? handle());
   };
+}
+
+/**
+ * Records what is about to be shown; what cannot be recorded is not shown.
+ * @param identify reads the account of who acts, which tells in whose chain the record is
+ */
+async function recordRead(
+  recorder: Pick<AuditRecorder, "record">,
+  identify: () => Promise<unknown>,
+): Promise<void> {
+  if (currentAudited()?.team === undefined) await identify();
+  const shown = currentAudited();
+  if (shown !== undefined) await recorder.record(shown);
 }
 
 /**
@@ -189,10 +212,10 @@ async function countingRefusals<Result>(
   try {
     return await task();
   } catch (thrown) {
-    const { error } = toApiError(thrown);
+    const { error, isFault } = toApiError(thrown);
     const audited = currentAudited();
     request.subject = audited?.target.uid;
-    if (audited !== undefined) await recorder.countRefusal(error, identify);
+    if (audited !== undefined && !isFault) await recorder.countRefusal(error, identify);
     throw thrown;
   }
 }
@@ -328,10 +351,10 @@ function authentication({ authenticate, recorder }: ApiDeps): Middleware {
       const attempt = async () => authenticate(event, match.route);
       // Nobody has checked the path yet, so a record does not repeat it.
       const known = { actor: undefined, params: {}, requestId, sourceIp: arrival.sourceIp };
-      const audited = toAuditedRequest(event, match, known);
+      const audited = recorder && toAuditedRequest(event, match, known, recorder.markOf);
       request.actor = await (audited === undefined || recorder === undefined
         ? attempt()
-        : recorder.run(audited, () => countingRefusals(recorder, request, attempt), false));
+        : recorder.run(audited.request, () => countingRefusals(recorder, request, attempt), "open"));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { AuditMode } from "../audit/audited.ts";
 import type { AuditEvent, ErrorName, OAuthScope, SwitchName } from "../product.ts";
 import type { ProtobufMessage } from "../protobuf.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
@@ -49,15 +50,45 @@ export type Route = RouteFields & Audited;
 /** What the audit trail records when an operation changes something, or why nothing. */
 type Audit =
   | AuditEvent
-  | { readonly none: string }
+  | { readonly none: string; readonly isRead?: true }
   /** Recorded only if `recordAudited` says so, which is in the words of `when`. */
-  | { readonly event: AuditEvent; readonly when: string };
+  | { readonly event: AuditEvent; readonly when: string }
+  /** It shows what is personal, and is recorded before it answers. */
+  | { readonly reads: AuditEvent };
 
 /** What the audit trail calls a change by an operation; undefined if nothing is recorded. */
 export const eventOf = (audit: Audit): AuditEvent | undefined =>
-  typeof audit === "string" ? audit : "event" in audit ? audit.event : undefined;
+  typeof audit === "string"
+    ? audit
+    : "event" in audit
+      ? audit.event
+      : "reads" in audit
+        ? audit.reads
+        : undefined;
 
-/** Only an operation that reads need not say. */
+/** What an internal read is recorded as that does not say. */
+const defaultRead: AuditEvent = "personal-data.read";
+
+/**
+ * What the audit trail has of a request. A read for a caller of the internal API, on behalf of a user or not, is recorded
+ * unless its row says why not: so no operation that shows something is forgotten.
+ */
+export function auditOf(
+  { audit, auth, method }: Pick<Route, "audit" | "auth" | "method">,
+  isInternal: boolean,
+): { readonly event: AuditEvent; readonly mode: AuditMode } | undefined {
+  const { isRead = audit === undefined && (method === "GET" || method === "HEAD") } =
+    typeof audit === "object" && "none" in audit ? audit : {};
+  const event = audit && eventOf(audit);
+  if (event === undefined)
+    return isRead && isInternal && (auth === "internal" || auth === "user")
+      ? { event: defaultRead, mode: "reads" }
+      : undefined;
+  if (typeof audit === "string") return { event, mode: "changes" };
+  return { event, mode: typeof audit === "object" && "reads" in audit ? "reads" : "open" };
+}
+
+/** Only an operation that reads need not say: for callers of the internal API, it is recorded. */
 type Audited =
   | { readonly method: "GET" | "HEAD"; readonly audit?: Audit }
   | { readonly method: Exclude<HttpMethod, "GET" | "HEAD">; readonly audit: Audit };
@@ -167,9 +198,9 @@ export interface FormOf extends FormAdapters {
   readonly route: Route;
 }
 
-/** Whether a user may change something by an operation. */
+/** Whether a user, or a bot, may change something by an operation. */
 export const changesForUser = ({ auth, method }: Pick<Route, "auth" | "method">) =>
-  auth === "user" && method !== "GET" && method !== "HEAD";
+  (auth === "user" || auth === "bot") && method !== "GET" && method !== "HEAD";
 
 /** A daily budget of bytes (ADR 36). */
 export type ByteBudget = "changes" | "uploads";

@@ -70,6 +70,11 @@ export const installationSettings = {
    * number does not free files that are there.
    */
   auditRetentionDays: z.int().min(1).max(3650).default(365),
+  /**
+   * What stands for an address in the audit trail: a hash, by which those who know it find it, or `a***@example.com`, which
+   * auditors can read and the erasure of an account does not remove.
+   */
+  auditAddresses: z.enum(["hashed", "masked"]).default("hashed"),
   /** Age at which the sweeper sends an outbox item again. */
   outboxResendSeconds: z.int().min(1).default(60),
   /**

@@ -193,6 +193,60 @@ describe.concurrent("npm run admin -- dead-letters", () => {
   });
 });
 
+describe.concurrent("the audit trail", () => {
+  it("has what commands do with tables and queues, and what they read there", async () => {
+    const stack = await ownStack();
+    const data = dataOf(stack);
+    const user = await newUser({}, stack);
+    const folder = newFolder();
+    const file = join(folder, "users.jsonl");
+    const founder = {
+      name: "Ada",
+      email: newEmail(),
+      email_verified: true,
+      new_team: { external_id: "1", name: "Engines" },
+    };
+    writeFileSync(file, JSON.stringify(founder));
+    const [{ teamId, userId }] = linesOf(await data("import", file));
+    await data("switches", "pause", "uploads", "--dry-run");
+    await data("switches", "pause", "uploads");
+    await data("export", "--user", user.id, "--out", join(folder, "user.zip"));
+    await data("outbox", "drop", "mail", "another", "--yes", "mail");
+    await data("dead-letters", "purge", "mail", "--yes", "mail");
+
+    const from = new Date(stack.clock() - 60_000).toISOString();
+    const recordsOf = async (subject: Record<string, string>) =>
+      (await stack.internalApi("GET", `/i/audit?${new URLSearchParams({ from, ...subject })}`)).body.records;
+    const actor = { kind: "operator", principal: expect.stringMatching(/^arn:/) };
+    const ofInstallation = (await recordsOf({ chain: "installation" })).filter(
+      ({ operation }: { operation: string }) => operation.startsWith("admin "),
+    );
+    expect(ofInstallation).toMatchObject([
+      {
+        event: "data.imported",
+        operation: "admin import",
+        actor,
+        target: { file: "users.jsonl", created: "1" },
+      },
+      { event: "switch.changed", operation: "admin switches pause", actor, target: { switch: "uploads" } },
+      {
+        event: "messages.handled",
+        operation: "admin outbox drop",
+        target: { queue: "mail", message: "another" },
+      },
+      { event: "messages.handled", operation: "admin dead-letters purge", target: { queue: "mail" } },
+    ]);
+    expect(await recordsOf({ team: teamId })).toMatchObject([
+      { event: "data.imported", actor, target: { tid: teamId, created: "1", owners: userId } },
+    ]);
+    expect((await recordsOf({ user: user.id })).at(-1)).toMatchObject({
+      event: "data.exported",
+      actor,
+      target: { uid: user.id, kind: "archive" },
+    });
+  });
+});
+
 describe.concurrent("npm run admin -- import", () => {
   it("reports each line as it comes, and creates nobody in a dry run", async () => {
     const stack = await ownStack();

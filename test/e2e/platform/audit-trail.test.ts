@@ -3,9 +3,11 @@ import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { beforeAll, describe, expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { hourOf, partOf } from "#shared/platform/audit/audit-record.ts";
+import { addressMark } from "#shared/platform/audit/audited.ts";
 import { fileNameOf, firstHash } from "#shared/platform/audit/chain-file.ts";
 import { batchPut } from "#shared/platform/data/batch-write.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { permissionsOf } from "#shared/teams/permissions.ts";
 import { adminOf } from "../../support/admin.ts";
 import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
@@ -16,8 +18,9 @@ import { removal } from "../../support/mls.ts";
 import { newMlsGroupOf, newPeople } from "../../support/mls-groups.ts";
 import { newAuthorization } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
-import { newUser, registeredUser } from "../../support/users.ts";
+import { newEmail, newUser, registeredUser } from "../../support/users.ts";
 
 const since = new Date(Date.now() - 60_000).toISOString();
 
@@ -137,6 +140,94 @@ describe("the audit trail", () => {
     expect(await recordsOf({ team })).toMatchObject([
       { event: "conversation.created", actor: { kind: "operator", user: owner.id }, team },
     ]);
+  });
+
+  it("says what an operator has changed, and of whom", async () => {
+    const { id: team, owner, add } = await newTeam();
+    const member = await add();
+    const setRole = { member: { user: member.id, permissions: permissionsOf("owner") } };
+    await internalApi("PUT", `/i/teams/${team}/members`, { json: setRole });
+    await internalApi("PATCH", `/i/teams/${team}/features/fileSharing`, { json: { status: "disabled" } });
+    await internalApi("PUT", `/i/teams/${team}/features/fileSharing/locked`);
+    const email = newEmail();
+    const headers = { "z-user": owner.id };
+    await internalApi("PUT", "/i/self/email?activate=true&validate=false", { headers, json: { email } });
+    const made = (await recordsOf({ team })).filter(({ event }) => event !== "personal-data.read");
+    const by = { kind: "operator", principal: expect.stringContaining("arn:") };
+    expect(made.filter(({ operation }) => `${operation}`.startsWith("i-")).slice(-4)).toMatchObject([
+      {
+        target: { tid: team, uid: member.id },
+        changes: { role: { before: "member", after: "owner" } },
+        actor: by,
+      },
+      {
+        target: { tid: team, feature: "fileSharing" },
+        changes: { status: { before: "enabled", after: "disabled" } },
+      },
+      { target: { feature: "fileSharing" }, changes: { lock: { before: "unlocked", after: "locked" } } },
+      {
+        target: { uid: owner.id },
+        changes: { email: { before: addressMark(owner.email), after: addressMark(email) } },
+        actor: by,
+      },
+    ]);
+  });
+
+  it("shows addresses in part where the settings say so", async () => {
+    const { internalApi: call } = await stackWith({ auditAddresses: "masked" });
+    const user = await newUser();
+    await call("GET", `/i/users?email=${encodeURIComponent(user.email)}`);
+    const read = (await recordsOf({ user: user.id })).at(-1);
+    expect(read).toMatchObject({
+      target: { email: `${user.email[0]}***${user.email.replace(/^[^@]*/, "")}` },
+    });
+  });
+
+  it("says what operators have read of a user, by their own right and on behalf of users", async () => {
+    const user = await newUser();
+    const headers = { "z-user": user.id };
+    await internalApi("GET", `/i/users?email=${encodeURIComponent(user.email)}`);
+    await internalApi("GET", `/i/users/${user.id}/limits`);
+    await internalApi("GET", "/clients", { headers });
+    await internalApi("GET", `/i/users/${user.id}/verification-code/login`);
+    const records = await recordsOf({ user: user.id });
+    const reads = records.filter(({ operation }) => operation !== "i-get-activation-code");
+    expect(reads.slice(-4)).toMatchObject([
+      {
+        event: "personal-data.read",
+        operation: "i-get-users",
+        actor: { kind: "operator", principal: expect.stringContaining("arn:") },
+        target: { uid: user.id, email: addressMark(user.email.toLowerCase()) },
+      },
+      { event: "personal-data.read", operation: "i-get-user-limits", target: { uid: user.id } },
+      { event: "personal-data.read", operation: "list-clients-v0", target: { uid: user.id } },
+      { operation: "i-get-verification-code", target: { uid: user.id, action: "login" } },
+    ]);
+  });
+
+  it("counts whatever an operator was refused", async () => {
+    const uid = randomUUID();
+    await internalApi("PUT", `/i/users/${uid}/status`, { json: { status: "suspended" } });
+    await internalApi("GET", `/i/users/${uid}/status`);
+    const refused = (await recordsOf({ user: uid })).map(({ operation, error, target }) => [
+      operation,
+      error,
+      target,
+    ]);
+    expect(refused.toSorted()).toEqual([
+      ["i-get-user-status", "not-found", { uid }],
+      ["i-put-user-status", "not-found", { uid, status: "suspended" }],
+    ]);
+  });
+
+  it("says who has downloaded the list of a team's members", async () => {
+    const { id: team, owner } = await newTeam();
+    await publicApi("GET", `/teams/${team}/members/csv`, { token: owner.token });
+    expect((await recordsOf({ team })).at(-1)).toMatchObject({
+      event: "team.members-exported",
+      actor: { kind: "user", user: owner.id },
+      target: { tid: team },
+    });
   });
 
   it("finds what was done from one network", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lastPrekeyId } from "#shared/devices/prekey.ts";
-import { api, outcome } from "../../support/api.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
 import { mixed } from "../../support/assets.ts";
 import {
   addBot,
@@ -287,4 +287,15 @@ describe.concurrent("a bot", () => {
     });
     expect((await get(bot, "/bot/client/prekeys")).body).toEqual([]);
   });
+});
+
+it("a suspended bot sends nothing until it is resumed", async () => {
+  const { ada, bot } = await newGroupWithBot();
+  const ids = await addDevices(ada, 1);
+  const setStatus = (status: string) => internalApi("PUT", `/i/users/${bot.id}/status`, { json: { status } });
+  const send = () => post(bot, "/bot/messages?ignore_missing=true", message(bot, recipientsOf([ada, ids])));
+  expect(outcome(await setStatus("suspended"))).toBe("200");
+  expect(outcome(await send())).toBe("403 suspended");
+  expect(outcome(await setStatus("active"))).toBe("200");
+  expect(outcome(await send())).toBe("201");
 });

@@ -1,6 +1,7 @@
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import { userPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -92,6 +93,7 @@ export const routes = defineRoutes({
   },
   "i-get-default-locale": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/i/users/locale",
     auth: "internal",
     summary: "Get the locale of users who have not chosen one",

@@ -1,3 +1,4 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
@@ -10,6 +11,7 @@ import type { Deps } from "../deps.ts";
  */
 export async function chooseDefault(deps: Deps, idpId: string | null): Promise<void> {
   const { defaultProvider, identityProviders } = deps;
+  describeAudited({ target: { provider: idpId ?? "none" } });
   await change(deps, async () => {
     if (idpId === null) return { writes: [defaultProvider.clear()] };
     const provider = await identityProviders.get(idpId);

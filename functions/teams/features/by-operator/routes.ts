@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { unaudited } from "#shared/registry/audit-events.ts";
 import {
   byOperation,
   type FeatureName,
@@ -24,6 +25,7 @@ const read = (name: FeatureName, spelling: string = name) =>
   ({
     ...common(spelling),
     method: "GET",
+    audit: unaudited.impersonal,
     summary: `Get the feature ${name} of a team`,
     description: featureSpec(name).meaning,
     responses: { 200: featureViews[name] },

@@ -145,6 +145,7 @@ export const routes = defineRoutes({
   },
   "i-get-invitation-code": {
     method: "GET",
+    audit: { reads: "secret.read" },
     path: "/i/teams/invitation-code",
     auth: "internal",
     summary: "Get the code of a pending invitation",

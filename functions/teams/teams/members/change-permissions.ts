@@ -59,6 +59,7 @@ export async function setPermissions(
   deps: Deps,
   { permissions, ...membership }: PermissionChange,
 ): Promise<void> {
+  describeAudited({ target: { uid: membership.userId } });
   await commit(deps, async () => {
     const [member, team] = await Promise.all([
       deps.teams.getMember(membership),

@@ -122,6 +122,7 @@ export const routes = defineRoutes({
   },
   "get-team-members-csv": {
     method: "GET",
+    audit: { reads: "team.members-exported" },
     path: "/teams/{tid}/members/csv",
     auth: "user",
     summary: "Export the members of your team as CSV",

@@ -1,0 +1,83 @@
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { graceMilliseconds } from "#shared/platform/audit/audit-record.ts";
+import { type AuditedRequest, AuditRecorder } from "#shared/platform/audit/audited.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { TableName } from "#shared/registry/tables.ts";
+import { CommandError } from "./command-error.ts";
+
+/** What the audit trail has of a command that reaches data itself, or why it has nothing. */
+export type Action =
+  | (Pick<AuditedRequest, "event" | "target" | "team"> & { readonly command: string })
+  | { readonly none: string };
+
+/** The usual reasons why a command is not recorded. */
+export const unrecorded = {
+  dryRun: { none: "It changes nothing." },
+  impersonal: { none: "It shows nothing of anybody." },
+} as const satisfies Record<string, Action>;
+
+/** Adds records to that of a command. */
+export interface ActionRecord {
+  /** Record what has become of it, in place of its beginning unless that is sealed already. */
+  readonly finish: (target: Readonly<Record<string, string>>) => Promise<void>;
+  /** Record what it has done to a team, for that team. */
+  readonly addOfTeam: (team: string, target: Readonly<Record<string, string>>) => Promise<void>;
+}
+
+const nothing: ActionRecord = { finish: async () => undefined, addOfTeam: async () => undefined };
+
+/**
+ * Record a command before it begins; what cannot be recorded is not done.
+ * @throws CommandError without the right to write to the table
+ */
+export async function recordAction(
+  { settings, tableName }: { readonly settings: Settings; readonly tableName: (name: TableName) => string },
+  action: Action,
+): Promise<ActionRecord> {
+  if ("none" in action) return nothing;
+  const { command, event, target, team } = action;
+  const recorder = new AuditRecorder(
+    {
+      clock: systemClock,
+      config: { tableName },
+      dynamo: createDynamo(),
+      log: createLog("admin", "ERROR"),
+      settings,
+    },
+    new Set(),
+  );
+  const request: AuditedRequest = {
+    event,
+    operation: `admin ${command}`,
+    actor: { kind: "operator", principal: await ownArn() },
+    target,
+    ...(team !== undefined && { team }),
+  };
+  const stamp = recorder.stamp();
+  await recorder.record(request, stamp).catch((cause: Error) => {
+    throw new CommandError(
+      `Nothing is done, since it cannot be recorded: ${cause.message}\nnpm run admin -- policy prints what the command needs`,
+    );
+  });
+  return {
+    finish: (more) => {
+      const isOpen = systemClock() - stamp.milliseconds < graceMilliseconds / 2;
+      const finished = { ...request, target: { ...target, ...more } };
+      return isOpen ? recorder.record(finished, stamp) : recorder.record(finished);
+    },
+    addOfTeam: (tid, more) => recorder.record({ ...request, team: tid, target: { ...target, ...more, tid } }),
+  };
+}
+
+/** Who runs the command; emulators know nobody. */
+async function ownArn(): Promise<string> {
+  if (isEmulated()) return "arn:aws:iam::000000000000:user/local";
+  const { Arn = "unknown" } = await new STSClient().send(new GetCallerIdentityCommand());
+  return Arn;
+}
+
+const isEmulated = () =>
+  process.env.AWS_ENDPOINT_URL_DYNAMODB !== undefined && process.env.AWS_ENDPOINT_URL_STS === undefined;
