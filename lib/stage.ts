@@ -76,9 +76,12 @@ const socketFields = z
     }
   });
 
+/** Those of AWS are many, and become more: a misspelt one is found by its form alone. */
+const regionName = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "a region of AWS, such as eu-central-1");
+
 /** Copies in a second region, for the loss of the first. */
 const backupFields = z.strictObject({
-  region: z.string(),
+  region: regionName,
   /** How long copies of tables are kept there. */
   days: z.int().min(1).max(36_500),
   /** Every backup holds all of a table, and is paid for as long as it is kept. */
@@ -98,9 +101,9 @@ const stageFields = z.strictObject({
     .string()
     .regex(/^\d{12}$/, "the 12 digits of an account")
     .optional(),
-  region: z.string().optional(),
+  region: regionName.optional(),
   /** A second region that gets copies of the secrets without which stored data and issued tokens would be worthless. */
-  replicaRegion: z.string().optional(),
+  replicaRegion: regionName.optional(),
   /** Copies of tables and files in a second region, which can be the one of `replicaRegion`. */
   backups: backupFields.optional(),
   /** Stored data outlives its stack, and neither tables nor stacks can be deleted by mistake. */

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 it("ends what npm runs when npm is ended, which ends only the shell in between", async () => {
@@ -15,4 +16,9 @@ it("ends what npm runs when npm is ended, which ends only the shell in between",
   // The script holds the pipe until it ends.
   await isClosed;
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+it("runs the app of the CDK, too, so that `npx cdk` works with the Node that an operator has", () => {
+  const { app } = JSON.parse(readFileSync("cdk.json", "utf8"));
+  expect(app).toBe("node scripts/node24.mjs bin/app.ts");
 });

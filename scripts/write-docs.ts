@@ -1,5 +1,5 @@
 // Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, of events in
-// audit-trail.md and webhooks.md, of prices in operations/deploying.md, of a large load in performance.md, and of changes and of errors in clients/.
+// audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of a large load in performance.md, and of changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
@@ -9,6 +9,7 @@ import { errorCatalogue } from "#shared/registry/errors.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { auditTables } from "./docs/audit-tables.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
+import { measurementsTable } from "./docs/measurements-table.ts";
 import { onPaperTable } from "./docs/on-paper-table.ts";
 import { priceTables } from "./docs/price-tables.ts";
 import { versionTables } from "./docs/version-tables.ts";
@@ -26,6 +27,7 @@ const generated = {
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
   "docs/operations/deploying.md": (page: string) => withTables(page, priceTables()),
+  "docs/operations/measuring.md": (page: string) => withTables(page, measurementsTable()),
   "docs/performance.md": (page: string) => withTables(page, onPaperTable()),
   "docs/webhooks.md": (page: string) => withTables(page, webhookTable()),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),

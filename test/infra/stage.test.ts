@@ -35,6 +35,16 @@ describe("readStage", () => {
     );
   });
 
+  it.each(["eu-central1", "Frankfurt", "eu-central-1 ", ""])(
+    "refuses %j as a region, wherever it is set",
+    (region) => {
+      const backups = { region, days: 35 };
+      expect(() => parseStage("test", { ...smallest, region, replicaRegion: region, backups })).toThrow(
+        /a region of AWS.*at region.*at replicaRegion.*at backups\.region/s,
+      );
+    },
+  );
+
   it("reads no file outside the folder of the stages", () => {
     expect(() => readStage("../package")).toThrow(InvalidStageError);
   });

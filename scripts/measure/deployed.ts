@@ -1,0 +1,158 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { paginateDescribeStacks, paginateListStackResources } from "@aws-sdk/client-cloudformation";
+import { functionsStack } from "#lib/guarded-deployment.ts";
+import { signedFetch } from "#lib/signed-fetch.ts";
+import type { Stage } from "#lib/stage.ts";
+import type { Clients } from "../preflight/clients.ts";
+
+interface Alarm {
+  readonly AlarmName: string;
+  readonly StateValue: string;
+  readonly StateReason?: string;
+}
+
+interface QueryResults {
+  readonly status: string;
+  readonly results: readonly (readonly { field: string; value: string }[])[];
+}
+
+/** Log groups that one query reads at most. */
+const mostLogGroups = 50;
+const queriedSeconds = 24 * 60 * 60;
+const querySeconds = 60;
+
+/** What a stage has on AWS, read only. */
+export class Deployed {
+  readonly stage: Stage;
+  readonly clients: Clients;
+  readonly #region: string;
+  readonly #endpoint: string | undefined;
+  #resources: Promise<{ type: string; logical: string; physical: string }[]> | undefined;
+
+  /** @param endpoint in place of AWS */
+  constructor(stage: Stage, clients: Clients, region: string, endpoint?: string) {
+    this.stage = stage;
+    this.clients = clients;
+    this.#region = region;
+    this.#endpoint = endpoint;
+  }
+
+  /** Stacks in the region of the stage that were not deleted. */
+  async stacks(): Promise<{ name: string; status: string }[]> {
+    const found: { name: string; status: string }[] = [];
+    for await (const { Stacks = [] } of paginateDescribeStacks({ client: this.clients.cloudFormation }, {}))
+      for (const { StackName = "", StackStatus = "" } of Stacks)
+        if (StackName.startsWith(this.#prefix)) found.push({ name: StackName, status: StackStatus });
+    if (found.length === 0) throw new Error(`no stack begins with ${this.#prefix}: it is not deployed here`);
+    return found;
+  }
+
+  /** Name of the Lambda function of a family or worker. @throws Error when the stack has none */
+  async functionOf(name: string): Promise<string> {
+    const prefix = `${name.replaceAll("-", "")}functionFunction`;
+    const found = (await this.#functionsResources()).find(
+      ({ type, logical }) => type === "AWS::Lambda::Function" && logical.startsWith(prefix),
+    );
+    if (found === undefined)
+      throw new Error(`the stack ${functionsStack(this.stage)} has no function ${name}`);
+    return found.physical;
+  }
+
+  async alarms(): Promise<Alarm[]> {
+    const alarms: Alarm[] = [];
+    let NextToken: string | undefined;
+    do {
+      const page = await this.#call<{ MetricAlarms?: Alarm[]; NextToken?: string }>("monitoring", {
+        target: "GraniteServiceVersion20100801.DescribeAlarms",
+        version: "1.0",
+        input: { AlarmNamePrefix: this.#prefix, MaxRecords: 100, NextToken },
+      });
+      alarms.push(...(page.MetricAlarms ?? []));
+      NextToken = page.NextToken;
+    } while (NextToken !== undefined);
+    return alarms;
+  }
+
+  /**
+   * Query the logs of the last day of all functions.
+   * @returns a line for each result; those of different groups of logs follow each other
+   */
+  async query(queryString: string): Promise<string[]> {
+    const groups = (await this.#functionsResources())
+      .filter(({ type }) => type === "AWS::Logs::LogGroup")
+      .map(({ physical }) => physical);
+    const endTime = Math.floor(Date.now() / 1000);
+    const lines: string[] = [];
+    for (let index = 0; index < groups.length; index += mostLogGroups) {
+      const logGroupNames = groups.slice(index, index + mostLogGroups);
+      const { queryId } = await this.#logs<{ queryId: string }>("StartQuery", {
+        logGroupNames,
+        startTime: endTime - queriedSeconds,
+        endTime,
+        queryString,
+      });
+      lines.push(...(await this.#resultsOf(queryId)));
+    }
+    return lines.length === 0 ? ["nothing in the logs of the last day"] : lines;
+  }
+
+  async #resultsOf(queryId: string): Promise<string[]> {
+    for (let second = 0; second < querySeconds; second += 1) {
+      const { status, results } = await this.#logs<QueryResults>("GetQueryResults", { queryId });
+      if (status === "Complete")
+        return results.map((row) => row.map(({ field, value }) => `${field} ${value}`).join(", "));
+      if (status !== "Running" && status !== "Scheduled")
+        throw new Error(`the query of logs ended as ${status}`);
+      await wait(1000);
+    }
+    throw new Error(`the query of logs has not ended after ${querySeconds} seconds`);
+  }
+
+  /** Begins the names of stacks and alarms of the stage. */
+  get #prefix(): string {
+    return `parley-${this.stage.name}-`;
+  }
+
+  #functionsResources() {
+    this.#resources ??= this.#readResources();
+    return this.#resources;
+  }
+
+  async #readResources() {
+    const StackName = functionsStack(this.stage);
+    const pages = paginateListStackResources({ client: this.clients.cloudFormation }, { StackName });
+    const found: { type: string; logical: string; physical: string }[] = [];
+    for await (const { StackResourceSummaries = [] } of pages)
+      for (const {
+        ResourceType = "",
+        LogicalResourceId = "",
+        PhysicalResourceId = "",
+      } of StackResourceSummaries)
+        found.push({ type: ResourceType, logical: LogicalResourceId, physical: PhysicalResourceId });
+    return found;
+  }
+
+  #logs<T>(action: string, input: object): Promise<T> {
+    return this.#call("logs", { target: `Logs_20140328.${action}`, version: "1.1", input });
+  }
+
+  async #call<T>(
+    service: string,
+    { target, version, input }: { target: string; version: string; input: object },
+  ): Promise<T> {
+    const response = await signedFetch(
+      new URL(this.#endpoint ?? `https://${service}.${this.#region}.amazonaws.com/`),
+      {
+        service,
+        region: this.#region,
+        credentials: await this.clients.sts.config.credentials(),
+        method: "POST",
+        headers: { "content-type": `application/x-amz-json-${version}`, "x-amz-target": target },
+        body: JSON.stringify(input),
+      },
+    );
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${target} is refused with ${response.status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text) as T;
+  }
+}
