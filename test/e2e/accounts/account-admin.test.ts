@@ -10,6 +10,7 @@ import { pagesOf } from "../../support/pages.ts";
 import { purgeExpired } from "../../support/purge-expired.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { logIn, newEmail, newPhone, registeredUser } from "../../support/users.ts";
 
 describe.concurrent("POST /i/users/{uid}/logout", () => {
@@ -39,7 +40,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
     (await stack.internalApi("GET", `/i/users/${id}/activity`)).body;
 
   it("tells the last login, which a log-out and a suspension leave", async () => {
-    const stack = await ownStack({}, { isClockStopped: true });
+    const stack = await stackWith({}, { isClockStopped: true });
     const user = await registeredUser({}, stack);
     const registered = await activityOf(user.id, stack);
     const today = new Date(stack.clock()).toISOString().slice(0, 10);
@@ -176,7 +177,7 @@ describe.concurrent("GET /i/mail-suppressions/list", () => {
 
 describe.concurrent("/i/mail-suppressions", () => {
   it("says why an address gets no mail, and lifts that", async () => {
-    const stack = await ownStack();
+    const stack = await stackWith();
     const settings = parseSettings(stack.data?.settings ?? {});
     const config = { ...stackConfig(stack.prefix), settings };
     const email = newEmail();

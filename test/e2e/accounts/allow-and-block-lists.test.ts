@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import {
   type Address,
   activate,
@@ -14,7 +14,7 @@ import {
 
 describe.concurrent("the allow-list", () => {
   it("refuses all other email domains on /activate/send and /register with 403 unauthorized", async () => {
-    const apis = await ownStack({ setAllowlistEmailDomains: ["Example.com"] });
+    const apis = await stackWith({ setAllowlistEmailDomains: ["Example.com"] });
     const send = (email: string) => apis.publicApi("POST", "/activate/send", { json: { email } });
 
     for (const email of ["ada@example.org", "ada@sub.example.com", "ada@example.com@evil.org", "nobody"]) {
@@ -28,7 +28,7 @@ describe.concurrent("the allow-list", () => {
   });
 
   it("refuses all other phone prefixes on /activate/send and /register with 403 unauthorized", async () => {
-    const apis = await ownStack({ setAllowlistPhonePrefixes: ["+49", "+4315"] });
+    const apis = await stackWith({ setAllowlistPhonePrefixes: ["+49", "+4315"] });
     const send = (phone: string) => apis.publicApi("POST", "/activate/send", { json: { phone } });
 
     for (const phone of ["+43161234567", "+1701234567", "0049170123456"]) {
@@ -40,7 +40,7 @@ describe.concurrent("the allow-list", () => {
   });
 
   it("allows nothing when it is empty", async () => {
-    const apis = await ownStack({ setAllowlistEmailDomains: [], setAllowlistPhonePrefixes: [] });
+    const apis = await stackWith({ setAllowlistEmailDomains: [], setAllowlistPhonePrefixes: [] });
     for (const address of [{ email: newEmail() }, { phone: newPhone() }]) {
       expect(outcome(await register(address, apis))).toBe("403 unauthorized");
     }

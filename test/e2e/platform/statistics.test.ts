@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { outcome } from "../../support/api.ts";
+import { internalApi, outcome } from "../../support/api.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addDevices, recipientsOf, sendJson } from "../../support/otr-messages.ts";
@@ -183,7 +183,6 @@ describe.concurrent("what teams consume", () => {
   });
 
   it("is zero for an unknown team, and refused for periods that are none", async () => {
-    const { internalApi } = await ownStack();
     const path = `/i/statistics/teams/${randomUUID()}`;
     const { body } = await internalApi("GET", `${path}?from=2024-11&to=2025-02`);
     expect(body.months.map(({ month }: { month: string }) => month)).toEqual([

@@ -17,6 +17,7 @@ import { provisioningData } from "../../support/provisioning.ts";
 import { concurrently, each, either, only, overtake, overtaking, race } from "../../support/races.ts";
 import { logInBySaml, newIdentityProvider, verdictOf } from "../../support/saml.ts";
 import { times } from "../../support/soak.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import type { Team } from "../../support/teams.ts";
 
 const v2 = { query: { api_version: "v2" } };
@@ -64,7 +65,7 @@ describe.concurrent("concurrent admins", () => {
 
   race("do not exceed the number of identity providers, or give two of them one handle", {
     given: async () => {
-      const { publicApi, ...stack } = await ownStack({ saml: { maxIdentityProviders } });
+      const { publicApi, ...stack } = await stackWith({ saml: { maxIdentityProviders } });
       const idps = await concurrently(maxIdentityProviders + 4, () => newIdentityProvider());
       return { team: await newSsoTeam({ ...stack, publicApi }), publicApi, idps };
     },

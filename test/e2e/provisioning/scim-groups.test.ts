@@ -11,6 +11,7 @@ import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, removeMember, type Team } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -387,7 +388,7 @@ describe.concurrent("a list of large groups", () => {
 
 describe.concurrent("the limits of groups", () => {
   it("apply to concurrent creations, and to members", async () => {
-    const stack = await ownStack({ scim: { maxGroups: 3, maxGroupMembers: 2 } });
+    const stack = await stackWith({ scim: { maxGroups: 3, maxGroupMembers: 2 } });
     const directory = await newDirectory(await newTeam({}, stack), stack.publicApi, provisioningData(stack));
     const { create, put, patch, call, list } = directory;
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => create(`group ${index}`)));

@@ -12,6 +12,7 @@ import { accept, invite, newInvitation } from "../../support/invitations.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, logIn, newUser, type User } from "../../support/users.ts";
 
@@ -422,7 +423,7 @@ describe("deleting a team, in a stack without other users", () => {
 
 describe("deleting a team where a second factor is required", () => {
   it("needs the code that was mailed", async () => {
-    const stack = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const stack = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const team = await newTeam({}, stack);
     const { owner } = team;
     const remove = (fields: object) => deleteTeam(team, owner, { apis: stack, ...fields });
