@@ -3,6 +3,7 @@ import { api, internalApi, outcome } from "../../support/api.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { type Apis, logIn, newEmail, newUser, type User } from "../../support/users.ts";
 
 const root = "/password-reset/page";
@@ -155,7 +156,7 @@ describe.concurrent("the password reset pages", () => {
   });
 
   it("refuse a code that has expired", async () => {
-    const own = await ownStack({}, { isClockStopped: true });
+    const own = await stackWith({}, { isClockStopped: true });
     const user = await newUser({}, own);
     const visitor = await askFor(user.email, pageVisitor(own));
     const code = await pendingCode(user, own);
