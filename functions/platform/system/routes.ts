@@ -14,6 +14,7 @@ export const routes = defineRoutes({
   },
   "get-system-settings": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/system/settings",
     auth: "user",
     summary: "Get the settings that matter to clients",
@@ -22,6 +23,7 @@ export const routes = defineRoutes({
   },
   "get-server-time": {
     method: "GET",
+    audit: unaudited.impersonal,
     path: "/time",
     since: 9,
     auth: "user",
