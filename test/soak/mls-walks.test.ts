@@ -10,7 +10,7 @@ const seed = Number(process.env.MLS_WALK_SEED ?? 44);
 const stepsOfWalk = 30;
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom(...kinds),
+  kind: fc.constantFrom(...kinds, "add", "join", "join"),
   actor: fc.nat(),
   target: fc.nat(),
   variant: fc.nat(),

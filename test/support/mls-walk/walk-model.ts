@@ -19,7 +19,7 @@ export class GroupModel {
   readonly leaving = new Set<string>();
 
   get present(): Set<string> {
-    return this.leaves.difference(this.leaving);
+    return new Set([...this.leaves].filter((one) => !this.leaving.has(one)));
   }
 
   begin(epoch: number, leaves: ReadonlySet<string>): void {

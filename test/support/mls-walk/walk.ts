@@ -8,7 +8,7 @@ import { createLink, joinByLink, type Link } from "../guest-links.ts";
 import { setLegalHold } from "../legal-hold-status.ts";
 import { addition, type MlsClient, newMlsClient, type PreparedCommit, removal } from "../mls.ts";
 import { subconversationPath } from "../subconversations.ts";
-import { newTeam, type Team } from "../teams.ts";
+import { newTeam } from "../teams.ts";
 import { newUser, register, type User } from "../users.ts";
 import { ConversationModel, type GroupModel, type Person, type Protocol, usersOf } from "./walk-model.ts";
 
@@ -85,7 +85,6 @@ interface Told {
 
 /** A conversation with all who are or may be in it, and with strangers. */
 export class Walk {
-  readonly #team: Team;
   readonly #service: RunningService;
   readonly #people: readonly Participant[];
   readonly #model: ConversationModel;
@@ -102,11 +101,10 @@ export class Walk {
   #formerMembers = new Set<string>();
 
   private constructor(
-    fields: { team: Team; service: RunningService; people: readonly Participant[]; id: string; link: Link },
+    fields: { service: RunningService; people: readonly Participant[]; id: string; link: Link },
     model: ConversationModel,
     groupId: string,
   ) {
-    this.#team = fields.team;
     this.#service = fields.service;
     this.#people = fields.people;
     this.#id = fields.id;
@@ -174,11 +172,13 @@ export class Walk {
     model.members.set(team.owner.id, "admin");
     if (isMigrating) for (const { id } of [bob, dan]) model.members.set(id, "admin");
     const link = (await createLink({ id: body.id }, team.owner)).body.data;
-    const walk = new Walk({ team, service, people, id: body.id, link }, model, body.group_id);
+    const walk = new Walk({ service, people, id: body.id, link }, model, body.group_id);
     if (isMigrating) {
       walk.#expect(await walk.#setProtocol(walk.#person(0), "mixed"), "accepted", "migration");
       await walk.#readGroupId();
     }
+    // Most steps do nothing in a group that nobody has begun.
+    await walk.#goOn(walk.#person(0));
     return walk;
   }
 
@@ -462,7 +462,7 @@ export class Walk {
     this.#allow(prepared.commit, group, device, { isCertain: false });
     const leaves = new Set(leavesOf(prepared.next).values());
     if (prepared.welcome !== undefined) {
-      const added = leaves.difference(group.leaves);
+      const added = new Set([...leaves].filter((one) => !group.leaves.has(one)));
       added.delete(identityOf(device));
       this.#allowed.set(prepared.welcome.toString("base64"), added);
     }
