@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ClientState } from "ts-mls";
+import { type ClientState, decodeMlsMessage } from "ts-mls";
 import { type Api, type ApiAnswer, api, internalApi, outcome } from "../api.ts";
 import { addBot, type RunningService } from "../bots.ts";
 import { connectUsers, localDomain } from "../connections.ts";
@@ -25,6 +25,7 @@ export const kinds = [
   "add",
   "remove",
   "commit twice",
+  "commit without removals",
   "join",
   "write",
   "propose",
@@ -192,10 +193,11 @@ export class Walk {
     this.#remember();
   }
 
-  /** Ask everybody what they were told, and let somebody go on. */
+  /** Ask everybody what they were told, and let somebody go on, without those who have left. */
   async finish(): Promise<void> {
     await this.look();
     await this.#goOn();
+    await this.#removeFormer();
     await this.look();
     this.#checkBots();
   }
@@ -253,7 +255,20 @@ export class Walk {
       const { epoch } = this.#model.main;
       await this.#commit(other, () => [], "accepted unless proposals are in the way");
       if (late === undefined || this.#model.main.epoch === epoch) return;
-      this.#expect(await device.main.send(late), "refused", "a commit of a former epoch");
+      const answer = await device.main.send(late);
+      this.#expect(answer, "refused", "a commit of a former epoch");
+      // With another reason, a device does not know that it is to follow the group and try again.
+      if (outcome(answer) !== "409 mls-stale-message") throw new Error(`Late, but ${outcome(answer)}`);
+    },
+    "commit without removals": async (actor) => {
+      const device = this.#inGroup(actor) ?? this.#inGroup();
+      if (device === undefined || this.#model.main.leaving.size === 0) return;
+      if (!(await this.#waitForRemovals(device))) return;
+      const before = device.main.state;
+      device.main.state = { ...before, unappliedProposals: {} };
+      const prepared = await device.main.prepare();
+      device.main.state = before;
+      this.#expect(await device.main.send(prepared), "refused", "a commit without removals");
     },
     join: async (_, target, variant) => {
       const device = this.#deviceOf(target, variant);
@@ -265,7 +280,11 @@ export class Walk {
       await this.#read(device);
       if (!device.main.isInGroup) return;
       const isIn = this.#isIn(device);
+      const { unappliedProposals } = device.main.state;
+      // The library would commit first; another one, or one that has not read them yet, does not.
+      device.main.state = { ...device.main.state, unappliedProposals: {} };
       const bytes = await device.main.encrypt(`${variant}`);
+      device.main.state = { ...device.main.state, unappliedProposals };
       if (isIn && this.#model.protocol === "mls") this.#allow(bytes, this.#model.main, device);
       const answer = await device.main.post("/v9/mls/messages", bytes);
       this.#expect(answer, isIn && this.#model.protocol === "mls" ? "accepted" : "refused", "a message");
@@ -547,6 +566,30 @@ export class Walk {
     this.#expect(answer, isHeld ? "refused" : "accepted", `the first commit of ${device.owner.name}`);
   }
 
+  /** Commit what the service has proposed, until nobody who has left is in the group. */
+  async #removeFormer(): Promise<void> {
+    for (let attempt = 1; attempt <= maxAttempts && this.#model.main.leaving.size > 0; attempt++) {
+      const device = this.#inGroup();
+      if (device === undefined) return;
+      if (!(await this.#waitForRemovals(device))) break;
+      await this.#commit(device, () => [], "accepted");
+    }
+    const [left] = this.#model.main.leaving;
+    if (left !== undefined && this.#inGroup() !== undefined)
+      throw new Error(`${left} has left, and is still in the group`);
+  }
+
+  /** @returns whether the service has proposed to remove somebody in this epoch */
+  async #waitForRemovals(device: Device): Promise<boolean> {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      await this.#read(device);
+      const proposals = Object.values(device.main.state.unappliedProposals);
+      if (proposals.some(({ senderLeafIndex }) => senderLeafIndex === undefined)) return true;
+      await delay(pauseMilliseconds);
+    }
+    return false;
+  }
+
   #allow(bytes: Buffer, group: GroupModel, sender: Device, _: { isCertain?: boolean } = {}): void {
     const devices = group.present;
     devices.delete(identityOf(sender));
@@ -619,7 +662,8 @@ export class Walk {
     }
     const bytes = String(data);
     const allowed = this.#allowed.get(bytes);
-    // Otherwise it is a proposal of the service.
+    if (allowed === undefined && !isRemovalByService(bytes))
+      throw new Error(`${about}, which nobody was allowed to send`);
     if (!(allowed ?? this.#formerDevices).has(identity)) throw new Error(`${about}, but is not in the group`);
     this.#awaited.get(bytes)?.delete(identity);
   }
@@ -645,6 +689,18 @@ type Expectation = "accepted" | "accepted unless proposals are in the way" | "re
 
 /** Whether an answer reports a change: 204 says that there was nothing to change. */
 const isChange = ({ status }: ApiAnswer): boolean => status < 300 && status !== 204;
+
+/** Whether a message, in base64, is a proposal to remove a device that no member has made. */
+function isRemovalByService(bytes: string): boolean {
+  const [message] = decodeMlsMessage(Buffer.from(bytes, "base64"), 0) ?? [];
+  if (message?.wireformat !== "mls_public_message") return false;
+  const { content } = message.publicMessage;
+  return (
+    content.sender.senderType === "external" &&
+    content.contentType === "proposal" &&
+    content.proposal.proposalType === "remove"
+  );
+}
 
 const identityOf = ({ main }: Device): string => main.device.identity;
 
