@@ -33,9 +33,15 @@ import {
 } from "ts-mls";
 import { makeAead } from "ts-mls/crypto/implementation/default/makeAead.js";
 import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
+import { signWithLabel } from "ts-mls/crypto/signature.js";
 import { signFramedContentTBS, toTbs } from "ts-mls/framedContent.js";
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
-import { type LeafNodeCommit, signLeafNodeCommit } from "ts-mls/leafNode.js";
+import {
+  encodeLeafNodeTBS,
+  type LeafNodeCommit,
+  type LeafNodeTBS,
+  signLeafNodeCommit,
+} from "ts-mls/leafNode.js";
 import type { SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
 import { checkTimes } from "./event-times.ts";
@@ -390,6 +396,33 @@ export class MlsClient {
     const made = await createProposal(this.state, true, proposal, this.#implementation);
     this.#state = made.newState;
     return encoded(made.message);
+  }
+
+  /** A proposal to give the device's leaf new keys, its signature key if another signer is given. */
+  async update({ privateKey, raw }: Signer = this.#signer): Promise<Proposal> {
+    const { ratchetTree, groupContext, privatePath } = this.state;
+    const node = ratchetTree[privatePath.leafIndex * 2];
+    if (node?.nodeType !== "leaf") throw new Error("The device has no leaf");
+    const { credential, capabilities } = node.leaf;
+    const { publicPackage } = await this.makePackage();
+    const leaf = {
+      hpkePublicKey: publicPackage.leafNode.hpkePublicKey,
+      signaturePublicKey: raw,
+      credential,
+      capabilities,
+      leafNodeSource: "update" as const,
+      extensions: [],
+    };
+    const { groupId } = groupContext;
+    const content: LeafNodeTBS = { ...leaf, groupId, leafIndex: privatePath.leafIndex };
+    const key = privateKey.export({ format: "der", type: "pkcs8" });
+    const signature = await signWithLabel(
+      key,
+      "LeafNodeTBS",
+      encodeLeafNodeTBS(content),
+      this.#implementation.signature,
+    );
+    return { proposalType: "update", update: { leafNode: { ...leaf, signature } } };
   }
 
   /** A text for the group, encrypted. */

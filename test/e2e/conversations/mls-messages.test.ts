@@ -177,6 +177,29 @@ describe.concurrent("POST /mls/messages", () => {
     expect(await propose(await made(device))).toBe("201");
   });
 
+  it("accepts a proposal to update a leaf under the registered key only, so that others can commit", async () => {
+    const [ada, bob] = await newPeople(2);
+    await newMlsGroupOf(ada, bob);
+    const { state } = bob;
+    const otherKey = await bob.propose(await bob.update(newSigner("ed25519")));
+    expect(outcome(await send(bob, otherKey))).toBe("403 mls-identity-mismatch");
+    bob.state = state;
+    expect(outcome(await ada.commit())).toBe("201");
+    await followTo(bob, 2);
+    const update = await bob.update();
+    const { leafNode } = update.proposalType === "update" ? update.update : {};
+    const damaged = {
+      proposalType: "update",
+      update: { leafNode: { ...leafNode, signature: new Uint8Array(64) } },
+    };
+    const before = bob.state;
+    expect(outcome(await send(bob, await bob.propose(damaged as never)))).toBe("400 mls-protocol-error");
+    bob.state = before;
+    expect(outcome(await send(bob, await bob.propose(update)))).toBe("201");
+    await proposalsReach(ada, 1);
+    await ada.mustCommit();
+  });
+
   it("lets members commit without proposals of others that they may not carry out", async () => {
     const [ada, bob, cleo, dora] = await newPeople(4);
     await newMlsGroupOf(ada, bob, cleo);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
+import { newSigner } from "../../support/key-packages.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { addition, newMlsClient, removal } from "../../support/mls.ts";
 import { followTo, newMlsGroup, proposalsReach, readUntil } from "../../support/mls-groups.ts";
@@ -92,6 +93,31 @@ describe.concurrent("a group that migrates to MLS", () => {
     for (const client of [stranger, mate])
       expect(await client.eventsOf(id)).not.toContain("conversation.mls-welcome");
     expect((await phone.eventsOf(id)).filter((type) => type === "conversation.mls-welcome")).toHaveLength(1);
+  });
+
+  it("keeps no proposal to add a device under another key, before and after its migration", async () => {
+    const team = await newTeam({ owner: withMls });
+    await allowMigration(team);
+    const bob = await team.add("member", withMls);
+    const [ada, phone] = await Promise.all([newMlsClient(team.owner), newMlsClient(bob)]);
+    const { id } = (await createConversation(team.owner, { with: [bob], in: team })).body;
+    expect(await setProtocol(team.owner, id, "mixed")).toBe("200");
+    const { body } = await api("GET", `/v9/conversations/${localDomain}/${id}`, { token: team.owner.token });
+    await ada.create(body.group_id);
+    await ada.mustCommit();
+    const forged = await phone.makePackage(undefined, newSigner("ed25519"));
+    const proposeForged = async () => {
+      const { state } = ada;
+      const answer = await ada.post("/v9/mls/messages", await ada.propose(addition(forged.publicPackage)));
+      ada.state = state;
+      return outcome(answer);
+    };
+    expect(await proposeForged()).toBe("403 mls-identity-mismatch");
+    expect(await setProtocol(team.owner, id, "mls")).toBe("200");
+    expect(await proposeForged()).toBe("403 mls-identity-mismatch");
+    expect(outcome(await ada.commit())).toBe("201");
+    await ada.add(bob);
+    await followTo(phone, 3);
   });
 });
 
