@@ -17,6 +17,7 @@ import { openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { programIn } from "../support/guides.ts";
+import { sharedStack } from "../support/shared-stack.ts";
 import { stackWith } from "../support/stack-with.ts";
 import { newUser } from "../support/users.ts";
 
@@ -85,10 +86,12 @@ const generate = (jar: string, language: string, output: string, options: readon
 /** Whether there is a network for the compilers' own downloads. */
 const isReachable = async (url: string) => (await fetch(url).catch(() => undefined))?.ok === true;
 
+const nameOfUser = "Ada";
+
 /** A user, and a stack whose cookies go into jars without TLS. */
 async function newPlan() {
-  const [stack, user] = await Promise.all([stackWith({}, { hasPlainCookies: true }), newUser()]);
-  return { stack, user };
+  const [stack, user] = await Promise.all([stackWith({}, { hasPlainCookies: true }), newUser({ name: nameOfUser })]);
+  return { stack: { ...sharedStack(), ...stack }, user };
 }
 
 type Plan = Awaited<ReturnType<typeof newPlan>>;
@@ -100,10 +103,10 @@ function writeProgram(language: string, file: string, { stack }: Plan): void {
 }
 
 async function expectName(plan: Plan, folder: string, command: string, ...args: string[]) {
-  const { name, email, password } = plan.user;
+  const { email, password } = plan.user;
   const { failure, output } = await run(command, [...args, email, password], folder);
   expect(failure).toBe("");
-  expect(output.trim()).toBe(name);
+  expect(output.trim()).toBe(nameOfUser);
 }
 
 /** Compiles a client and the program of the guide with Maven, and runs it. */
