@@ -36,8 +36,11 @@ const membersWithoutSelf = membersView
 const common = {
   qualified_id: qualifiedConversationId,
   id: z.uuid().meta({ description: "Id of the conversation" }),
+  // A range, since one of the generators for Kotlin writes enumerations of numbers that do not compile.
   type: z
-    .literal(Object.values(typeNumbers))
+    .int()
+    .min(0)
+    .max(3)
     .meta({ id: "ConvType", description: "0: group, 1: self, 2: one-to-one, 3: pending connection" }),
   creator: z.uuid().nullable().meta({ description: "Id of the creator; null if the creator did not join" }),
   access: z.array(access),

@@ -165,6 +165,14 @@ describe("clients in typed languages", () => {
     expect(schemas.filter((schema) => typeof schema.const === "boolean")).toEqual([]);
   });
 
+  it("have no named enumeration of numbers, and no constant `name` without a name of its own", () => {
+    const valuesOf = ({ enum: options }: Record<string, unknown>) => (Array.isArray(options) ? options : []);
+    const named = Object.values(document.components.schemas).map(Object);
+    expect(named.filter((schema) => valuesOf(schema).some(Number.isInteger))).toEqual([]);
+    const unnamed = schemas.filter((schema) => schema["x-enum-varnames"] === undefined);
+    expect(unnamed.filter((schema) => valuesOf(schema).includes("name"))).toEqual([]);
+  });
+
   it("have no schema that is called as a class of their runtimes", () => {
     const ofRuntimes = ["ClientError", "ServerError", "ClientException", "ServerException", "ApiClient"];
     const others = ["ApiException", "ApiResponse", "Configuration", "JSON", "Pair"];

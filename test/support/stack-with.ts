@@ -23,7 +23,7 @@ export async function stackWith(
     isClockStopped?: boolean;
     /** Whether the test itself makes functions throw an error; any other is printed. */
     expectsError?: (error: unknown) => boolean;
-  } & Partial<Pick<InstanceOptions, "logLevel" | "onRequest">> = {},
+  } & Partial<Pick<InstanceOptions, "hasPlainCookies" | "logLevel" | "onRequest">> = {},
 ): Promise<OwnStack> {
   count("variants");
   let offset = 0;

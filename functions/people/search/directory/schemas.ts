@@ -29,7 +29,11 @@ export const browseQuery = z.object({
   sortby: z
     .enum(sortFields)
     .optional()
-    .meta({ description: "Field to sort by; members without it come last" }),
+    .meta({
+      description: "Field to sort by; members without it come last",
+      // Otherwise generators for Kotlin call a constant `name`, which every constant has already.
+      "x-enum-varnames": sortFields.map((field) => `BY_${field.toUpperCase()}`),
+    }),
   sortorder: z.enum(["asc", "desc"]).default("asc").meta({ description: "Only with `sortby`" }),
   size: querySize.default(defaultSize).meta(sizeHint),
   pagingState: directoryCursor.optional().meta({ description: "`paging_state` of the previous page" }),

@@ -3,7 +3,9 @@ import { attribute, type SchemaDocument } from "./attribute.ts";
 
 /**
  * What a directory can set and read of a user. The other attributes of RFC 7643 §4.1 are accepted but dropped, so they
- * are not listed; those of rich info have names that each team chooses.
+ * are not listed; those of rich info have names that each team chooses. Those that a user always has are not `required`,
+ * since clients that check what they send would then refuse to create a user without them; nor are they always `returned`,
+ * since requests can exclude them. So their descriptions say what a user has without them.
  */
 export const userSchema: SchemaDocument = {
   id: schemaUrns.user,
@@ -24,20 +26,43 @@ export const userSchema: SchemaDocument = {
         uniqueness: "server",
       },
     ),
-    attribute("displayName", "string", "Name, of up to 128 characters"),
-    attribute("active", "boolean", "Whether the user may log in; also false until an invitation is accepted"),
-    attribute("preferredLanguage", "string", "Language of messages to the user, such as en or de-CH", {
-      canonicalValues: ["en", "de", "fr", "es"],
-    }),
-    attribute("emails", "complex", "The primary address counts, otherwise the first", {
-      multiValued: true,
-      // Of the usual sub-attributes (RFC 7643 §2.4), only what answers have is listed.
-      subAttributes: [attribute("value", "string", "The address")],
-    }),
-    attribute("roles", "string", "Role in the team, at most one", {
-      multiValued: true,
-      canonicalValues: ["owner", "admin", "member", "partner"],
-    }),
+    attribute(
+      "displayName",
+      "string",
+      "Name, of up to 128 characters; by default the external id or the address",
+    ),
+    attribute(
+      "active",
+      "boolean",
+      "Whether the user may log in, by default true; false until an invitation is accepted",
+    ),
+    attribute(
+      "preferredLanguage",
+      "string",
+      "Language of messages to the user, such as en or de-CH; by default that of the service",
+      {
+        canonicalValues: ["en", "de", "fr", "es"],
+      },
+    ),
+    attribute(
+      "emails",
+      "complex",
+      "The primary address counts, otherwise the first; without any, a user keeps the one before",
+      {
+        multiValued: true,
+        // Of the usual sub-attributes (RFC 7643 §2.4), only what answers have is listed.
+        subAttributes: [attribute("value", "string", "The address")],
+      },
+    ),
+    attribute(
+      "roles",
+      "string",
+      "Role in the team, at most one; without any, a new user is a member, and others keep theirs",
+      {
+        multiValued: true,
+        canonicalValues: ["owner", "admin", "member", "partner"],
+      },
+    ),
   ],
 };
 
