@@ -4,6 +4,7 @@
  * first creates what there is not without protection, so that a failure can be repeated, and the second protects it.
  */
 import { parseArgs } from "node:util";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { deployStage } from "#lib/deploy-stage.ts";
 import { refusePlaceholders } from "#lib/placeholders.ts";
 import { readStage } from "#lib/stage.ts";
@@ -14,7 +15,12 @@ const options = process.argv.slice(2);
 const { values } = parseArgs({
   args: options,
   strict: false,
-  options: { context: { type: "string", short: "c", multiple: true }, profile: { type: "string" } },
+  options: {
+    context: { type: "string", short: "c", multiple: true },
+    profile: { type: "string" },
+    stage: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 // Else another account than the CDK's would be asked which stacks there are.
 if (typeof values.profile === "string") process.env.AWS_PROFILE = values.profile;
@@ -23,8 +29,13 @@ const name = contexts.findLast((one) => one.startsWith("stage="))?.slice("stage=
 
 try {
   refuseRevertedDrift(options);
+  // The CDK would ignore it, and dev would be deployed.
+  if (values.stage !== undefined)
+    throw new Error(`The CDK has no option --stage: npm run deploy -- -c stage=${values.stage}`);
   const stage = readStage(name);
   refusePlaceholders(stage);
+  // The CDK finds out only after it has built everything. Credentials are the same in every region.
+  if (values.help !== true) await new CloudFormationClient({ region: "us-east-1" }).config.credentials();
   process.exitCode = await deployStage(stage, options, console.log);
 } catch (error) {
   console.error(awsFailure(error));

@@ -56,6 +56,19 @@ describe.concurrent("commands of operators", () => {
     },
   );
 
+  it("say before they build anything that there are no credentials to deploy with", async () => {
+    const said = await run("scripts/deploy.ts -c stage=dev", noAws);
+    expect(said).toBe("1 There are no AWS credentials: set AWS_PROFILE, or log in first");
+  });
+
+  it.each(["--stage prod", "--stage=prod"])(
+    "deploy no other stage than the one meant by %s",
+    async (option) => {
+      const said = await run(`scripts/deploy.ts ${option}`, someAws);
+      expect(said).toBe("1 The CDK has no option --stage: npm run deploy -- -c stage=prod");
+    },
+  );
+
   it("say that there is no region", async () => {
     const said = await run("scripts/upgrade-check.ts --stage dev", noAws);
     expect(said).toBe("1 There is no AWS region: set AWS_REGION, or `region` in the stage file");

@@ -29,7 +29,7 @@ beforeAll(async () => {
   Object.assign(process.env, proxies.environment);
   stack = await startStack({
     // Nothing but what people do: the sweeper belongs to nobody.
-    settings: { ...testSettings, outboxResendSeconds: 3600 },
+    settings: { ...testSettings, outboxResendSeconds: 3600, statistics: { sampleOneIn: 1 } },
     prefix,
     emulators: { environment: proxies.environment, folder: mkdtempSync(join(folder, `${prefix}-`)) },
     clock: systemClock,
