@@ -42,7 +42,10 @@ const hasGo = runs("go", "version");
 const timeout = 1_200_000;
 const inJava = { timeout, meta: { needs: "Java 17 or newer with Maven, and Maven Central" } };
 const inGo = { timeout, meta: { needs: "Go, and the proxy of its modules" } };
-const inBoth = { timeout, meta: { needs: "Java 17 or newer and Go, Maven Central, and the proxy of Go's modules" } };
+const inBoth = {
+  timeout,
+  meta: { needs: "Java 17 or newer and Go, Maven Central, and the proxy of Go's modules" },
+};
 
 /** Runs a program without holding up the stack, which is in this thread. */
 async function run(command: string, args: readonly string[], cwd = folder, env: NodeJS.ProcessEnv = {}) {
@@ -90,7 +93,10 @@ const nameOfUser = "Ada";
 
 /** A user, and a stack whose cookies go into jars without TLS. */
 async function newPlan() {
-  const [stack, user] = await Promise.all([stackWith({}, { hasPlainCookies: true }), newUser({ name: nameOfUser })]);
+  const [stack, user] = await Promise.all([
+    stackWith({}, { hasPlainCookies: true }),
+    newUser({ name: nameOfUser }),
+  ]);
   return { stack: { ...sharedStack(), ...stack }, user };
 }
 

@@ -1,4 +1,5 @@
 import { currentStatus, loginObstacle } from "#shared/accounts/account.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 import { type StartedSession, startSession } from "./start-session.ts";
@@ -16,6 +17,7 @@ export async function logInBySso(
     ...options
   }: { readonly userId: string; readonly label?: string; readonly isPersistent: boolean },
 ): Promise<StartedSession> {
+  describeAudited({ target: { uid: userId } });
   const account = await deps.accounts.get(userId);
   const isOfPassword = account?.passwordHash !== undefined && account.samlIdentity === undefined;
   if (account === undefined || isOfPassword) throw new ApiError("invalid-credentials");

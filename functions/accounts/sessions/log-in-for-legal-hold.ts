@@ -3,6 +3,7 @@ import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { addCookie, newConnectionId } from "#shared/sessions/cookies.ts";
@@ -27,6 +28,7 @@ export async function logInForLegalHold(
   }: { readonly userId: string; readonly password?: string | undefined; readonly label?: string | undefined },
 ): Promise<StartedSession> {
   const { accounts, clock, devices, features, passwordChecks, sessions, settings, tokens } = deps;
+  describeAudited({ target: { uid: userId } });
   const [account, ofUser] = await Promise.all([accounts.get(userId), devices.get(userId)]);
   if (account === undefined || currentStatus(account, clock()) === "deleted") throw new ApiError("not-found");
   await reauthenticate(passwordChecks, account, password);
