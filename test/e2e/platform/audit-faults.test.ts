@@ -102,7 +102,7 @@ function watchRecords({ prefix }: OwnStack) {
 
 /** Faults after which the SDK, or the change itself, is repeated. */
 const rows: readonly FaultRow[] = [
-  { service: "dynamodb", action: writes, attempt: "first", faults: ["answer-lost", "failed"], every: 3 },
+  { service: "dynamodb", action: writes, attempt: "first", faults: ["answer-lost", "failed"], every: 2 },
   { service: "dynamodb", action: "TransactWriteItems", attempt: "first", faults: ["conflicts"], every: 5 },
 ];
 
