@@ -93,9 +93,10 @@ function checkRecorded(
   { manifest, changedTable, hasEmptyTarget, isRecorded }: RunningFunction,
   result: unknown,
 ): void {
-  if (hasEmptyTarget)
-    throw new Error(`${manifest.name} wrote a record without a target: say it with \`describeAudited\``);
   const { statusCode = 500 } = Object(result) as { statusCode?: number };
+  // What is refused may have tried to write one.
+  if (hasEmptyTarget && statusCode < 400)
+    throw new Error(`${manifest.name} wrote a record without a target: say it with \`describeAudited\``);
   if (changedTable !== undefined && !isRecorded && statusCode < 300)
     throw new Error(
       `${manifest.name} changed ${changedTable} without a record: use \`commit\` or \`change\``,
