@@ -145,7 +145,9 @@ export const relayFiles = {
  */
 export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<BundleContents[]> {
   const { sourcemap: _, ...rest } = buildOptions;
-  const options = { ...rest, metafile: true } as const;
+  // Node precedes the error that ends a program by the line that threw it: all of the bundle, unless lines are short, and
+  // then too much for the log to keep the error.
+  const options = { ...rest, metafile: true, lineLimit: 500 } as const;
   const builds = await Promise.all([
     build({
       ...options,

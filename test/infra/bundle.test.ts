@@ -198,6 +198,7 @@ it("bundles what a relay's task copies, and the function that removes what relay
   // Without variables, it gets no further than to its configuration.
   const { stderr, status } = run([join(folder, relayFiles.program)]);
   expect([status, stderr]).toEqual([1, expect.stringContaining("SETTINGS_FILE is missing")]);
+  expect(stderr.length).toBeLessThan(10_000);
   const script = `console.log(Object.keys(require(${JSON.stringify(join(folder, relayFiles.removal))})).join());`;
   expect(run(["--eval", script]).stdout.trim()).toBe("handler");
 });

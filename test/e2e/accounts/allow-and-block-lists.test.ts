@@ -21,8 +21,8 @@ describe.concurrent("the allow-list", () => {
       expect(outcome(await send(email))).toBe("403 unauthorized");
       expect(outcome(await register({ email }, apis))).toBe("403 unauthorized");
     }
-    expect(outcome(await send("ada@EXAMPLE.COM"))).toBe("200");
-    expect(outcome(await register({ email: "bob@example.com" }, apis))).toBe("201");
+    expect(outcome(await send(newEmail().toUpperCase()))).toBe("200");
+    expect(outcome(await register({ email: newEmail() }, apis))).toBe("201");
     expect(outcome(await register({ phone: newPhone() }, apis))).toBe("201");
     expect(outcome(await register({}, apis))).toBe("201");
   });

@@ -5,7 +5,7 @@ import { newDirectory, newUserFields } from "../../support/directory.ts";
 import { knownTo } from "../../support/identity-providers.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
-import { newUser } from "../../support/users.ts";
+import { newEmail, newUser } from "../../support/users.ts";
 
 describe("npm run admin -- users list, teams list", () => {
   let stack: OwnStack;
@@ -96,8 +96,9 @@ describe("npm run admin -- user find", () => {
     });
 
     const directory = await newDirectory({ hasProvider: true }, stack);
-    const { body } = await directory.create(newUserFields({ externalId: "ada@example.com" }));
-    const found = ["--external-id", "ada@example.com", "--team", directory.team.id];
+    const externalId = newEmail();
+    const { body } = await directory.create(newUserFields({ externalId }));
+    const found = ["--external-id", externalId, "--team", directory.team.id];
     expect(await resultOf("user", "find", ...found)).toMatchObject([
       { id: body.id, team: directory.team.id },
     ]);
