@@ -24,6 +24,9 @@ const storeTests = [
   "lib/restore/restored-items.test.ts",
 ];
 
+/** Tests that start programs of the project. */
+const programTests = ["scripts/operator-commands.test.ts"];
+
 /** Tests against stacks. */
 export const endToEnd = {
   globalSetup: "test/support/stacks-setup.ts",
@@ -66,7 +69,7 @@ export default defineConfig({
           env: { SOCKETS: "relay" },
         },
       },
-      { extends: true, test: { name: "infra", include: ["test/infra/**/*.test.ts"] } },
+      { extends: true, test: { name: "infra", include: ["test/infra/**/*.test.ts", ...programTests] } },
       { extends: true, test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
       {
         extends: true,
@@ -87,7 +90,7 @@ export default defineConfig({
             "lib/{audit,import,personal-data,pricing,releases,restore}/**/*.test.ts",
             "lib/*.test.ts",
           ],
-          exclude: storeTests,
+          exclude: [...storeTests, ...programTests],
         },
       },
     ],
