@@ -21,7 +21,7 @@ it("is found in the guides for operators", () => {
   expect(guides.flatMap((file) => typedIn(`docs/operations/${file}`)).length).toBeGreaterThan(30);
 });
 
-it.each([...guides.map((file) => `docs/operations/${file}`), "README.md"])(
+it.each([...guides.map((file) => `docs/operations/${file}`), "docs/commands.md", "README.md"])(
   "%s names only commands that exist",
   (file) => {
     const typed = typedIn(file);
