@@ -14,6 +14,7 @@ const checks = {
   "API documents": ["scripts/lint-api.ts"],
   "dead code": ["node_modules/knip/bin/knip.js", "--no-progress"],
   documents: ["scripts/check-docs.ts"],
+  commits: ["scripts/check-commits.ts"],
   "generated files": ["scripts/write-docs.ts", "--check"],
 };
 
