@@ -95,7 +95,7 @@ const tableUnits = z.strictObject({ readUnits: z.int().min(1), writeUnits: z.int
 /** The limits that AWS WAF takes. */
 const rateLimit = z.int().min(10).max(2_000_000_000);
 
-const stageFields = z.strictObject({
+export const stageFields = z.strictObject({
   /** Account and region to deploy into; by default those of the operator's credentials. */
   account: z
     .string()

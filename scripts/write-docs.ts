@@ -1,5 +1,5 @@
 // Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, of events in
-// audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of a large load in performance.md, and of changes and of errors in clients/.
+// audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of settings in operations/settings.md, of a large load in performance.md, and of changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
@@ -12,6 +12,7 @@ import { manifestTables } from "./docs/manifest-tables.ts";
 import { measurementsTable } from "./docs/measurements-table.ts";
 import { onPaperTable } from "./docs/on-paper-table.ts";
 import { priceTables } from "./docs/price-tables.ts";
+import { settingsTables } from "./docs/settings-tables.ts";
 import { versionTables } from "./docs/version-tables.ts";
 import { waitingErrors } from "./docs/waiting-errors.ts";
 import { webhookTable } from "./docs/webhook-table.ts";
@@ -28,6 +29,7 @@ const generated = {
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
   "docs/operations/deploying.md": (page: string) => withTables(page, priceTables()),
   "docs/operations/measuring.md": (page: string) => withTables(page, measurementsTable()),
+  "docs/operations/settings.md": (page: string) => withTables(page, settingsTables()),
   "docs/performance.md": (page: string) => withTables(page, onPaperTable()),
   "docs/webhooks.md": (page: string) => withTables(page, webhookTable()),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),

@@ -25,7 +25,7 @@ import { webhookSettings } from "./settings/webhooks.ts";
  * declares its own settings; the defaults are meant for production. A stage overrides single keys with a JSON file,
  * which is validated at synth and at local start, and bundled into the functions.
  */
-const settingsSchema = z.strictObject({
+export const settingsSchema = z.strictObject({
   ...installationSettings,
   ...brandingSettings,
   ...accountSettings,
