@@ -37,13 +37,18 @@ const allTypes = [
   "",
 ];
 
-function read(bodyFormat: Format, body: string | Buffer, type = typesOf[bodyFormat][0]) {
+function read(
+  bodyFormat: Format,
+  body: string | Buffer,
+  type = typesOf[bodyFormat][0],
+  schema: z.ZodType = z.unknown(),
+) {
   const headers = { "content-type": type };
   const event = { body: Buffer.from(body).toString("base64"), isBase64Encoded: true, headers };
   const protobuf = { message: message("Digits", {}), decode: (bytes: Uint8Array) => [...bytes] };
   return readBody(
     event as unknown as HttpEvent,
-    { path: "/", body: z.unknown(), bodyFormat, protobuf } as unknown as Route,
+    { path: "/", body: schema, bodyFormat, protobuf } as unknown as Route,
   );
 }
 
@@ -179,14 +184,30 @@ describe("a form", () => {
     for (const text of ["a=1&a=2", "a=1&b=1&a=", "a=&a="])
       expect(() => read(format, text, inForm), text).toThrow(refusedAs("bad-request"));
   });
+
+  it.each(forms)("may repeat fields that its operation does not know: %s", (format) => {
+    const known = z.object({ a: z.string() });
+    const schemas = [known, z.union([known, z.object({ c: z.string() })])];
+    for (const schema of schemas) {
+      const readForm = (text: string) => read(format, text, inForm, schema);
+      expect(readForm("b=1&a=2&b=3&b=")).toEqual({ a: "2" });
+      expect(() => readForm("a=1&b=1&a=2&b=2")).toThrow(refusedAs("bad-request"));
+    }
+    expect(() => read(format, "b=1&b=2", inForm, known.loose())).toThrow(refusedAs("bad-request"));
+  });
 });
 
 describe("a form in parts", () => {
-  const readParts = (body: string, type = "multipart/form-data; boundary=x") =>
-    read("form-or-multipart", body, type);
+  const readParts = (body: string, type = "multipart/form-data; boundary=x", schema?: z.ZodType) =>
+    read("form-or-multipart", body, type, schema);
 
   it("has the text of each part as a field", async () => {
     expect(await readParts(`${part("a", "1")}${part("b", "2")}--x--`)).toEqual({ a: "1", b: "2" });
+  });
+
+  it("may repeat fields that its operation does not know", async () => {
+    const body = `${part("b", "1")}${part("a", "2")}${part("b", "3")}--x--`;
+    expect(await readParts(body, undefined, z.object({ a: z.string() }))).toEqual({ a: "2" });
   });
 
   it("is refused when it cannot be read, names no boundary or has a field twice", async () => {

@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import type * as z from "zod";
 import { parseInt64Json } from "../int64.ts";
 import { parseJson } from "../parse-json.ts";
 import { ApiError } from "./api-error.ts";
@@ -65,11 +66,11 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const bytes = isGzip(event) ? inflate(sent, limit) : sent;
   if (isBytes) return bytes;
   if (format === "protobuf") return decodeProtobuf(bytes, route);
-  if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "");
+  if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "", route.body);
   if (bodyFormat === "xml-or-json" && format !== "json") return decodeXml(bytes);
   const text = decodeText(bytes);
   if (bodyFormat === "xml-or-json") return text;
-  if (format === "form") return parseForm(text);
+  if (format === "form") return toRecord([...new URLSearchParams(text)], route.body);
   const value = parseBody(text, { keepsIntegers: bodyFormat === "json-int64" });
   const isKeptAsText = bodyFormat === "json-text";
   checkExtent(value, isKeptAsText ? Number.POSITIVE_INFINITY : mostValues);
@@ -91,12 +92,11 @@ function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
   }
 }
 
-const parseForm = (text: string) => toRecord([...new URLSearchParams(text)]);
-
 /** A form in parts (RFC 7578); of files, the text counts. */
 async function parseMultipart(
   bytes: Buffer<ArrayBuffer>,
   contentType: string,
+  schema: z.ZodType,
 ): Promise<Record<string, string>> {
   let parts: [string, string | Blob][];
   try {
@@ -111,15 +111,30 @@ async function parseMultipart(
       typeof value === "string" ? value : await value.text(),
     ],
   );
-  return toRecord(await Promise.all(texts));
+  return toRecord(await Promise.all(texts), schema);
 }
 
-/** A parameter must not occur twice, and one without a value counts as absent (RFC 6749 §3.2). */
-function toRecord(parameters: readonly [string, string][]): Record<string, string> {
-  if (new Set(parameters.map(([name]) => name)).size !== parameters.length) {
-    throw new ApiError("bad-request", { message: "A parameter is given more than once" });
-  }
-  return Object.fromEntries(parameters.filter(([, value]) => value !== ""));
+/**
+ * A parameter must not occur twice, and one without a value counts as absent (RFC 6749 §3.2). Parameters that the schema
+ * does not know are ignored however often they occur, such as `resource` (RFC 8707 §2).
+ */
+function toRecord(parameters: readonly [string, string][], schema: z.ZodType): Record<string, string> {
+  const names = parameters.map(([name]) => name);
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const known = repeated.size === 0 ? undefined : fieldsOf(schema);
+  const wrong = [...repeated].find((name) => known?.includes(name) !== false);
+  if (wrong !== undefined)
+    throw new ApiError("bad-request", { message: `body.${wrong.slice(0, 64)}: given more than once` });
+  return Object.fromEntries(parameters.filter(([name, value]) => value !== "" && !repeated.has(name)));
+}
+
+/** The names of all fields that a schema may read; undefined if it may read any. */
+function fieldsOf(schema: z.core.$ZodType): readonly string[] | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === "object") return def.catchall === undefined ? Object.keys(def.shape) : undefined;
+  if (def.type !== "union") return undefined;
+  const options = def.options.map(fieldsOf);
+  return options.every((names) => names !== undefined) ? options.flat() : undefined;
 }
 
 function parseBody(text: string, { keepsIntegers }: { keepsIntegers: boolean }): unknown {
