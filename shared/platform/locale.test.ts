@@ -21,6 +21,15 @@ describe("readLocale", () => {
     ["x-klingon", "und"],
     ["i-klingon", "und"],
     ["sgn-ase", "sgn"],
+    ["en_US@rg=gbzzzz", "en-US"],
+    ["zh-Hans_CN@calendar=chinese;currency=CNY", "zh-CN"],
+    ["zh_TW_#Hant", "zh-TW"],
+    ["sr__#Latn", "sr"],
+    ["de_DE.UTF-8", "de-DE"],
+    ["sr_RS.utf8@latin", "sr-RS"],
+    ["ca_ES@valencia", "ca-ES"],
+    ["C.UTF-8", "und"],
+    ["POSIX", "und"],
   ])("reads %s as %s", (text, locale) => {
     expect(readLocale(text)).toBe(locale);
   });
@@ -42,6 +51,10 @@ describe("readLocale", () => {
     "e1",
     "en-\u00e4",
     "en\n",
+    "@rg=gbzzzz",
+    ".UTF-8",
+    "__#Latn",
+    "en.UTF-8\n",
   ])("refuses %j", (text) => {
     expect(readLocale(text)).toBeUndefined();
   });
