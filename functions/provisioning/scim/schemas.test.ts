@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { paging, searchRequest } from "./schemas.ts";
+import { attributeTest } from "./attribute-selection.ts";
+import { attributeSelection, paging, searchRequest } from "./schemas.ts";
 
 const query = z.object(paging);
 const search = searchRequest("TestSearch", "");
@@ -45,4 +46,23 @@ it("takes the attributes of a search by POST as a list or as a text", () => {
   const expected = { attributes: ["userName", "id"] };
   expect(search.parse({ attributes: "userName, id" })).toMatchObject(expected);
   expect(search.parse({ ATTRIBUTES: ["userName", "id"], sortBy: "id" })).toMatchObject(expected);
+});
+
+describe("the attributes that a client selects", () => {
+  const selected = (query: Record<string, string>) =>
+    ["id", "userName", "roles"].filter(attributeTest(z.object(attributeSelection).parse(query)));
+
+  it.each<[Record<string, string>, string[]]>([
+    [{}, ["id", "userName", "roles"]],
+    [{ attributes: " USERNAME ," }, ["id", "userName"]],
+    [{ excludedAttributes: "roles,id" }, ["id", "userName"]],
+    [{ attributes: "", excludedAttributes: "" }, ["id", "userName", "roles"]],
+    [{ attributes: " , ", excludedAttributes: "roles" }, ["id", "userName"]],
+  ])("are all but those that %j leaves out", (query, names) => {
+    expect(selected(query)).toEqual(names);
+  });
+
+  it("are all when a search by POST has an empty text for them", () => {
+    expect(search.parse({ attributes: "" }).attributes).toBeUndefined();
+  });
 });

@@ -23,7 +23,11 @@ export const scimList = <Resource extends z.ZodType>(resource: Resource) =>
     Resources: z.array(resource),
   });
 
-const attributeNames = z.string().transform((text) => text.split(",").map((name) => name.trim()));
+/** Names between commas; undefined if there are none, since some clients always send the parameter. */
+const attributeNames = z.string().transform((text) => {
+  const names = text.split(",").map((name) => name.trim());
+  return names.some((name) => name !== "") ? names : undefined;
+});
 
 /** Query with which a client selects attributes (RFC 7644 §3.4.2.5). */
 export const attributeSelection = {

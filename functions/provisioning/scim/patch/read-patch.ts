@@ -26,15 +26,17 @@ export function readPatch(body: Json): Operation[] {
 
 function readOperation(operation: unknown): Operation {
   if (!isObject(operation)) throw invalidOperation("Operations: each must be an object");
-  const { op: name, path, value } = lowerCased(operation);
+  const { op: name, path: written, value } = lowerCased(operation);
+  // Clients in typed languages send a path that they do not set as null or as an empty text.
+  const path = written === null || written === "" ? undefined : written;
   const op = typeof name === "string" ? name.toLowerCase() : undefined;
   if (op !== "add" && op !== "replace" && op !== "remove")
     throw invalidOperation("op: must be add, replace or remove");
-  if (!(typeof path === "string" || path === undefined || path === null))
+  if (!(typeof path === "string" || path === undefined))
     throw new ApiError("scim-invalid-path", { message: "path: must be a text" });
   if (op !== "remove" && value === undefined) throw invalidValue("value: is missing");
-  if (op === "remove" && (path ?? undefined) === undefined) throw new ApiError("scim-no-target");
-  return { op, path: path ?? undefined, value };
+  if (op === "remove" && path === undefined) throw new ApiError("scim-no-target");
+  return { op, path, value };
 }
 
 /** Without a path, the value of an operation has attributes by their names, or by their paths. */

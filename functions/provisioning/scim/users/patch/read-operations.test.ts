@@ -210,6 +210,8 @@ describe("the operations of a PATCH", () => {
       { op: "aDD", path, value },
       { op: "REPLACE", path, value },
       { op: "replace", value: { [path]: value } },
+      { op: "add", path: null, value: { [path]: value } },
+      { op: "add", path: "", value: { [path]: value } },
     ])
       expect(userAfter(operation), JSON.stringify(operation)).toEqual({ ...ada, ...change });
   });
@@ -307,7 +309,6 @@ describe("the operations of a PATCH", () => {
     ],
     ["a field without a name", { op: "remove", path: `${mapUrn}:` }, "scim-invalid-path"],
     ["a path that is none", { op: "remove", path: "emails[" }, "scim-invalid-path"],
-    ["an empty path", { op: "remove", path: "" }, "scim-invalid-path"],
     ["a path that is no text", { op: "remove", path: 1 }, "scim-invalid-path"],
     ["no value", { op: "replace", path: "displayName" }, "scim-invalid-value"],
     ["no object without a path", { op: "replace", value: "a" }, "scim-invalid-value"],
@@ -326,6 +327,7 @@ describe("the operations of a PATCH", () => {
     ],
     ["a field that is no text", { op: "add", path: `${mapUrn}:Title`, value: 1 }, "scim-invalid-value"],
     ["the removal of nothing", { op: "remove" }, "scim-no-target"],
+    ["the removal of an empty path", { op: "remove", path: "" }, "scim-no-target"],
     [
       "a filter that compares in another way",
       { op: "replace", path: 'emails[type co "work"].value', value: "a@example.com" },
