@@ -21,7 +21,7 @@ const typesOf: Readonly<Record<Format, readonly string[]>> = {
   "multipart-mixed": ["multipart/mixed; boundary=x"],
   protobuf: ["application/x-protobuf"],
   scim: ["application/scim+json", "application/json"],
-  "xml-or-json": ["application/xml", "text/xml", "application/json"],
+  "xml-or-json": ["application/xml", "text/xml", "application/samlmetadata+xml", "application/json"],
 };
 const formats = Object.keys(typesOf) as Format[];
 const allTypes = [
@@ -77,6 +77,10 @@ describe.each(formats)("a body in the format %s", (format) => {
     const expected = read(format, validIn(format));
     expect(read(format, validIn(format), ` ${type.toUpperCase()} ;charset=UTF-8`)).toEqual(expected);
   });
+});
+
+it.each(typesOf["xml-or-json"])("takes metadata as %s", (type) => {
+  expect(read("xml-or-json", "<a/>", type)).toBe("<a/>");
 });
 
 describe("a body of text", () => {

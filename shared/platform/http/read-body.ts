@@ -17,6 +17,7 @@ const contentTypes = {
   scim: "application/scim+json",
   xml: "application/xml",
   "xml-text": "text/xml",
+  "saml-metadata": "application/samlmetadata+xml",
   form: "application/x-www-form-urlencoded",
   multipart: "multipart/form-data",
   "multipart-mixed": "multipart/mixed",
@@ -36,7 +37,7 @@ const accepted = {
   "multipart-mixed": ["multipart-mixed"],
   protobuf: ["protobuf"],
   scim: ["scim", "json"],
-  "xml-or-json": ["xml", "xml-text", "json"],
+  "xml-or-json": ["xml", "xml-text", "saml-metadata", "json"],
 } as const satisfies Record<NonNullable<Route["bodyFormat"]>, readonly (keyof typeof contentTypes)[]>;
 
 /**

@@ -36,6 +36,16 @@ describe("parsing metadata", () => {
     });
   });
 
+  it.each<[string, (certificate: string) => string]>([
+    ["lines", (text) => text.replaceAll(/.{64}/g, "\r\n\t$&")],
+    ["lines whose ends are escaped", (text) => text.replaceAll(/.{64}/g, "$&&#13;&#xA;")],
+    ["a section of character data", (text) => `<![CDATA[${text}]]>`],
+    ["the lines around it that files of certificates have", () => `\n${idp.key.certificate}\n`],
+  ])("reads a certificate with %s", (_, write) => {
+    const certificate = certificateText(idp.key);
+    expect(parseMetadata(xml.replace(certificate, write(certificate)))).toEqual(parseMetadata(xml));
+  });
+
   it.each([
     [
       "hundreds of types of claims",
@@ -144,6 +154,10 @@ describe("parsing metadata", () => {
     ["has no key", (xml: string) => xml.replace(/<md:KeyDescriptor.*<\/md:KeyDescriptor>/, "")],
     ["has no certificate", (xml: string) => xml.replace(/<ds:X509Certificate>.*<\/ds:X509Certificate>/, "")],
     ["has something else as a certificate", (xml: string) => xml.replace(/>MII[^<]*</, ">TUlJ<")],
+    [
+      "has a file of two certificates",
+      (xml: string) => xml.replace(/>MII[^<]*</, `>${idp.key.certificate}${idp.key.certificate}<`),
+    ],
     ["has a certificate that is not base64", (xml: string) => xml.replace(">MII", ">%MII")],
     [
       "has two certificates of one key",

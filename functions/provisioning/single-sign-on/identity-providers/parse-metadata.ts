@@ -103,12 +103,16 @@ const certificateOf = (key: Element) => certificateIn(onlyChild(key, signatureNa
 function certificateIn(info: Element): string {
   const data = onlyChild(info, signatureNamespace, "X509Data");
   const element = onlyChild(data, signatureNamespace, "X509Certificate");
-  const text = (element.textContent ?? "").replaceAll(/\s/g, "");
+  const content = element.textContent ?? "";
+  const text = (armoured.exec(content)?.[1] ?? content).replaceAll(/\s/g, "");
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw invalid("A certificate is not in base64");
   const certificate = parseCertificate(Buffer.from(text, "base64"));
   checkAlgorithms(certificate);
   return certificate.raw.toString("base64");
 }
+
+/** Some providers have the file of a certificate in their metadata (RFC 7468 §5.1), instead of its content. */
+const armoured = /^\s*-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----\s*$/;
 
 function parseCertificate(bytes: Buffer): X509Certificate {
   if (bytes.length > maxCertificateBytes) throw invalid("A certificate is too long");
