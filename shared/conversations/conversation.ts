@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 
@@ -135,8 +136,8 @@ export type ConversationFields = Partial<
 
 const maxNameLength = 256;
 
-/** Whether a text has the length of a name, counted in characters, some of which take two units of a string. */
-export const isConversationName = (text: string) => text !== "" && [...text].length <= maxNameLength;
+/** Whether a text has the length of a name. */
+export const isConversationName = (text: string) => text !== "" && countCharacters(text) <= maxNameLength;
 
 /** The name that a new conversation gets. */
 export const conversationName = z

@@ -14,6 +14,7 @@ import { deleteSelf } from "#shared/accounts/self/delete-self.ts";
 import { hasFixedHandle, hasFixedName } from "#shared/accounts/self/fixed-identity.ts";
 import { removeCookies } from "#shared/accounts/self/remove-cookies.ts";
 import { confirmPassword, listAuthorizedApps } from "#shared/oauth/authorized-apps.ts";
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { beginSession, endSession, pageLabel, visitorOf } from "./account-session.ts";
 import { attempt } from "./attempt.ts";
@@ -80,7 +81,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "post-account-name": (input) =>
       onOwnForm(deps, input, "profile", async ({ account }) => {
         const name = input.body.name.trim();
-        if (name === "" || name.length > longestName) return "invalid-name";
+        if (name === "" || countCharacters(name) > longestName) return "invalid-name";
         return (
           (await attempt(() => changeProfile(deps, { userId: account.userId }, { name }))) ?? "name-changed"
         );

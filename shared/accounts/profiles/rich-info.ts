@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { foldCase } from "#shared/platform/fold-case.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -39,9 +40,10 @@ export function normalizeRichInfo({ version, fields }: RichInfo, { setRichInfoLi
     seen.add(name);
     return true;
   });
-  const characters = kept.reduce((sum, { type, value }) => sum + lengthOf(type) + lengthOf(value), 0);
+  const characters = kept.reduce(
+    (sum, { type, value }) => sum + countCharacters(type) + countCharacters(value),
+    0,
+  );
   if (characters > setRichInfoLimit) throw new ApiError("rich-info-too-large");
   return { version, fields: kept };
 }
-
-const lengthOf = (text: string) => [...text].length;

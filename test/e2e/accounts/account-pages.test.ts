@@ -177,6 +177,8 @@ describe.concurrent("the forms of the account pages", () => {
     const visitor = await visitorOf(user);
     for (const name of ["  ", "x".repeat(129)])
       expect((await visitor.submit("/account/name", { name })).note).toBe("A name has 1 to 128 characters.");
+    const { note } = await visitor.submit("/account/name", { name: "🚲".repeat(128) });
+    expect(note).not.toBe("A name has 1 to 128 characters.");
     expect((await visitor.submit("/account/handle", { handle: "Ä" })).note).toBe("This can’t be a handle.");
     expect((await visitor.submit("/account/handle", { handle })).note).toBe("Somebody else has this handle.");
   });

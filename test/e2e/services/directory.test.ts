@@ -92,7 +92,7 @@ describe.concurrent("the directory of services", () => {
 
   it.each([
     ["an empty beginning without tags", { start: "" }, "400 client-error"],
-    ["a long beginning", { start: "x".repeat(129) }, "400 client-error"],
+    ["a long beginning", { start: "🚲".repeat(129) }, "400 client-error"],
     ["a long beginning with tags", { start: "x".repeat(129), tags: "quiz" }, "400 client-error"],
   ])("refuses %s", async (_, query, expected) => {
     expect(outcome(await search(query as Record<string, string>))).toBe(expected);

@@ -74,6 +74,12 @@ describe("the operations of a PATCH of a group", () => {
     expect(groupAfter(operation)).toEqual({ ...group, ...change });
   });
 
+  it("count a character beyond the basic plane once", () => {
+    const value = "🚲".repeat(4000);
+    expect(groupAfter({ op: "replace", path: "displayName", value }).displayName).toBe(value);
+    expect(errorOf({ op: "replace", path: "displayName", value: `${value}a` })).toBe("scim-invalid-value");
+  });
+
   it("take effect in their order", () => {
     const remove = { op: "remove", path: "members" };
     const add = (value: string) => ({ op: "add", path: "members", value: [{ value }] });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { filterPart, parseFilterPart } from "../patch/parse-filter-part.ts";
 import {
@@ -94,7 +95,7 @@ const readMembers = (value: unknown): string[] =>
   });
 
 function readText(attribute: string, value: unknown, max: number): string {
-  if (typeof value === "string" && value.length >= 1 && value.length <= max) return value;
+  if (typeof value === "string" && value !== "" && countCharacters(value) <= max) return value;
   throw invalidValue(`${attribute}: must be a text of 1 to ${max} characters`);
 }
 

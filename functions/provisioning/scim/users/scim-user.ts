@@ -1,4 +1,5 @@
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { readLocale } from "#shared/platform/locale.ts";
 import { parseRichInfo } from "#shared/provisioning/scim-rich-info.ts";
@@ -90,7 +91,8 @@ function readAttributes(
 export const checkedName = (name: string): string => checkedLength("displayName", name, 128);
 
 function checkedLength(attribute: string, value: string, max: number): string {
-  if (value.length < 1 || value.length > max) throw invalid(`${attribute}: must have 1 to ${max} characters`);
+  if (value === "" || countCharacters(value) > max)
+    throw invalid(`${attribute}: must have 1 to ${max} characters`);
   return value;
 }
 

@@ -3,6 +3,7 @@ import { announceUpdate } from "#shared/accounts/announce-update.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
@@ -93,7 +94,7 @@ async function newcomerEntry(
   if (provider.replacedBy !== undefined)
     return denied("cannont-provision-on-replaced-idp", "The identity provider was replaced");
   if (team.tokens.length > 0) return denied("not-found", "Accounts of the team are created by its directory");
-  if (nameId.text.length > maxNameLength) return denied("bad-username", "The name is too long");
+  if (countCharacters(nameId.text) > maxNameLength) return denied("bad-username", "The name is too long");
 
   const account = provisionedAccount(deps, {
     name: nameId.text.replaceAll(/\s+/g, " "),

@@ -1,3 +1,4 @@
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Service } from "#shared/services/service.ts";
 import { inListOrder, startsWith } from "#shared/services/service-order.ts";
@@ -27,7 +28,7 @@ export async function searchDirectory(
   { tags, start = "", size }: Search,
 ): Promise<ServicePage> {
   const isTooShort = tags === undefined && start === "";
-  if (isTooShort || start.length > maxStart) throw new ApiError("client-error");
+  if (isTooShort || countCharacters(start) > maxStart) throw new ApiError("client-error");
   if (onlyProvider !== undefined) {
     const ofProvider = await services.ofProvider(onlyProvider);
     const found = ofProvider.filter(

@@ -216,6 +216,16 @@ describe("the operations of a PATCH", () => {
       expect(userAfter(operation), JSON.stringify(operation)).toEqual({ ...ada, ...change });
   });
 
+  it("count a character beyond the basic plane once", () => {
+    const [displayName, externalId] = ["🚲".repeat(128), "𝒜".repeat(1024)];
+    expect(userAfter({ op: "add", value: { displayName, externalId } })).toMatchObject({
+      displayName,
+      externalId,
+    });
+    for (const value of [{ displayName: `${displayName}a` }, { externalId: `${externalId}a` }])
+      expect(() => userAfter({ op: "add", value })).toThrow("characters");
+  });
+
   it("replace an address that the user has by name, and no other", () => {
     const set = { op: "replace", path: 'emails[value eq "else@example.com"].value', value: "u@example.com" };
     expect(() => userAfter(set)).toThrow(expect.objectContaining({ error: "scim-no-target" }));

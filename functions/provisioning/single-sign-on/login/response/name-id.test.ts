@@ -27,6 +27,11 @@ describe("a name in the format of an email address", () => {
   );
 });
 
+it("a name has up to 1024 characters, some of which take two units of a string", () => {
+  expect(() => checkNameId({ text: "😀".repeat(1024) })).not.toThrow();
+  expect(() => checkNameId({ text: "😀".repeat(1025) })).toThrow("NameID");
+});
+
 it("a name in another format gives no address", () => {
   expect(emailOf({ text: "ada@example.com", format: samlNames.unspecified })).toBeUndefined();
 });

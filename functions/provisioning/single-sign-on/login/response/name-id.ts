@@ -1,4 +1,5 @@
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
+import { countCharacters } from "#shared/platform/count-characters.ts";
 import { parseEmailAddress } from "#shared/platform/email-address.ts";
 import { XmlError } from "../../xml-error.ts";
 
@@ -35,9 +36,9 @@ const rules: Readonly<Record<string, (nameId: NameId) => boolean>> = {
 /** @throws XmlError unless the format allows the name */
 export function checkNameId(nameId: NameId): void {
   const { text, format = unspecifiedFormat } = nameId;
-  if (text === "" || text.length > maxLength) throw new XmlError("an empty or too long NameID");
+  if (text === "" || countCharacters(text) > maxLength) throw new XmlError("an empty or too long NameID");
   const qualifiers = [nameId.nameQualifier, nameId.spNameQualifier, nameId.spProvidedId];
-  if (qualifiers.some((qualifier = "") => qualifier.length > maxLength))
+  if (qualifiers.some((qualifier = "") => countCharacters(qualifier) > maxLength))
     throw new XmlError("a long qualifier");
   const rule = Object.hasOwn(rules, format) ? rules[format] : undefined;
   if (rule?.(nameId) !== true)
