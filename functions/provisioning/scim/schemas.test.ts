@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { attributeTest } from "./attribute-selection.ts";
-import { attributeSelection, paging, searchRequest } from "./schemas.ts";
+import { attributeNormalizer, attributeSelection, paging, searchRequest } from "./schemas.ts";
 
 const query = z.object(paging);
 const search = searchRequest("TestSearch", "");
@@ -65,4 +65,11 @@ describe("the attributes that a client selects", () => {
   it("are all when a search by POST has an empty text for them", () => {
     expect(search.parse({ attributes: "" }).attributes).toBeUndefined();
   });
+});
+
+it("leaves out what a directory has no value for, also in lists", () => {
+  const normalize = attributeNormalizer(["emails", "value", "type", "roles", "title"]);
+  const sent = { TITLE: null, Roles: [null], emails: [null, { value: "a", type: null }], other: 1 };
+  const context = { addIssue: () => undefined } as unknown as z.core.$RefinementCtx;
+  expect(normalize(sent, context)).toEqual({ roles: [], emails: [{ value: "a" }] });
 });

@@ -64,15 +64,16 @@ export const paging = {
 
 /**
  * Creates a preprocessing step that brings names of attributes into their usual spelling and drops those that are
- * unknown, null or an empty list, the latter two meaning absent (RFC 7643 §2.1, §2.5). What is under the URN of a
- * schema stays as it is. An attribute given twice, in different spellings, is refused.
+ * unknown, null or an empty list, the latter two meaning absent (RFC 7643 §2.1, §2.5), as does null in a list. What is
+ * under the URN of a schema stays as it is. An attribute given twice, in different spellings, is refused.
  */
 export function attributeNormalizer(
   names: readonly string[],
 ): (value: unknown, context: z.core.$RefinementCtx) => unknown {
   const spellings = new Map(names.map((name) => [name.toLowerCase(), name]));
   return function normalize(value, context): unknown {
-    if (Array.isArray(value)) return value.map((item) => normalize(item, context));
+    if (Array.isArray(value))
+      return value.filter((item) => item !== null).map((item) => normalize(item, context));
     if (typeof value !== "object" || value === null) return value;
     const normalized = new Map<string, unknown>();
     for (const [key, attribute] of Object.entries(value)) {
