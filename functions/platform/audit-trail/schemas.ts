@@ -33,7 +33,7 @@ export const fileCursor = cursorOf(
 );
 
 /** With an offset, the year in UTC may be one that hours of files cannot have. */
-const instant = z.iso.datetime({ offset: true }).refine((text) => {
+const instant = wire.queryInstant.refine((text) => {
   const year = new Date(text).getUTCFullYear();
   return year >= 0 && year <= 9999;
 }, "not a year of four digits in UTC");

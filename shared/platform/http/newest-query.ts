@@ -1,11 +1,8 @@
 import * as z from "zod";
 import { cursorOf, pageQuery } from "./cursor.ts";
-import { utcTime, uuid } from "./wire-types.ts";
+import { queryInstant, utcTime, uuid } from "./wire-types.ts";
 
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString())
-  .optional();
+const instant = queryInstant.transform((text) => new Date(text).toISOString()).optional();
 
 /**
  * Cursor and query of a list that begins with the newest, as `newestFirst` reads it.

@@ -17,6 +17,12 @@ export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "I
 export const toUtcSecond = (milliseconds: number) =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
+/** A time in a query, where the unencoded plus of an offset arrives as a space. */
+export const queryInstant = z
+  .string()
+  .overwrite((text) => text.replace(/ (?=\d\d:\d\d$)/, "+"))
+  .check(z.iso.datetime({ offset: true }));
+
 export const httpsUrl = z
   .url({ protocol: /^https$/ })
   .max(2000)

@@ -11,7 +11,11 @@ export interface FailureWords {
  */
 export const failures = {
   "unknown-code": { when: "the code is unknown", error: "invalid_grant", status: 404 },
-  "used-code": { when: "the code has been used, or tried with a wrong verifier", error: "invalid_grant", status: 404 },
+  "used-code": {
+    when: "the code has been used, or tried with a wrong verifier",
+    error: "invalid_grant",
+    status: 404,
+  },
   "expired-code": { when: "the code has expired", error: "invalid_grant", status: 404 },
   "other-redirect-url": {
     when: "the redirect URL is not that of the request",
