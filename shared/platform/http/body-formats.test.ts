@@ -191,7 +191,13 @@ describe("a form", () => {
 
   it.each(forms)("may repeat fields that its operation does not know: %s", (format) => {
     const known = z.object({ a: z.string() });
-    const schemas = [known, z.union([known, z.object({ c: z.string() })])];
+    const other = z.object({ c: z.string() });
+    const schemas = [
+      known,
+      z.union([known, other]),
+      known.default({ a: "" }),
+      known.transform((fields) => fields),
+    ];
     for (const schema of schemas) {
       const readForm = (text: string) => read(format, text, inForm, schema);
       expect(readForm("b=1&a=2&b=3&b=")).toEqual({ a: "2" });

@@ -132,10 +132,21 @@ function toRecord(parameters: readonly [string, string][], schema: z.ZodType): R
 /** The names of all fields that a schema may read; undefined if it may read any. */
 function fieldsOf(schema: z.core.$ZodType): readonly string[] | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === "object") return def.catchall === undefined ? Object.keys(def.shape) : undefined;
-  if (def.type !== "union") return undefined;
-  const options = def.options.map(fieldsOf);
-  return options.every((names) => names !== undefined) ? options.flat() : undefined;
+  switch (def.type) {
+    case "object":
+      return def.catchall === undefined ? Object.keys(def.shape) : undefined;
+    case "union": {
+      const options = def.options.map(fieldsOf);
+      return options.every((names) => names !== undefined) ? options.flat() : undefined;
+    }
+    case "pipe":
+      return fieldsOf(def.in);
+    case "default":
+    case "optional":
+      return fieldsOf(def.innerType);
+    default:
+      return undefined;
+  }
 }
 
 function parseBody(text: string, { keepsIntegers }: { keepsIntegers: boolean }): unknown {
