@@ -1,7 +1,7 @@
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from "@aws-sdk/client-sesv2";
 import { readStage } from "#lib/stage.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
-import { parseEmailAddress } from "#shared/platform/email-address.ts";
+import { toAsciiAddress } from "#shared/platform/email-address.ts";
 import { awsFailure } from "../aws-failure.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
@@ -43,7 +43,7 @@ export const suppressedLift = defineCommand({
     if (stage === undefined || isDryRun) return;
     const { region } = readStage(stage);
     try {
-      const isRemoved = await removeFromSes(parseEmailAddress(address)?.value ?? address, region);
+      const isRemoved = await removeFromSes(toAsciiAddress(address.trim()), region);
       note(
         isRemoved
           ? `The list that SES keeps for the account had ${address}: it is taken from it, too.`

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type EmailAddress, parseEmailAddress } from "#shared/platform/email-address.ts";
+import { type EmailAddress, parseEmailAddress, toAsciiAddress } from "#shared/platform/email-address.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { externalIdClaim, type SamlIdentity, samlClaim, userNameClaim } from "./provisioned-identity.ts";
@@ -10,7 +10,7 @@ import { externalIdClaim, type SamlIdentity, samlClaim, userNameClaim } from "./
  */
 export interface Identity {
   readonly kind: "email" | "phone" | "handle" | "saml" | "external-id" | "user-name";
-  /** As the user wrote it, but with the domain of an address in ASCII. */
+  /** As the user wrote it. */
   readonly value: string;
   /** The unique text under which it is claimed: equal for all spellings of one identity. */
   readonly key: string;
@@ -24,7 +24,7 @@ type EmailIdentity = Identity & { readonly kind: "email" };
 
 /**
  * Parses an email address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
- * suffix to another person. An internationalised domain is turned into its ASCII form.
+ * suffix to another person, and has an internationalised domain in ASCII.
  * @throws ApiError `invalid-email`
  */
 export function emailIdentity(text: string, settings: Settings): EmailIdentity {
@@ -37,8 +37,7 @@ export function emailIdentity(text: string, settings: Settings): EmailIdentity {
 export function storedEmailIdentity(value: string, settings: Settings): EmailIdentity {
   const at = value.lastIndexOf("@");
   if (at < 0) throw new Error("A stored address has no @");
-  const [localPart, domain] = [value.slice(0, at), value.slice(at + 1).toLowerCase()];
-  return identityOf({ value, localPart, domain }, settings);
+  return identityOf({ value, localPart: value.slice(0, at), domain: mailDomain(value) }, settings);
 }
 
 function identityOf({ value, localPart, domain }: EmailAddress, settings: Settings): EmailIdentity {
@@ -48,12 +47,15 @@ function identityOf({ value, localPart, domain }: EmailAddress, settings: Settin
   return { kind: "email", value, key: `${base}@${domain}` };
 }
 
-/** The domain of a stored address, in lower case. */
-export const mailDomain = (value: string): string => value.slice(value.lastIndexOf("@") + 1).toLowerCase();
+/** The domain of a stored address, in lower case and in ASCII. */
+export const mailDomain = (value: string): string =>
+  toAsciiAddress(value)
+    .slice(value.lastIndexOf("@") + 1)
+    .toLowerCase();
 
-/** Whether two addresses are the same, ignoring case. */
+/** Whether two addresses are the same, ignoring case and how an internationalised domain is written. */
 export const isSameMailbox = (address: string | undefined, { value }: ContactIdentity): boolean =>
-  address?.toLowerCase() === value.toLowerCase();
+  address !== undefined && toAsciiAddress(address).toLowerCase() === toAsciiAddress(value).toLowerCase();
 
 /** Parses a phone number in E.164 form: `+` and 8–15 digits. @throws ApiError `invalid-phone` */
 export function phoneIdentity(text: string): ContactIdentity {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { parseDomain } from "./domain-name.ts";
-import { parseEmailAddress } from "./email-address.ts";
+import { parseEmailAddress, toAsciiAddress } from "./email-address.ts";
 
 /** A domain name; an internationalised one is turned into its ASCII form. */
 export const domainName = z
@@ -33,7 +33,7 @@ export const hostName = z.string().transform((text, context) => {
 /** An email address; an internationalised domain is turned into its ASCII form. */
 export const emailAddress = z.string().transform((text, context) => {
   const address = parseEmailAddress(text);
-  if (address !== undefined) return address.value;
+  if (address !== undefined) return toAsciiAddress(address.value);
   context.addIssue({ code: "custom", message: "not an email address" });
   return z.NEVER;
 });

@@ -2,7 +2,7 @@ import { domainToUnicode } from "node:url";
 import { parseDomain } from "./domain-name.ts";
 
 export interface EmailAddress {
-  /** As it was written, but with an internationalised domain in ASCII. */
+  /** As it was written, in composed letters. */
   readonly value: string;
   /** What is before the `@`, as it was written. */
   readonly localPart: string;
@@ -27,9 +27,17 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
   const localPart = written.slice(0, at);
   const domain = parseDomain(written.slice(at + 1));
   if (domain === undefined || !localPartPattern.test(localPart)) return undefined;
-  const value = /^[!-~]+$/.test(written) ? written : `${localPart}@${domain}`;
-  return value.length > maxLength ? undefined : { value, localPart, domain };
+  if (localPart.length + 1 + domain.length > maxLength) return undefined;
+  // What only looks like ASCII, such as an ideographic full stop, is ASCII.
+  const value = isAscii(domainToUnicode(domain)) && !isAscii(written) ? `${localPart}@${domain}` : written;
+  return { value: value.normalize(), localPart, domain };
 }
+
+const isAscii = (text: string) => /^[ -~]*$/.test(text);
+
+/** An address as mail servers take it: with its domain in ASCII. What is no address stays as it is. */
+export const toAsciiAddress = (value: string): string =>
+  isAscii(value) ? value : value.replace(/(?<=@)[^@]*$/, (domain) => parseDomain(domain) ?? domain);
 
 /**
  * The domain of a text whose local part does not matter, in lower case and in ASCII; undefined if it has no domain after an

@@ -1,6 +1,7 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import { toAsciiAddress } from "#shared/platform/email-address.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { RenderedEmail, RenderedSms } from "./render/render-message.ts";
 
@@ -20,7 +21,7 @@ function toSendEmail({ to, from, subject, text, html, headers }: RenderedEmail):
   const part = (data: string) => ({ Data: data, Charset: "UTF-8" });
   return new SendEmailCommand({
     FromEmailAddress: from,
-    Destination: { ToAddresses: [to] },
+    Destination: { ToAddresses: [toAsciiAddress(to)] },
     Content: {
       Simple: {
         Subject: part(subject),

@@ -9,6 +9,7 @@ import {
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { toAsciiAddress } from "#shared/platform/email-address.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
@@ -34,6 +35,8 @@ export type ListedSuppression = Suppression & { readonly reportedAt: string };
 
 const list = "suppression";
 
+const keyOf = (address: string) => ({ address: toAsciiAddress(address) });
+
 /** Addresses that get no mail for a time. Access patterns: by address; by time of the last report, in pages. */
 export class SuppressionStore {
   readonly #table: Table<"mail-suppressions">;
@@ -54,7 +57,7 @@ export class SuppressionStore {
 
   /** @returns undefined for an address that gets mail */
   async get(address: string): Promise<Suppression | undefined> {
-    const item = await this.#table.get({ address });
+    const item = await this.#table.get(keyOf(address));
     const suppression = item && suppressionItem.parseOrAbsent(item);
     return suppression !== undefined && suppression.expiresAtSeconds > toSeconds(this.#clock())
       ? suppression
@@ -88,14 +91,15 @@ export class SuppressionStore {
 
   /** Let an address get mail again. */
   async lift(address: string): Promise<void> {
-    await commit(this.#dynamo, { writes: [this.#table.deleteWrite({ address })] });
+    await commit(this.#dynamo, { writes: [this.#table.deleteWrite(keyOf(address))] });
   }
 
   /** Suppress an address from now on; a repetition only extends the time. */
   async suppress({ address, reason }: Pick<Suppression, "address" | "reason">): Promise<void> {
     const now = this.#clock();
     const expiresAtSeconds = toSeconds(now) + this.#settings.mailSuppressionSecs;
-    const listing = listedTogether(list, { id: address, createdAt: now });
-    await this.#table.put({ address, reason, expiresAtSeconds, ...listing });
+    const key = keyOf(address);
+    const listing = listedTogether(list, { id: key.address, createdAt: now });
+    await this.#table.put({ ...key, reason, expiresAtSeconds, ...listing });
   }
 }

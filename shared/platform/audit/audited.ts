@@ -4,6 +4,7 @@ import { type Clock, toSeconds } from "../clock.ts";
 import type { Write } from "../data/conditions.ts";
 import type { TableContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
+import { toAsciiAddress } from "../email-address.ts";
 import type { Log } from "../log.ts";
 import type { ErrorName, Settings } from "../product.ts";
 import { type BucketTat, RateLimitedError, takeToken } from "../rate-limit/token-bucket.ts";
@@ -261,7 +262,8 @@ const mayBeTarget = ({ isRead, request: { actor } }: Running): boolean =>
 export const addressMark = (address: string): string =>
   running.getStore()?.recorder.markOf(address) ?? hashed(address);
 
-const hashed = (address: string) => createHash("sha256").update(address).digest("base64url").slice(0, 22);
+const hashed = (address: string) =>
+  createHash("sha256").update(toAsciiAddress(address)).digest("base64url").slice(0, 22);
 
 /** The beginning and the domain of an address, the beginning and the end of a number, or the beginning of a handle. */
 const masked = (address: string) =>

@@ -119,14 +119,16 @@ describe.concurrent.each(Object.entries(doors))("%s", (_, { enter, taken, refuse
 });
 
 describe.concurrent("an address", () => {
-  it("gets mail, and its owner logs in by each spelling", async () => {
+  it("is shown as it was sent, gets mail, and lets its owner log in by each spelling", async () => {
     const local = `r&d-${randomUUID()}`;
-    const [written, stored] = [`${local}@пример.рф`, `${local}@xn--e1afmkfd.xn--p1ai`];
+    const [written, ascii] = [`${local}@Пример.рф`, `${local}@xn--e1afmkfd.xn--p1ai`];
     expect(outcome(await register({ email: written, password: somePassword }))).toBe("201");
-    expect((await nextMessage(stored, { purpose: "Activation" })).to).toBe(stored);
-    expect((await activate({ email: written })).body).toEqual({ email: stored, first: true });
-    for (const email of [written, stored, stored.toUpperCase()])
+    expect((await nextMessage(ascii, { purpose: "Activation" })).to).toBe(ascii);
+    expect((await activate({ email: ascii })).body).toEqual({ email: written, first: true });
+    for (const email of [written, written.toLowerCase(), ascii, ascii.toUpperCase()])
       expect(outcome(await logIn({ email, password: somePassword }))).toBe("200");
-    expect(outcome(await register({ email: stored }))).toBe("409 key-exists");
+    expect(outcome(await register({ email: ascii }))).toBe("409 key-exists");
+    const login = await logIn({ email: ascii, password: somePassword });
+    expect((await api("GET", "/self", { token: login.body.access_token })).body.email).toBe(written);
   });
 });

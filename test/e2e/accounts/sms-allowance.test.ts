@@ -160,11 +160,11 @@ describe.concurrent("an address in an internationalised domain", () => {
     return { unicode: `${local}@${label}.example`, ascii: `${local}@${ascii}` };
   };
 
-  it("is registered, mailed to, shown and found by its ASCII form", async () => {
+  it("is mailed to and found by its ASCII form, and shown as it was sent", async () => {
     const { unicode, ascii } = newAddress();
     const user = await registeredUser({ email: unicode });
     expect((await nextMessage(ascii)).to).toBe(ascii);
-    expect((await api("GET", "/self", user)).body.email).toBe(ascii);
+    expect((await api("GET", "/self", user)).body.email).toBe(unicode);
     const [local, domain = ""] = unicode.split("@");
     for (const email of [ascii, `${local}@${domain.toUpperCase()}`, `${local}@${domain.normalize("NFD")}`]) {
       expect(outcome(await register({ email }))).toBe("409 key-exists");

@@ -1,6 +1,6 @@
 import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
 import { toWords } from "#shared/accounts/search/words.ts";
-import { toUnicodeAddress } from "#shared/platform/email-address.ts";
+import { toAsciiAddress, toUnicodeAddress } from "#shared/platform/email-address.ts";
 
 const weights = { wholeAddress: 4, wholeNameWord: 3, addressPrefix: 2, namePrefix: 1 };
 
@@ -24,9 +24,11 @@ export function matchMember(
   return sum;
 }
 
-/** The words of an address as it is stored and, for an internationalised domain, as people write it. */
-const spellingsOf = (address: string): string[] =>
-  address.includes("xn--") ? [address, ...toWords(toUnicodeAddress(address))] : [address];
+/** The words of an address, with both forms of an internationalised domain. */
+function spellingsOf(address: string): string[] {
+  const ascii = toAsciiAddress(address);
+  return ascii.includes("xn--") ? [ascii, ...toWords(toUnicodeAddress(ascii))] : [address];
+}
 
 function scoreOf(queryWord: string, addresses: readonly string[], nameWords: readonly string[]): number {
   const isFound = (word: string) => word.startsWith(queryWord);

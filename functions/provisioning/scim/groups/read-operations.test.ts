@@ -50,6 +50,7 @@ describe("the operations of a PATCH of a group", () => {
     ["a stranger", { op: "remove", path: `members[value eq "${three}"]` }, [one, two]],
     ["no id", { op: "remove", path: 'members[value eq "x"]' }, [one, two]],
     ["removed strangers", { op: "remove", path: "members", value: [{ value: three }] }, [one, two]],
+    ["nobody of a list", { op: "remove", path: "members", value: [] }, [one, two]],
     ["everybody", { op: "remove", path: "urn:ietf:params:scim:schemas:core:2.0:Group:members" }, []],
     [
       "another member",

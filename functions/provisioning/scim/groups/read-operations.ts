@@ -71,10 +71,10 @@ function edit(op: Operation["op"], path: Path, value: unknown, text: string): Gr
   }
 }
 
-/** Without a value, all members are removed; with one, those that it names. */
+/** Without a value, all members are removed; with one, those that it names, which may be nobody. */
 function editMembers(op: Operation["op"], value: unknown): GroupEdit {
   if (op === "remove")
-    return value === undefined || isUnassigned(value)
+    return value === undefined || value === null
       ? { kind: "set", memberIds: [] }
       : { kind: "remove", memberIds: readMembers(value) };
   const memberIds = isUnassigned(value) ? [] : readMembers(value);
