@@ -1,6 +1,7 @@
 // Deploys the templates to an emulator of AWS, walks through the README against it, and checks what each function may
 // do there: npm run deploy:emulator [-- --stage NAME] [--keep]. AWS_ENDPOINT_URL names an emulator that runs already;
 // without it, one is installed from PyPI in a cache folder, started, and stopped at the end unless --keep is given.
+// --emulator templates takes another emulator, which makes resources from the templates, but runs nothing.
 // Safe to repeat. docs/operations/emulator.md says what an emulator shows and what it does not.
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
@@ -9,7 +10,9 @@ import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SNSClient } from "@aws-sdk/client-sns";
+import { CloudAssembly, DEFAULT_CROSS_STACK_REFERENCES } from "aws-cdk-lib/cx-api";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { checkOut, hasCommit } from "#lib/releases/checkout.ts";
 import { readStage, type Stage } from "#lib/stage.ts";
@@ -19,23 +22,28 @@ import { checkRoles } from "./emulator/check-roles.ts";
 import { checkTasks } from "./emulator/check-tasks.ts";
 import { createPushApplications } from "./emulator/create-push-applications.ts";
 import { Deployment } from "./emulator/deployment.ts";
+import { type EmulatorName, emulators, isEmulatorName, takenByOne } from "./emulator/emulators.ts";
 import { startEntrance } from "./emulator/entrance.ts";
-import { rewrites, type Template } from "./emulator/rewrites.ts";
+import { checkKept, listMade, type MadeStack } from "./emulator/kept-properties.ts";
+import { makeStacks } from "./emulator/make-stacks.ts";
 import { type Emulator, givenEmulator, startEmulator } from "./emulator/start-emulator.ts";
+import type { Rewrite, Template } from "./emulator/template.ts";
 import { walk } from "./emulator/walk.ts";
 import { createData, useData } from "./emulator/walk-data.ts";
 import { call, expectStatus, step } from "./emulator/walk-steps.ts";
-import { runScript } from "./run-script.ts";
+import { runScript, UsageError } from "./run-script.ts";
 
 /** Credentials that emulators take for those of the account itself. */
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
-const usage = "usage: npm run deploy:emulator -- [--stage NAME] [--from COMMIT] [--keep]";
+const usage =
+  "usage: npm run deploy:emulator -- [--stage NAME] [--emulator full|templates] [--from COMMIT] [--keep]";
 
 const readOptions = () =>
   parseArgs({
     options: {
       stage: { type: "string", default: "emulator" },
+      emulator: { type: "string", default: "full" },
       from: { type: "string" },
       keep: { type: "boolean", default: false },
     },
@@ -46,21 +54,28 @@ const stops: (() => Promise<void>)[] = [];
 
 await runScript(usage, async () => {
   const options = readOptions();
-  const { from } = options;
+  const { from, emulator: name } = options;
+  if (!isEmulatorName(name)) throw new UsageError(`There is no emulator ${name}`);
+  if (from !== undefined && name !== "full") throw new UsageError("--from takes the full emulator");
   const stage = readStage(options.stage);
   if (from !== undefined && !hasCommit(from))
     throw new SetupError(`The history here has no commit ${from}: it takes a clone that is not shallow`);
   const address = process.env.AWS_ENDPOINT_URL;
-  const emulator = address === undefined ? await startEmulator() : await givenEmulator(address);
-  await withEmulator(emulator, stage, options);
+  const emulator = address === undefined ? await startEmulator(name) : await givenEmulator(address);
+  await withEmulator(emulator, stage, { ...options, emulator: name });
 });
 
-async function withEmulator(emulator: Emulator, stage: Stage, { from, keep }: Options): Promise<void> {
+async function withEmulator(
+  emulator: Emulator,
+  stage: Stage,
+  { from, keep, emulator: name }: Options & { emulator: EmulatorName },
+): Promise<void> {
   console.log(`Emulator: ${emulator.endpoint}`);
   if (emulator.logFile !== undefined) console.log(`Its log:  ${emulator.logFile}`);
   const folder = mkdtempSync(join(tmpdir(), "parley-deployment-"));
   try {
-    if (from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
+    if (name === "templates") await tryTemplates(emulator, folder, stage);
+    else if (from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
     else await upgradeFrom(from, { emulator, folder, stage });
   } catch (error) {
     report(error);
@@ -85,6 +100,22 @@ The emulator runs until Ctrl+C. In another terminal:
   export NODE_EXTRA_CA_CERTS=${certificateFile}
   npm run admin -- users list --stage ${stage}
 `;
+}
+
+/** Let the emulator make what it can from the templates, and print what only one of the emulators takes. */
+async function tryTemplates(emulator: Emulator, folder: string, stage: Stage): Promise<void> {
+  const assembly = mkdtempSync(join(folder, "assembly-"));
+  const context = [
+    "--context",
+    `stage=${stage.name}`,
+    "--context",
+    `${DEFAULT_CROSS_STACK_REFERENCES}=strong`,
+  ];
+  await cdk(["synth", "--quiet", "--output", assembly, ...context], process.env);
+  rewriteTemplates(assembly, emulator.endpoint, emulators.templates.rewrites);
+  await makeStacks(assembly, emulator, credentials);
+  console.log("\nTaken by one of the emulators alone:");
+  for (const { emulator: taker, what } of takenByOne()) console.log(`  ${taker}: ${what}`);
 }
 
 async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
@@ -156,14 +187,26 @@ async function deploy(
   const assembly = mkdtempSync(join(folder, "assembly-"));
   const outputs = join(folder, "outputs.json");
   await cdk(["synth", "--quiet", "--output", assembly, "--context", `stage=${name}`], environment, root);
-  rewriteTemplates(assembly, emulator.endpoint);
+  rewriteTemplates(assembly, emulator.endpoint, emulators.full.rewrites);
   await cdk(["bootstrap", "--app", assembly], environment);
   const options = ["--app", assembly, "--require-approval", "never", "--outputs-file", outputs];
   await cdk(["deploy", "--all", "--progress", "events", ...options], environment);
+  await checkProperties(assembly, emulator);
   process.env = environment;
   const deployment = new Deployment(emulator, credentials, JSON.parse(readFileSync(outputs, "utf8")));
   if (distribution !== undefined) await enterByDistribution(deployment, settings);
   return deployment;
+}
+
+/** @throws Error when the emulator keeps other properties than is said of it */
+async function checkProperties(assembly: string, emulator: Emulator): Promise<void> {
+  const { endpoint, region } = emulator;
+  const cloudFormation = new CloudFormationClient({ endpoint, region, credentials });
+  const made: MadeStack[] = [];
+  for (const { stackName, template } of new CloudAssembly(assembly).stacks)
+    made.push(await listMade(stackName, template, cloudFormation));
+  const problems = await checkKept("full", made, emulator, credentials);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
 /** Let the walk go the way of clients, and check that there is no other. */
@@ -177,7 +220,7 @@ async function enterByDistribution(deployment: Deployment, settings: Settings): 
 }
 
 /** Apply the rewrites to every template, whose file then has another hash. */
-function rewriteTemplates(assembly: string, endpoint: string): void {
+function rewriteTemplates(assembly: string, endpoint: string, rewrites: readonly Rewrite[]): void {
   const files = globSync(join(assembly, "*.template.json"));
   const templates = new Map(files.map((file) => [file, JSON.parse(readFileSync(file, "utf8")) as Template]));
   for (const { reason, apply } of rewrites) {

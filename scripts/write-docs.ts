@@ -1,5 +1,7 @@
 // Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, of events in
-// audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of settings in operations/settings.md, of a large load in performance.md, and of changes and of errors in clients/.
+// audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
+// emulators take in operations/emulator.md, of settings in operations/settings.md, of a large load in performance.md, and of
+// changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
@@ -8,6 +10,7 @@ import { newestVersion } from "#shared/platform/http/versions.ts";
 import { errorCatalogue } from "#shared/registry/errors.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { auditTables } from "./docs/audit-tables.ts";
+import { emulatorsTable } from "./docs/emulators-table.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
 import { measurementsTable } from "./docs/measurements-table.ts";
 import { onPaperTable } from "./docs/on-paper-table.ts";
@@ -28,6 +31,7 @@ const generated = {
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),
   "docs/operations/deploying.md": (page: string) => withTables(page, priceTables()),
+  "docs/operations/emulator.md": (page: string) => withTables(page, emulatorsTable()),
   "docs/operations/measuring.md": (page: string) => withTables(page, measurementsTable()),
   "docs/operations/settings.md": (page: string) => withTables(page, settingsTables()),
   "docs/performance.md": (page: string) => withTables(page, onPaperTable()),

@@ -4,8 +4,9 @@ import { SetupError } from "#lib/local/setup-error.ts";
 import { emulatedApiUrl } from "#lib/releases/reachable-url.ts";
 import { type Credentials, signedFetch } from "#lib/signed-fetch.ts";
 import { socketStage } from "#lib/socket-paths.ts";
+import { inboxPath } from "./emulators.ts";
 import { deployedNames, outputId } from "./rewrites.ts";
-import { type Emulator, inboxPath } from "./start-emulator.ts";
+import type { Emulator } from "./start-emulator.ts";
 
 /** Outputs of all stacks, as the CDK writes them into a file. */
 export type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deployedNames, outputId, rewrites, type Template } from "./rewrites.ts";
+import { deployedNames, outputId, rewrites } from "./rewrites.ts";
+import type { Template } from "./template.ts";
 
 const endpoint = "https://127.0.0.1:4566";
 

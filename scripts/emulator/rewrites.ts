@@ -1,29 +1,32 @@
 import { socketStage } from "#lib/socket-paths.ts";
 import { variables } from "#shared/platform/config.ts";
+import {
+  change,
+  changeStatements,
+  changeVariables,
+  type Resource,
+  type Rewrite,
+  replaceByNothing,
+  replaceRefs,
+  replaceValues,
+} from "./template.ts";
 
-interface Resource {
-  Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each type has properties of its own
-  Properties?: any;
-  Metadata?: Readonly<Record<string, unknown>>;
-}
+/** Types that the emulator knows in its API, but not in templates. */
+const unknownTypes = [
+  "AWS::ApiGatewayV2::RouteResponse",
+  "AWS::Logs::QueryDefinition",
+  "AWS::SecretsManager::RotationSchedule",
+  "AWS::ApplicationAutoScaling::ScalableTarget",
+  "AWS::ApplicationAutoScaling::ScalingPolicy",
+  "AWS::EC2::SecurityGroupEgress",
+  "AWS::EC2::SecurityGroupIngress",
+];
 
-/** The parts of a CloudFormation template that are read or changed here. */
-export interface Template {
-  readonly Resources: Record<string, Resource>;
-  Outputs?: Record<string, { readonly Value: unknown }>;
-}
-
-/** A change to the templates, without which the emulator could not deploy or run them; docs/operations/emulator.md lists all. */
-interface Rewrite {
-  readonly reason: string;
-  /** Change a template in place, and count the changes. */
-  readonly apply: (template: Template, endpoint: string) => number;
-}
-
+/** For the emulator that runs what is deployed. */
 export const rewrites: readonly Rewrite[] = [
   {
     reason: "resource types that the emulator does not know become one that does nothing",
+    refuses: unknownTypes,
     apply: ({ Resources }) =>
       change(Resources, (resource) => {
         if (!unknownTypes.includes(resource.Type)) return false;
@@ -34,6 +37,7 @@ export const rewrites: readonly Rewrite[] = [
   {
     reason:
       "the emulator takes integration responses only by its API; outputs say what the command makes there",
+    refuses: ["AWS::ApiGatewayV2::IntegrationResponse"],
     apply(template) {
       const { Resources, Outputs = {} } = template;
       template.Outputs = Outputs;
@@ -51,6 +55,7 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     reason: "the emulator refuses alarms that compute a metric from others, so they become nothing",
+    refuses: ["AWS::CloudWatch::Alarm Metrics"],
     apply: ({ Resources }) =>
       change(Resources, (resource) => {
         const { Type, Properties } = resource;
@@ -94,6 +99,7 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     reason: "the emulator makes no DNS records for the domain of mails, so no output shows them",
+    refuses: ["AWS::SES::EmailIdentity DkimDNSTokenName1"],
     apply({ Outputs = {} }) {
       const records = Object.keys(Outputs).filter((id) =>
         JSON.stringify(Outputs[id]).includes("DkimDNSToken"),
@@ -212,17 +218,6 @@ export const deployedNames = (outputs: Readonly<Record<string, string>>): Record
     ),
   );
 
-/** Types that the emulator knows in its API, but not in templates. */
-const unknownTypes = [
-  "AWS::ApiGatewayV2::RouteResponse",
-  "AWS::Logs::QueryDefinition",
-  "AWS::SecretsManager::RotationSchedule",
-  "AWS::ApplicationAutoScaling::ScalableTarget",
-  "AWS::ApplicationAutoScaling::ScalingPolicy",
-  "AWS::EC2::SecurityGroupEgress",
-  "AWS::EC2::SecurityGroupIngress",
-];
-
 /** Services that run our code. */
 const runners = ["lambda.amazonaws.com", "ecs-tasks.amazonaws.com"];
 
@@ -239,12 +234,6 @@ const endpointActions = [
   "sns:SetEndpointAttributes",
 ];
 
-/** Whatever depends on the resource keeps something to depend on. */
-function replaceByNothing(resource: Resource): void {
-  resource.Type = "AWS::CloudFormation::WaitConditionHandle";
-  delete resource.Properties;
-}
-
 const unpackedFiles: readonly string[] = [variables.settingsFile, variables.docsAssets];
 
 /** What is put out of a resource of these types. */
@@ -257,67 +246,3 @@ const outputAttributes: Readonly<Record<string, string>> = {
   "AWS::S3::Bucket": "Ref",
   "AWS::SQS::Queue": "Ref",
 };
-
-const change = (
-  resources: Template["Resources"],
-  changeOne: (resource: Resource, id: string) => boolean,
-): number => Object.entries(resources).filter(([id, resource]) => changeOne(resource, id)).length;
-
-interface Statement {
-  Action: string | string[];
-  readonly [field: string]: unknown;
-}
-
-/** Replace statements of policies by others; those for which there are none stay. */
-function changeStatements(
-  resources: Template["Resources"],
-  replace: (statement: Statement) => Statement[] | undefined,
-): number {
-  return change(resources, ({ Type, Properties }) => {
-    if (Type !== "AWS::IAM::Policy") return false;
-    const { PolicyDocument } = Properties;
-    const replaced = PolicyDocument.Statement.map(replace);
-    PolicyDocument.Statement = PolicyDocument.Statement.flatMap(
-      (statement: Statement, index: number) => replaced[index] ?? statement,
-    );
-    return replaced.some((one: unknown) => one !== undefined);
-  });
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a text or a call of CloudFormation
-type Value = any;
-
-/** Replace environment variables of functions. */
-function changeVariables(
-  resources: Template["Resources"],
-  replace: (name: string, value: Value) => Value,
-): number {
-  return change(resources, ({ Type, Properties }) => {
-    if (Type !== "AWS::Lambda::Function") return false;
-    const variablesOf: Record<string, Value> = Properties.Environment?.Variables ?? {};
-    const changed = Object.entries(variablesOf).filter(([name, value]) => {
-      variablesOf[name] = replace(name, value);
-      return variablesOf[name] !== value;
-    });
-    return changed.length > 0;
-  });
-}
-
-/** Replace `{"Ref": id}` wherever there is a replacement. */
-const replaceRefs = (node: Value, replacementOf: (id: string) => unknown): number =>
-  replaceValues(node, (value) => (typeof value?.Ref === "string" ? replacementOf(value.Ref) : undefined));
-
-/** Replace values, however deep, wherever there is a replacement. */
-function replaceValues(node: Value, replacementOf: (value: Value) => unknown): number {
-  if (typeof node !== "object" || node === null) return 0;
-  let count = 0;
-  for (const [key, child] of Object.entries<Value>(node)) {
-    const replacement = replacementOf(child);
-    if (replacement === undefined) count += replaceValues(child, replacementOf);
-    else {
-      node[key] = replacement;
-      count += 1;
-    }
-  }
-  return count;
-}

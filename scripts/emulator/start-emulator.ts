@@ -8,12 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import tls from "node:tls";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { isAws } from "#lib/releases/reachable-url.ts";
-
-/** The emulator that is started when none is given: a Python package. */
-const emulatorPackage = { name: "ministack", version: "1.5.33" } as const;
-
-/** Where that emulator shows what was mailed. */
-export const inboxPath = `/_${emulatorPackage.name}/ses/messages`;
+import { type EmulatorName, emulators, type InstallableEmulator } from "./emulators.ts";
 
 export interface Emulator {
   readonly endpoint: string;
@@ -53,17 +48,19 @@ export async function givenEmulator(address: string): Promise<Emulator> {
 }
 
 /**
- * Install the emulator in a cache folder, unless it is there, and start it on a free port: with TLS, because queues
- * refuse requests without it, and with IAM enforced.
+ * Install the emulator in a cache folder, unless it is there, and start it on a free port.
  *
  * @throws SetupError when Python or the package cannot be had, or when the emulator does not start
  */
-export async function startEmulator(): Promise<Emulator> {
-  const command = await installEmulator();
+export async function startEmulator(name: EmulatorName): Promise<Emulator> {
+  const installable = emulators[name];
+  const command = await installEmulator(installable);
   const folder = mkdtempSync(join(tmpdir(), "parley-emulator-"));
   const port = await freePort();
   const logFile = join(folder, "emulator.log");
-  const child = spawn(command, {
+  const start: ReturnType<InstallableEmulator["start"]> = installable.start({ folder, port, region });
+  const { parameters = [], environment, endpoint, certificateFile } = start;
+  const child = spawn(command, parameters, {
     cwd: folder,
     // Nothing else of the environment: functions would inherit it.
     env: {
@@ -71,12 +68,7 @@ export async function startEmulator(): Promise<Emulator> {
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       HOME: folder,
       TMPDIR: folder,
-      S3_DATA_DIR: join(folder, "s3"),
-      BIND_HOST: "127.0.0.1",
-      GATEWAY_PORT: String(port),
-      USE_SSL: "1",
-      AUTH: "true",
-      MINISTACK_REGION: region,
+      ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -87,15 +79,13 @@ export async function startEmulator(): Promise<Emulator> {
   const log = createWriteStream(logFile);
   child.stdout.pipe(log);
   child.stderr.pipe(log);
-  const endpoint = `https://127.0.0.1:${port}`;
-  const certificateFile = join(folder, `${emulatorPackage.name}-tls`, "server.crt");
   const stop = async () => {
     child.kill();
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await waitUntilReady(child, endpoint, certificateFile);
+    await waitUntilReady(child, start);
   } catch (error) {
     const text = readFileSync(logFile, "utf8");
     await stop();
@@ -105,11 +95,13 @@ export async function startEmulator(): Promise<Emulator> {
 }
 
 /** Path of the emulator's command, in a virtual environment of its own. */
-async function installEmulator(): Promise<string> {
-  const { name, version } = emulatorPackage;
+async function installEmulator({
+  package: { name, version, extras = "" },
+  command: program,
+}: InstallableEmulator): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
   const folder = join(cache, "parley", `${name}-${version}`);
-  const command = join(folder, "bin", name);
+  const command = join(folder, "bin", program);
   if (existsSync(command)) return command;
   const instead = "Install it, or give the address of a running emulator in AWS_ENDPOINT_URL.";
   await run(
@@ -119,7 +111,7 @@ async function installEmulator(): Promise<string> {
   );
   await run(
     join(folder, "bin", "pip"),
-    ["install", "--quiet", "--disable-pip-version-check", `${name}==${version}`],
+    ["install", "--quiet", "--disable-pip-version-check", `${name}${extras}==${version}`],
     `The Python package ${name} ${version} cannot be installed. ${instead}`,
   );
   return command;
@@ -143,14 +135,17 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-async function waitUntilReady(child: ChildProcess, endpoint: string, certificateFile: string) {
+async function waitUntilReady(
+  child: ChildProcess,
+  { endpoint, health, certificateFile }: ReturnType<InstallableEmulator["start"]>,
+) {
   const deadline = Date.now() + 60_000;
   let failure: unknown;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`it ended with status ${child.exitCode}`);
     try {
-      trust(certificateFile);
-      if ((await fetch(`${endpoint}/health`)).ok) return;
+      if (certificateFile !== undefined) trust(certificateFile);
+      if ((await fetch(`${endpoint}${health}`)).ok) return;
     } catch (error) {
       failure = error;
     }

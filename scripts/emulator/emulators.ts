@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { rewrites } from "./rewrites.ts";
+import { stackRewrites } from "./stack-rewrites.ts";
+import type { Rewrite } from "./template.ts";
+
+/** An emulator that can be installed from PyPI. */
+export interface InstallableEmulator {
+  readonly package: { readonly name: string; readonly version: string; readonly extras?: string };
+  readonly command: string;
+  /** How it is started on a port of 127.0.0.1 in a folder of its own. */
+  start(place: { readonly folder: string; readonly port: number; readonly region: string }): {
+    readonly parameters?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly endpoint: string;
+    /** Path that answers once the emulator is ready. */
+    readonly health: string;
+    /** Absent where it answers without TLS. */
+    readonly certificateFile?: string;
+  };
+  readonly rewrites: readonly Rewrite[];
+  /** Properties, after their types, that it takes without a word, but does not keep. */
+  readonly drops: readonly string[];
+}
+
+const running = { name: "ministack", version: "1.5.33" } as const;
+
+/** Where the emulator that runs functions shows what was mailed. */
+export const inboxPath = `/_${running.name}/ses/messages`;
+
+export const emulators = {
+  /** Runs what is deployed: with TLS, because queues refuse requests without it, and with IAM enforced. */
+  full: {
+    package: running,
+    command: running.name,
+    start: ({ folder, port, region }) => ({
+      environment: {
+        S3_DATA_DIR: join(folder, "s3"),
+        BIND_HOST: "127.0.0.1",
+        GATEWAY_PORT: String(port),
+        USE_SSL: "1",
+        AUTH: "true",
+        MINISTACK_REGION: region,
+      },
+      endpoint: `https://127.0.0.1:${port}`,
+      health: "/health",
+      certificateFile: join(folder, `${running.name}-tls`, "server.crt"),
+    }),
+    rewrites,
+    drops: [],
+  },
+  /** Makes resources from templates, and runs nothing. */
+  templates: {
+    package: { name: "moto", version: "5.2.5", extras: "[all,server]" },
+    command: "moto_server",
+    start: ({ port }) => ({
+      parameters: ["-H", "127.0.0.1", "-p", String(port)],
+      endpoint: `http://127.0.0.1:${port}`,
+      health: "/moto-api/",
+    }),
+    rewrites: stackRewrites,
+    drops: [
+      "AWS::DynamoDB::Table PointInTimeRecoverySpecification",
+      "AWS::DynamoDB::Table TimeToLiveSpecification",
+      "AWS::Lambda::Function Architectures",
+      "AWS::Lambda::Function LoggingConfig",
+      "AWS::Lambda::Function RecursiveLoop",
+      "AWS::S3::Bucket CorsConfiguration",
+      "AWS::S3::Bucket LifecycleConfiguration",
+      "AWS::S3::Bucket ObjectLockConfiguration",
+      "AWS::S3::Bucket OwnershipControls",
+      "AWS::S3::Bucket PublicAccessBlockConfiguration",
+      "AWS::S3::Bucket VersioningConfiguration",
+    ],
+  },
+} as const satisfies Readonly<Record<string, InstallableEmulator>>;
+
+export type EmulatorName = keyof typeof emulators;
+
+export const isEmulatorName = (name: string): name is EmulatorName => Object.hasOwn(emulators, name);
+
+/** What an emulator does not take from a template as it is: types, and properties after their types. */
+export const refusedBy = (name: EmulatorName): string[] => {
+  const { rewrites: changes, drops }: InstallableEmulator = emulators[name];
+  return [...changes.flatMap(({ refuses = [] }) => refuses), ...drops];
+};
+
+/** What exactly one of the emulators takes, by that emulator. */
+export function takenByOne(): { readonly emulator: EmulatorName; readonly what: string }[] {
+  const names = Object.keys(emulators) as EmulatorName[];
+  const all = new Set(names.flatMap(refusedBy));
+  return [...all].sort().flatMap((what) => {
+    const [type] = what.split(" ");
+    const takers = names.filter((name) => !refusedBy(name).some((one) => one === what || one === type));
+    const [emulator] = takers;
+    return takers.length === 1 && emulator !== undefined ? [{ emulator, what }] : [];
+  });
+}
