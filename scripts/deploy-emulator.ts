@@ -22,7 +22,7 @@ import { checkRoles } from "./emulator/check-roles.ts";
 import { checkTasks } from "./emulator/check-tasks.ts";
 import { createPushApplications } from "./emulator/create-push-applications.ts";
 import { Deployment } from "./emulator/deployment.ts";
-import { type EmulatorName, emulators, isEmulatorName, takenByOne } from "./emulator/emulators.ts";
+import { type EmulatorName, emulators, isEmulatorName, takenByAtMostOne } from "./emulator/emulators.ts";
 import { startEntrance } from "./emulator/entrance.ts";
 import { checkKept, listMade, type MadeStack } from "./emulator/kept-properties.ts";
 import { makeStacks } from "./emulator/make-stacks.ts";
@@ -102,7 +102,7 @@ The emulator runs until Ctrl+C. In another terminal:
 `;
 }
 
-/** Let the emulator make what it can from the templates, and print what only one of the emulators takes. */
+/** Let the emulator make what it can from the templates, and print what not all emulators take. */
 async function tryTemplates(emulator: Emulator, folder: string, stage: Stage): Promise<void> {
   const assembly = mkdtempSync(join(folder, "assembly-"));
   const context = [
@@ -114,8 +114,8 @@ async function tryTemplates(emulator: Emulator, folder: string, stage: Stage): P
   await cdk(["synth", "--quiet", "--output", assembly, ...context], process.env);
   rewriteTemplates(assembly, emulator.endpoint, emulators.templates.rewrites);
   await makeStacks(assembly, emulator, credentials);
-  console.log("\nTaken by one of the emulators alone:");
-  for (const { emulator: taker, what } of takenByOne()) console.log(`  ${taker}: ${what}`);
+  console.log("\nTaken by one of the emulators at most:");
+  for (const { emulator: taker = "neither", what } of takenByAtMostOne()) console.log(`  ${taker}: ${what}`);
 }
 
 async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {

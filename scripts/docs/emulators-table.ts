@@ -1,9 +1,9 @@
-import { takenByOne } from "../emulator/emulators.ts";
+import { takenByAtMostOne } from "../emulator/emulators.ts";
 
-/** What only one of the emulators takes from the templates. */
+/** What not all emulators take from the templates. */
 export const emulatorsTable = (): string =>
   [
     "| type, or property of a type | taken by `--emulator` |",
     "| --- | --- |",
-    ...takenByOne().map(({ emulator, what }) => `| \`${what.replace(" ", "` `")}\` | ${emulator} |`),
+    ...takenByAtMostOne().map(({ emulator, what }) => `| \`${what.replace(" ", "` `")}\` | ${emulator ?? "neither"} |`),
   ].join("\n");

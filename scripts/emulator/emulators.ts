@@ -46,7 +46,13 @@ export const emulators = {
       certificateFile: join(folder, `${running.name}-tls`, "server.crt"),
     }),
     rewrites,
-    drops: [],
+    drops: [
+      "AWS::DynamoDB::Table PointInTimeRecoverySpecification",
+      "AWS::DynamoDB::Table TimeToLiveSpecification",
+      "AWS::Lambda::Function RecursiveLoop",
+      "AWS::S3::Bucket LifecycleConfiguration",
+      "AWS::S3::Bucket ObjectLockConfiguration",
+    ],
   },
   /** Makes resources from templates, and runs nothing. */
   templates: {
@@ -79,19 +85,18 @@ export type EmulatorName = keyof typeof emulators;
 export const isEmulatorName = (name: string): name is EmulatorName => Object.hasOwn(emulators, name);
 
 /** What an emulator does not take from a template as it is: types, and properties after their types. */
-export const refusedBy = (name: EmulatorName): string[] => {
+const refusedBy = (name: EmulatorName): string[] => {
   const { rewrites: changes, drops }: InstallableEmulator = emulators[name];
   return [...changes.flatMap(({ refuses = [] }) => refuses), ...drops];
 };
 
-/** What exactly one of the emulators takes, by that emulator. */
-export function takenByOne(): { readonly emulator: EmulatorName; readonly what: string }[] {
+/** What not all emulators take, and the one that does, if any. */
+export function takenByAtMostOne(): { readonly what: string; readonly emulator?: EmulatorName }[] {
   const names = Object.keys(emulators) as EmulatorName[];
   const all = new Set(names.flatMap(refusedBy));
-  return [...all].sort().flatMap((what) => {
+  return [...all].sort().map((what) => {
     const [type] = what.split(" ");
-    const takers = names.filter((name) => !refusedBy(name).some((one) => one === what || one === type));
-    const [emulator] = takers;
-    return takers.length === 1 && emulator !== undefined ? [{ emulator, what }] : [];
+    const emulator = names.find((name) => !refusedBy(name).some((one) => one === what || one === type));
+    return { what, emulator };
   });
 }

@@ -3,6 +3,7 @@ import { paginateDescribeStacks, paginateListStackResources } from "@aws-sdk/cli
 import { functionsStack } from "#lib/guarded-deployment.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
 import type { Stage } from "#lib/stage.ts";
+import { chunks } from "#shared/platform/chunks.ts";
 import type { Clients } from "../preflight/clients.ts";
 
 interface Alarm {
@@ -16,9 +17,40 @@ interface QueryResults {
   readonly results: readonly (readonly { field: string; value: string }[])[];
 }
 
+interface StackResource {
+  readonly type: string;
+  readonly logical: string;
+  readonly physical: string;
+}
+
+/** A metric of CloudWatch; without dimensions, it is one of the account. */
+export interface Metric {
+  readonly namespace: string;
+  readonly name: string;
+  readonly statistic: string;
+  readonly dimensions?: Readonly<Record<string, string>>;
+  /** A day unless given. */
+  readonly periodSeconds?: number;
+}
+
+/** A quota of a service that CloudWatch measures. */
+interface Quota {
+  readonly QuotaName: string;
+  readonly Value: number;
+  readonly Period?: { readonly PeriodValue: number; readonly PeriodUnit: string };
+  readonly UsageMetric?: {
+    readonly MetricNamespace: string;
+    readonly MetricName: string;
+    readonly MetricDimensions?: Readonly<Record<string, string>>;
+    readonly MetricStatisticRecommendation?: string;
+  };
+}
+
+/** Metrics that one request reads at most. */
+const mostMetrics = 500;
 /** Log groups that one query reads at most. */
 const mostLogGroups = 50;
-const queriedSeconds = 24 * 60 * 60;
+const measuredSeconds = 24 * 60 * 60;
 const querySeconds = 60;
 
 /** What a stage has on AWS, read only. */
@@ -27,7 +59,7 @@ export class Deployed {
   readonly clients: Clients;
   readonly #region: string;
   readonly #endpoint: string | undefined;
-  #resources: Promise<{ type: string; logical: string; physical: string }[]> | undefined;
+  readonly #resources = new Map<string, Promise<StackResource[]>>();
 
   /** @param endpoint in place of AWS */
   constructor(stage: Stage, clients: Clients, region: string, endpoint?: string) {
@@ -50,7 +82,7 @@ export class Deployed {
   /** Name of the Lambda function of a family or worker. @throws Error when the stack has none */
   async functionOf(name: string): Promise<string> {
     const prefix = `${name.replaceAll("-", "")}functionFunction`;
-    const found = (await this.#functionsResources()).find(
+    const found = (await this.#resourcesOf(functionsStack(this.stage))).find(
       ({ type, logical }) => type === "AWS::Lambda::Function" && logical.startsWith(prefix),
     );
     if (found === undefined)
@@ -73,12 +105,69 @@ export class Deployed {
     return alarms;
   }
 
+  /** Names or ids of all resources of a type, in whichever stack of the stage. */
+  async named(type: string): Promise<string[]> {
+    const stacks = await this.stacks();
+    const resources = await Promise.all(stacks.map(({ name }) => this.#resourcesOf(name)));
+    return resources.flat().flatMap((one) => (one.type === type ? [one.physical] : []));
+  }
+
+  /** The values that CloudWatch has of each metric for the last day; none where nothing was measured. */
+  async valuesOf(metrics: readonly Metric[]): Promise<number[][]> {
+    const values: number[][] = metrics.map(() => []);
+    const EndTime = Math.floor(Date.now() / 1000);
+    const queries = metrics.map(({ namespace, name, statistic, dimensions = {}, periodSeconds }, index) => ({
+      Id: `m${index}`,
+      MetricStat: {
+        Metric: {
+          Namespace: namespace,
+          MetricName: name,
+          Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+        },
+        Period: periodSeconds ?? measuredSeconds,
+        Stat: statistic,
+      },
+    }));
+    for (const MetricDataQueries of chunks(queries, mostMetrics)) {
+      let NextToken: string | undefined;
+      do {
+        const page = await this.#call<{
+          MetricDataResults: readonly { Id: string; Values: readonly number[] }[];
+          NextToken?: string;
+        }>("monitoring", {
+          target: "GraniteServiceVersion20100801.GetMetricData",
+          version: "1.0",
+          input: { MetricDataQueries, StartTime: EndTime - measuredSeconds, EndTime, NextToken },
+        });
+        for (const { Id, Values } of page.MetricDataResults) values[Number(Id.slice(1))]?.push(...Values);
+        NextToken = page.NextToken;
+      } while (NextToken !== undefined);
+    }
+    return values;
+  }
+
+  /** The quotas of a service that the account has here, and that CloudWatch measures. */
+  async measuredQuotas(ServiceCode: string): Promise<Quota[]> {
+    const quotas: Quota[] = [];
+    let NextToken: string | undefined;
+    do {
+      const page = await this.#call<{ Quotas: Quota[]; NextToken?: string }>("servicequotas", {
+        target: "ServiceQuotasV20190624.ListServiceQuotas",
+        version: "1.1",
+        input: { ServiceCode, MaxResults: 100, NextToken },
+      });
+      quotas.push(...page.Quotas.filter(({ UsageMetric }) => UsageMetric?.MetricName !== undefined));
+      NextToken = page.NextToken;
+    } while (NextToken !== undefined);
+    return quotas;
+  }
+
   /**
    * Query the logs of the last day of all functions.
    * @returns a line for each result; those of different groups of logs follow each other
    */
   async query(queryString: string): Promise<string[]> {
-    const groups = (await this.#functionsResources())
+    const groups = (await this.#resourcesOf(functionsStack(this.stage)))
       .filter(({ type }) => type === "AWS::Logs::LogGroup")
       .map(({ physical }) => physical);
     const endTime = Math.floor(Date.now() / 1000);
@@ -87,7 +176,7 @@ export class Deployed {
       const logGroupNames = groups.slice(index, index + mostLogGroups);
       const { queryId } = await this.#logs<{ queryId: string }>("StartQuery", {
         logGroupNames,
-        startTime: endTime - queriedSeconds,
+        startTime: endTime - measuredSeconds,
         endTime,
         queryString,
       });
@@ -113,15 +202,15 @@ export class Deployed {
     return `parley-${this.stage.name}-`;
   }
 
-  #functionsResources() {
-    this.#resources ??= this.#readResources();
-    return this.#resources;
+  #resourcesOf(stack: string): Promise<StackResource[]> {
+    const known = this.#resources.get(stack) ?? this.#readResources(stack);
+    this.#resources.set(stack, known);
+    return known;
   }
 
-  async #readResources() {
-    const StackName = functionsStack(this.stage);
+  async #readResources(StackName: string) {
     const pages = paginateListStackResources({ client: this.clients.cloudFormation }, { StackName });
-    const found: { type: string; logical: string; physical: string }[] = [];
+    const found: StackResource[] = [];
     for await (const { StackResourceSummaries = [] } of pages)
       for (const {
         ResourceType = "",

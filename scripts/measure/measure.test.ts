@@ -25,16 +25,43 @@ const resource = (type: string, logical: string, physical: string) =>
 const stackOf = (name: string, status: string) =>
   `<member><StackName>${name}</StackName><StackStatus>${status}</StackStatus></member>`;
 
+/** Values by the places of metrics in a request; of others, there are none. */
+const metricValues = [[3000, 4000], [120]];
+const quota = (QuotaName: string, Value: number, usage: object) => ({
+  QuotaName,
+  Value,
+  UsageMetric: { MetricNamespace: "AWS/Usage", MetricName: "CallCount", ...usage },
+});
+
 /** What AWS answers, by the action or target of a request; anything else is refused. */
-const answers: Readonly<Record<string, string>> = {
+const answers: Readonly<Record<string, string | ((body: string) => string)>> = {
   DescribeStacks: xml(
     "DescribeStacks",
     `<Stacks>${stackOf("parley-test-data", "UPDATE_ROLLBACK_COMPLETE")}${stackOf("parley-test-api", "UPDATE_COMPLETE")}${stackOf("parley-tests-api", "CREATE_COMPLETE")}</Stacks>`,
   ),
-  ListStackResources: xml(
-    "ListStackResources",
-    `<StackResourceSummaries>${resource("AWS::Lambda::Function", "fanoutfunctionFunction0190", "fan-out-0190")}${resource("AWS::Logs::LogGroup", "Logs0190", "logs-0190")}</StackResourceSummaries>`,
-  ),
+  ListStackResources: (body) =>
+    xml(
+      "ListStackResources",
+      body.includes("parley-test-api")
+        ? `<StackResourceSummaries>${resource("AWS::Lambda::Function", "fanoutfunctionFunction0190", "fan-out-0190")}${resource("AWS::Logs::LogGroup", "Logs0190", "logs-0190")}${resource("AWS::ApiGatewayV2::Api", "Api0190", "api0190")}</StackResourceSummaries>`
+        : "",
+    ),
+  GetMetricData: JSON.stringify({
+    MetricDataResults: metricValues.map((Values, index) => ({ Id: `m${index}`, Values })),
+  }),
+  ListServiceQuotas: (body) =>
+    JSON.stringify({
+      Quotas: body.includes('"lambda"')
+        ? [
+            quota("Instances", 10_000, { MetricStatisticRecommendation: "Maximum" }),
+            {
+              ...quota("Calls", 10, { MetricStatisticRecommendation: "Sum" }),
+              Period: { PeriodValue: 1, PeriodUnit: "SECOND" },
+            },
+            { QuotaName: "Bytes of code", Value: 75 },
+          ]
+        : [],
+    }),
   DescribeAlarms: JSON.stringify({
     MetricAlarms: [
       { AlarmName: "parley-test-a", StateValue: "OK" },
@@ -60,7 +87,7 @@ const server = createServer(async (request, response) => {
   const answer = answers[action];
   response.writeHead(answer === undefined ? 400 : 200);
   response.end(
-    answer ??
+    (typeof answer === "function" ? answer(body) : answer) ??
       "<ErrorResponse><Error><Code>Denied</Code><Message>Not allowed</Message></Error></ErrorResponse>",
   );
 });
@@ -98,6 +125,25 @@ describe("the report of measurements", () => {
 
   it("has what queries of logs find", () => {
     expect(lines).toContain("- @log logs-0190, p50 240");
+  });
+
+  it("counts throttles of functions, and requests answered with 429", () => {
+    expect(lines).toContain("- fan-out-0190: Throttles 7000");
+    expect(lines).toContainEqual(expect.stringMatching(/^- requests .*429: @log logs-0190/));
+  });
+
+  it("has the share of each quota that was used, rates by the second", () => {
+    const quotas = lines.filter((line) => line.includes(" % ("));
+    expect(quotas).toEqual(["- Instances: 40.0 % (4000 of 10000)", "- Calls: 20.0 % (2 of 10)"]);
+  });
+
+  it("has the latency of APIs", () => {
+    expect(lines).toContain("- api0190 Latency: p50 4000.0 ms, p99 120.0 ms");
+  });
+
+  it("divides the bytes of logs by the requests", () => {
+    expect(lines).toContain("- 58 bytes for each of 120 requests");
+    expect(lines).toContain("- logs-0190: 100.0 %");
   });
 
   it("says why something was not measured, and goes on", () => {

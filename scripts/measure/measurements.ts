@@ -3,6 +3,7 @@ import { GetSMSSandboxAccountStatusCommand } from "@aws-sdk/client-sns";
 import { deployedWorkers } from "#lib/deployed-workers.ts";
 import { mayRecur } from "#lib/recursive-workers.ts";
 import type { Deployed } from "./deployed.ts";
+import { readLatencies, readLogBytes, readQuotas, readThrottles } from "./metrics.ts";
 
 /** What can be read from a stage on AWS without changing it. */
 export interface Measurement {
@@ -67,6 +68,19 @@ export const measurements: readonly Measurement[] = [
     },
   },
   {
+    name: "throttles",
+    risk: "A throttled table or API refuses users, and a throttled worker is late with everything that it handles.",
+    needs:
+      "cloudformation:DescribeStacks, cloudformation:ListStackResources, cloudwatch:GetMetricData, logs:StartQuery, logs:GetQueryResults",
+    run: readThrottles,
+  },
+  {
+    name: "quotas in use",
+    risk: "Beyond a quota of the account, AWS refuses the calls of all stages in it.",
+    needs: "servicequotas:ListServiceQuotas, cloudwatch:GetMetricData",
+    run: readQuotas,
+  },
+  {
     name: "time-outs",
     risk: "Two seconds may be too short for `TransactWriteItems` of 25 items and more, or for `SendEmail`.",
     needs: "logs:StartQuery, logs:GetQueryResults",
@@ -94,6 +108,12 @@ export const measurements: readonly Measurement[] = [
       ),
   },
   {
+    name: "latency by service",
+    risk: "Calls slower than the 4 ms that the model of prices assumes make every request slower and dearer, and old messages are late events.",
+    needs: "cloudformation:DescribeStacks, cloudformation:ListStackResources, cloudwatch:GetMetricData",
+    run: readLatencies,
+  },
+  {
     name: "starts",
     risk: "Cold starts slower than those of `npm run bench` make the first requests late.",
     needs: "logs:StartQuery, logs:GetQueryResults",
@@ -101,6 +121,12 @@ export const measurements: readonly Measurement[] = [
       deployed.query(
         'filter @type = "REPORT" and ispresent(@initDuration) | stats count(*) as starts, pct(@initDuration, 50) as p50, max(@initDuration) as longest by @log | sort p50 desc | limit 20',
       ),
+  },
+  {
+    name: "log bytes per request",
+    risk: "Lines longer than the model of prices assumes can cost more than the requests.",
+    needs: "cloudformation:DescribeStacks, cloudformation:ListStackResources, cloudwatch:GetMetricData",
+    run: readLogBytes,
   },
   {
     name: "SMS sandbox",
