@@ -1,7 +1,7 @@
 // Prints what a month on AWS costs by list prices, and which quotas to have raised: npm run price -- [options]
 import { parseArgs } from "node:util";
-import { assumptions, type Load, usualLoad } from "#lib/pricing/load.ts";
-import { attackHour, billOf, totalOf } from "#lib/pricing/month.ts";
+import { assumptions, type Load, usualCopies, usualLoad } from "#lib/pricing/load.ts";
+import { attackHour, billOf, copiesOf, totalOf } from "#lib/pricing/month.ts";
 import {
   type PricedRegion,
   pricedRegions,
@@ -22,7 +22,7 @@ const usage = `usage: npm run price -- [options]
   --hours N        hours of a day that a device is connected (${usualLoad.hours})
   --sockets WHAT   what holds sockets, gateway or relay (${usualLoad.sockets})
   --region NAME    ${pricedRegions.join(" or ")} (eu-central-1)
-  --stage NAME     whose limits the price of an attack is for (prod)`;
+  --stage NAME     whose limits the price of an attack is for, and whose copies in a second region are priced (prod)`;
 
 const dollars = (amount: number) =>
   amount.toLocaleString("en-US", { maximumFractionDigits: amount < 100 ? 2 : 0 });
@@ -91,7 +91,11 @@ function print(load: Load, region: PricedRegion, stage: string): void {
   console.log(`\nWhat dominates: ${first?.[0]}, then ${second?.[0]}.`);
   const unused = totalOf(billOf({ ...load, users: 0 }, prices));
   console.log(`Without any user: ${dollars(unused)} $.`);
-  const { throttle } = readStage(stage);
+  const { throttle, backups = usualCopies } = readStage(stage);
+  console.log(
+    `Copies in a second region, of ${backups.days} days and every ${backups.everyHours} hours, are not in these figures: ` +
+      `${dollars(copiesOf(load, prices, backups))} $.`,
+  );
   console.log(
     `Requests at the limit of the stage ${stage} (${throttle.requestsPerSecond} a second): ` +
       `${dollars(attackHour(throttle.requestsPerSecond, prices))} $ an hour. ${howToEndIt}`,

@@ -27,6 +27,9 @@ export const usualLoad: Load = {
   hours: 10,
 };
 
+/** Backups whose copies are priced where a stage asks for none. */
+export const usualCopies = { days: 35, everyHours: 24 } as const;
+
 /** What is assumed, or was measured on emulators (`npm run bench`), of one of each. */
 export const assumptions = {
   daysPerMonth: 30,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { usualLoad } from "./load.ts";
-import { attackHour, billOf, fixedBill, fixedParts, services, totalOf } from "./month.ts";
+import { attackHour, billOf, copiesOf, fixedBill, fixedParts, services, totalOf } from "./month.ts";
 import { pricedRegions, priceSources, pricesIn } from "./price-list.ts";
 import { quotasOf } from "./quotas.ts";
 
@@ -50,6 +50,27 @@ describe("the bill of a month", () => {
     const sqs = (group: number) => billOf({ ...usualLoad, group, messages: 1, hours: 0 }, prices).SQS;
     const perRecipient = sqs(102) - sqs(101);
     expect(sqs(112) - sqs(109)).toBeGreaterThan(2 * 3 * perRecipient);
+  });
+});
+
+describe("the price of copies in a second region", () => {
+  const copies = { days: 35, everyHours: 24 };
+
+  it("is that of secrets and alarms where nobody is", () => {
+    expect(copiesOf(nobody, prices, copies)).toBeLessThan(10);
+  });
+
+  it("grows with days and backups, by the tables alone", () => {
+    const load = { ...usualLoad, files: 0 };
+    const dollars = (days: number, everyHours: number) =>
+      copiesOf(load, prices, { days, everyHours }) - copiesOf(nobody, prices, copies);
+    expect(dollars(70, 24) - dollars(35, 24)).toBeCloseTo(dollars(35, 24) - dollars(0, 24));
+    expect(dollars(35, 6)).toBeCloseTo(4 * dollars(35, 24));
+  });
+
+  it("is for files at least what they cost in the first region", () => {
+    const filesOnly = { ...usualLoad, messages: 0 };
+    expect(copiesOf(filesOnly, prices, copies)).toBeGreaterThan(0.9 * billOf(filesOnly, prices).S3);
   });
 });
 

@@ -253,6 +253,41 @@ function stored(load: Load, prices: Prices): Partial<Bill> {
   };
 }
 
+/** Copies of what lasts in a second region, as a stage file asks for them. */
+export interface Copies {
+  /** How long copies of tables are kept. */
+  readonly days: number;
+  readonly everyHours: number;
+}
+
+/** Days for which AWS Backup keeps a backup in its own region. */
+const copiedDays = 1;
+/** Of backups and of copies that failed. */
+const copyAlarms = 2;
+
+/**
+ * Dollars a month for copies: of tables, without logs of notifications, which are not restored; of files; and of secrets, each
+ * of which costs as much as the first.
+ */
+export function copiesOf(load: Load, prices: Prices, { days, everyHours }: Copies): number {
+  const { daysPerMonth, file, storedBytesPerUser } = assumptions;
+  const { files: uploads } = monthlyOf(load);
+  const tables = (load.users * storedBytesPerUser) / 1e9;
+  const perDay = 24 / everyHours;
+  const uploaded = (uploads * file.bytes) / 1e9;
+  return (
+    tables * perDay * (days + copiedDays) * prices.dynamodbBackupGigabyteMonth +
+    tables * perDay * daysPerMonth * prices.outgoingRegionGigabyte +
+    uploaded *
+      (file.keptMonths * prices.fileGigabyteMonth +
+        prices.fileReplicatedGigabyte +
+        prices.outgoingRegionGigabyte) +
+    uploads * prices.filePut +
+    Object.keys(secrets).length * prices.secretMonth +
+    copyAlarms * prices.alarmMetricMonth
+  );
+}
+
 /** Each function that runs all the time asks for the key of each of its tables every five minutes. */
 function keyRequests({ users }: Load): number {
   const busyShare = Math.min(1, 0.05 + users / 1000);

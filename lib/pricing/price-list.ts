@@ -47,6 +47,8 @@ const rows = {
   dynamodbGigabyteMonth: [0.25, 0.306],
   /** Recovery to any second of the last 35 days, for each gigabyte that a table has. */
   dynamodbRecoveryGigabyteMonth: [0.2, 0.2448],
+  /** Backup of a table, kept by AWS Backup. */
+  dynamodbBackupGigabyteMonth: [0.1, 0.1224],
   /** For each 64 KB; a message takes three: send, receive, delete. */
   sqsRequest: [0.4 / 1e6, 0.4 / 1e6],
   sqsFifoRequest: [0.5 / 1e6, 0.5 / 1e6],
@@ -69,6 +71,10 @@ const rows = {
   fileGigabyteMonth: [0.023, 0.0245],
   filePut: [0.005 / 1e3, 0.0054 / 1e3],
   fileGet: [0.0004 / 1e3, 0.000_43 / 1e3],
+  /** Replication within a quarter of an hour. */
+  fileReplicatedGigabyte: [0.015, 0.015],
+  /** To another region. */
+  outgoingRegionGigabyte: [0.02, 0.02],
   /** To the Internet, and in either direction between the zones of a region. */
   outgoingGigabyte: [0.09, 0.09],
   zoneGigabyte: [0.01, 0.01],

@@ -1,5 +1,5 @@
-import { type Load, usualLoad } from "#lib/pricing/load.ts";
-import { attackHour, billOf, services, totalOf } from "#lib/pricing/month.ts";
+import { type Load, usualCopies, usualLoad } from "#lib/pricing/load.ts";
+import { attackHour, billOf, copiesOf, services, totalOf } from "#lib/pricing/month.ts";
 import { pricesAsOf, pricesIn } from "#lib/pricing/price-list.ts";
 import { quotasOf } from "#lib/pricing/quotas.ts";
 import { readStage } from "#lib/stage.ts";
@@ -23,6 +23,8 @@ export function priceTables(): string {
       `day, and sends ${messages} messages and ${files} files a day to groups of ${group}.`,
     byUsers(),
     byService(),
+    `Copies in a second region (\`backups\` of ${usualCopies.days} days, every ${usualCopies.everyHours} hours, and \`replicaRegion\`) ` +
+      `are not in these figures, because no stage here has them; they cost ${copiesByUsers()}.`,
     `An hour of requests at the limit of \`prod.json\`, ${inWords(requestsPerSecond)} a second, costs ` +
       `$${inWords(attackHour(requestsPerSecond, prices))}. A lower \`throttle\` and a deployment end it; \`rateRules\` refuse single ` +
       "networks before.",
@@ -30,6 +32,14 @@ export function priceTables(): string {
     byQuota(),
   ].join("\n\n");
 }
+
+const copiesByUsers = () =>
+  userCounts
+    .map((users) => {
+      const dollars = copiesOf({ ...usualLoad, users }, prices, usualCopies);
+      return `$${inWords(dollars)} for ${inWords(users)} users`;
+    })
+    .join(", ");
 
 function byUsers(): string {
   return table(
