@@ -5,5 +5,7 @@ export const emulatorsTable = (): string =>
   [
     "| type, or property of a type | taken by `--emulator` |",
     "| --- | --- |",
-    ...takenByAtMostOne().map(({ emulator, what }) => `| \`${what.replace(" ", "` `")}\` | ${emulator ?? "neither"} |`),
+    ...takenByAtMostOne().map(
+      ({ emulator, what }) => `| \`${what.replace(" ", "` `")}\` | ${emulator ?? "neither"} |`,
+    ),
   ].join("\n");

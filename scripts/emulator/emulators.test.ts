@@ -4,7 +4,10 @@ import { takenByAtMostOne } from "./emulators.ts";
 describe("what emulators take", () => {
   it("is one emulator's where only the other one skips the type, or drops the property", () => {
     expect(takenByAtMostOne()).toContainEqual({ emulator: "full", what: "AWS::SQS::QueuePolicy" });
-    expect(takenByAtMostOne()).toContainEqual({ emulator: "full", what: "AWS::S3::Bucket CorsConfiguration" });
+    expect(takenByAtMostOne()).toContainEqual({
+      emulator: "full",
+      what: "AWS::S3::Bucket CorsConfiguration",
+    });
     expect(takenByAtMostOne()).toContainEqual({
       emulator: "templates",
       what: "AWS::EC2::SecurityGroupIngress",
