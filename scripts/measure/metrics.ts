@@ -87,7 +87,7 @@ export async function readLatencies(deployed: Deployed): Promise<string[]> {
   const values = await deployed.valuesOf(metrics);
   const measured = metrics
     .map(({ name, statistic, dimensions }, index) => ({
-      of: `${Object.values(dimensions).join(" ")} ${name}`,
+      of: `${Object.values(dimensions ?? {}).join(" ")} ${name}`,
       unit: name === "ApproximateAgeOfOldestMessage" ? "s" : "ms",
       statistic,
       value: Math.max(0, ...(values[index] ?? [])),
