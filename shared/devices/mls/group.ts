@@ -87,6 +87,8 @@ export const pendingProposalItem = storedItem(
     proposal: bytes,
     /** Whether the service has made it. */
     isOfService: z.boolean().optional(),
+    /** Whether its sender has registered no key to verify it with; absent: verified. */
+    isUnverified: z.boolean().optional(),
   }),
 );
 export type PendingProposal = Stored<typeof pendingProposalItem>;

@@ -222,6 +222,33 @@ describe.concurrent("POST /mls/messages", () => {
     await ada.mustCommit();
   });
 
+  it("lets members commit without a proposal whose signature it cannot check", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    await newMlsGroupOf(ada, bob);
+    const unregistered = await newMlsClientOf(cleo.user, await newMlsDevice(cleo.user, { registered: [] }));
+    const added = addition((await unregistered.makePackage()).publicPackage);
+    await ada.mustCommit(...(await ada.additionsOf(cleo.user)), added);
+    await Promise.all([bob, unregistered].map((client) => followTo(client, 2)));
+    const proposal = await unregistered.propose(removal(bob.leafIndex));
+    proposal.writeUInt8(proposal.readUInt8(proposal.length - 60) ^ 1, proposal.length - 60);
+    expect(outcome(await send(unregistered, proposal))).toBe("201");
+    await ada.mustCommit();
+  });
+
+  it("lets members commit without proposals of which it cannot tell whether they can be carried out", async () => {
+    const [ada, bob] = await newPeople(2);
+    await newMlsGroupOf(ada, bob);
+    const extensions = [{ extensionType: 0xff00, extensionData: new Uint8Array(1) }];
+    const reinit = { groupId: new Uint8Array(1), version: "mls10", extensions: [] };
+    for (const proposal of [
+      { proposalType: "psk", psk: { preSharedKeyId: pskOf(1) } },
+      { proposalType: "reinit", reinit: { ...reinit, cipherSuite: bob.state.groupContext.cipherSuite } },
+      { proposalType: "group_context_extensions", groupContextExtensions: { extensions } },
+    ])
+      expect(outcome(await send(bob, await bob.propose(proposal as never)))).toBe("201");
+    await ada.mustCommit();
+  });
+
   it("lets members commit without a proposal to add a device that was deleted since", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     await newMlsGroupOf(ada, bob);

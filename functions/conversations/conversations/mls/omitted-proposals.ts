@@ -19,8 +19,9 @@ interface Omission {
 }
 
 /**
- * Check that a commit cannot contain the proposals that it omits: those of members which the committer may not carry
- * out, or MLS does not let the committer carry out (RFC 9420 §12.2). So no member's proposal blocks a group.
+ * Check that a commit may omit the proposals that it omits: those of members which the committer may not carry out, or
+ * MLS does not let the committer carry out (RFC 9420 §12.2), and those of which the service cannot tell that devices
+ * accept them. So no member's proposal blocks a group.
  *
  * @throws ApiError `mls-commit-missing-references`
  */
@@ -34,7 +35,8 @@ export async function checkOmitted(
   const removable = new Set([...commit.removed, ...wanted]);
   const checks = proposals.map(
     (proposal, index) =>
-      omitted[index]?.isOfService !== true && cannotContain(deps, { ...commit, removable }, proposal),
+      omitted[index]?.isOfService !== true &&
+      (omitted[index]?.isUnverified === true || cannotContain(deps, { ...commit, removable }, proposal)),
   );
   if (!(await Promise.all(checks)).every(Boolean)) throw new ApiError("mls-commit-missing-references");
 }
@@ -69,7 +71,8 @@ async function cannotContain(
       return leaf === undefined || leaf === leafOf(leaves, device) || removed.has(leaf);
     }
     default:
-      return false;
+      // A key that nobody else has, a new group beside other proposals, or extensions that not all devices support.
+      return true;
   }
 }
 

@@ -212,9 +212,11 @@ async function acceptPublic(
   checkRoom(content, { group, pending, suite });
 
   const own = ownDevices && findDevice(ownDevices, device.clientId);
+  let isUnverified = false;
   if (sender.type === "member") {
     if (own === undefined) throw new ApiError("mls-identity-mismatch");
     const key = registeredKey(own, scheme);
+    isUnverified = key === undefined;
     if (key !== undefined) verifyMessage(message, { scheme, key, groupContext: group.groupContext });
     const { leafIndex } = sender;
     const place = { groupId: message.groupId, leafIndex };
@@ -234,7 +236,11 @@ async function acceptPublic(
   const reference = proposalReference(message, suite).toString("base64");
   return [
     ...chargeBytes(deps, device, content.bytes.length),
-    ...deps.groups.addProposal(group, { reference, proposal: new Uint8Array(content.bytes) }),
+    ...deps.groups.addProposal(group, {
+      reference,
+      proposal: new Uint8Array(content.bytes),
+      ...(isUnverified && { isUnverified }),
+    }),
   ];
 }
 
