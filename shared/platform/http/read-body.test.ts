@@ -100,13 +100,28 @@ it("limits a body to 64 KB unless its route sets another limit", () => {
   expect(() => read(65_537)).toThrow(expect.objectContaining({ error: "body-too-large" }));
 });
 
+const listOf = (count: number) => `[${Array(count).fill(0)}]`;
+const readLong = (text: string, bodyFormat?: Route["bodyFormat"]) =>
+  readBody(eventOf(text, false, "identity"), { ...route, bodyLimit: 1_000_000, bodyFormat });
+
 it("refuses a body with too many values to validate, unless it is kept as text", () => {
-  const text = (count: number) => `[${Array(count).fill(0)}]`;
-  const read = (count: number, bodyFormat?: Route["bodyFormat"]) =>
-    readBody(eventOf(text(count), false, "identity"), { ...route, bodyLimit: 1_000_000, bodyFormat });
-  expect(read(150_000)).toHaveLength(150_000);
-  expect(() => read(150_001)).toThrow(expect.objectContaining({ error: "bad-request" }));
-  expect(read(300_000, "json-text")).toBe(text(300_000));
+  const refused = expect.objectContaining({ error: "bad-request" });
+  expect(readLong(listOf(149_999))).toHaveLength(149_999);
+  expect(() => readLong(listOf(150_000))).toThrow(refused);
+  expect(readLong(listOf(300_000), "json-text")).toBe(listOf(300_000));
+});
+
+it("counts the values of all levels of a body together", () => {
+  const most = `[${listOf(74_000)},[${listOf(75_996)}]]`;
+  expect(readLong(most)).toHaveLength(2);
+  expect(() => readLong(most.replace("0", "0,0"))).toThrow(expect.objectContaining({ error: "bad-request" }));
+});
+
+it("counts the levels of a body with values in the innermost one", () => {
+  const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}0${"]}".repeat(depth / 2)}`;
+  expect(readLong(nested(64))).toHaveProperty("a");
+  expect(() => readLong(nested(66))).toThrow(expect.objectContaining({ error: "bad-request" }));
+  expect(() => readLong(nested(66), "json-text")).toThrow(expect.objectContaining({ error: "bad-request" }));
 });
 
 describe("a body with large integers", () => {

@@ -157,20 +157,29 @@ function parseBody(text: string, { keepsIntegers }: { keepsIntegers: boolean }):
   }
 }
 
+/** Checks the depth of a body and the number of its values, lists and objects included. @throws ApiError `bad-request` */
 function checkExtent(value: unknown, most: number): void {
-  let current = [value];
-  for (let level = 0; current.length > 0; level++) {
-    if (level > deepestNesting)
-      throw new ApiError("bad-request", {
-        message: `The body is nested deeper than ${deepestNesting} levels`,
-      });
-    if (current.length > most)
-      throw new ApiError("bad-request", { message: `The body has more than ${most} values` });
-    current = current.flatMap((item) =>
-      typeof item === "object" && item !== null ? Object.values(item) : [],
-    );
+  let count = 1;
+  let parents = isParent(value) ? [value] : [];
+  for (let level = 1; parents.length > 0; level++) {
+    const nested: object[] = [];
+    for (const parent of parents) {
+      for (const child of Array.isArray(parent) ? parent : Object.values(parent)) {
+        count++;
+        if (count > most)
+          throw new ApiError("bad-request", { message: `The body has more than ${most} values` });
+        if (level > deepestNesting)
+          throw new ApiError("bad-request", {
+            message: `The body is nested deeper than ${deepestNesting} levels`,
+          });
+        if (isParent(child)) nested.push(child);
+      }
+    }
+    parents = nested;
   }
 }
+
+const isParent = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
 
