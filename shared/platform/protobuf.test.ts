@@ -110,6 +110,9 @@ describe("a message in protobuf", () => {
     const partsOf = (count: number) => Buffer.from([0x0a, 0, ...Array(count).fill(empty).flat()]);
     expect(decodeMessage(drawing, partsOf(200_000)).points).toHaveLength(200_000);
     expect(() => decodeMessage(drawing, partsOf(250_000))).toThrow("more than 250000 messages");
+    const fieldsOf = (count: number) => Buffer.from([0x0a, 0, ...Array(count).fill([0x7a, 0]).flat()]);
+    expect(decodeMessage(drawing, fieldsOf(499_999)).points).toEqual([]);
+    expect(() => decodeMessage(drawing, fieldsOf(500_000))).toThrow("more than 500000 fields");
   });
 
   it("survives hostile input: random bytes and random changes are decoded or refused", () => {

@@ -7,14 +7,22 @@ export class ProtobufError extends Error {
 
 /** Maximum number of messages within a message: far more than a real body has, and quickly read. */
 const maxParts = 250_000;
+/** Twice as many, as each of such messages has on average. */
+const maxFields = 500_000;
 
-/** Counts the messages that are read. */
+/** Counts the messages and fields that are read. */
 class Reader extends BinaryReader {
   #parts = 0;
+  #fields = 0;
 
   beginPart(): void {
     this.#parts++;
     if (this.#parts > maxParts) throw new ProtobufError(`It contains more than ${maxParts} messages`);
+  }
+
+  beginField(): void {
+    this.#fields++;
+    if (this.#fields > maxFields) throw new ProtobufError(`It contains more than ${maxFields} fields`);
   }
 }
 
@@ -122,6 +130,7 @@ export function message<Known extends Fields>(
     const value: Record<string, unknown> = {};
     for (const name of repeatedNames) value[name] = [];
     while (reader.pos < end) {
+      reader.beginField();
       const [number, wireType] = reader.tag();
       const name = names.get(number);
       const field = name === undefined ? undefined : fields[name];

@@ -1,7 +1,16 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { type Answer, decode, encode, type Packet, type Question } from "dns-packet";
+import { type AddressInfo, createServer } from "node:net";
+import {
+  type Answer,
+  decode,
+  encode,
+  type Packet,
+  type Question,
+  streamDecode,
+  streamEncode,
+  TRUNCATED_RESPONSE,
+} from "dns-packet";
 
 /** A DNS server on its own port that knows only TXT records, addresses and zones. */
 export interface DnsServer {
@@ -20,29 +29,54 @@ export interface DnsServer {
 
 const [refused, noSuchName] = [5, 3];
 
+/** What longer answers need TCP for (RFC 1035 §4.2.1). */
+const longestDatagram = 512;
+
 /** Start a DNS server on loopback. */
 export async function startDnsServer(): Promise<DnsServer> {
+  const streams = createServer();
+  await once(streams.listen(0, "127.0.0.1"), "listening");
+  const { port } = streams.address() as AddressInfo;
   const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
+  socket.bind(port, "127.0.0.1");
   await once(socket, "listening");
   const server: DnsServer = {
-    address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     records: new Map(),
     addresses: new Map(),
     zones: new Map(),
     silent: new Set(),
-    stop: () => socket.close(),
+    stop: () => {
+      socket.close();
+      streams.close();
+    },
   };
   socket.on("message", (message, { address, port }) => {
-    const query = decode(message);
-    const [question] = query.questions ?? [];
-    if (question === undefined || server.silent.has(question.name)) return;
-    socket.send(encode(answerTo(server, query, question)), port, address);
+    const answer = answerTo(server, decode(message));
+    if (answer === undefined) return;
+    const bytes = encode(answer);
+    const truncated = { ...answer, flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE, answers: [] };
+    socket.send(bytes.length > longestDatagram ? encode(truncated) : bytes, port, address);
+  });
+  streams.on("connection", (connection) => {
+    let received = Buffer.alloc(0);
+    connection.on("error", () => connection.destroy());
+    connection.on("data", (data) => {
+      received = Buffer.concat([received, data]);
+      while (received.length > 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        const answer = answerTo(server, streamDecode(received) as Packet);
+        received = received.subarray(2 + received.readUInt16BE(0));
+        if (answer !== undefined) connection.write(streamEncode(answer));
+      }
+    });
   });
   return server;
 }
 
-function answerTo(server: DnsServer, { id }: Packet, question: Question): Packet {
+/** @returns undefined for a question that it leaves unanswered */
+function answerTo(server: DnsServer, { id, questions }: Packet): Packet | undefined {
+  const [question] = questions ?? [];
+  if (question === undefined || server.silent.has(question.name)) return undefined;
   const answers = answersTo(server, question);
   const { records, addresses, zones } = server;
   const isKnown = [records, addresses, zones].some((known) => known.has(question.name));

@@ -44,7 +44,7 @@ function readGroupContext(reader: TlsReader): GroupContext {
   const suite = reader.uint16();
   const groupId = reader.opaque();
   const epoch = reader.uint64();
-  reader.opaque(); // tree_hash
+  reader.skipOpaque(); // tree_hash
   const confirmedTranscriptHash = reader.opaque();
   skipExtensions(reader);
   return { suite, groupId, epoch, confirmedTranscriptHash, bytes: reader.since(start) };

@@ -23,7 +23,7 @@ export function readKeyPackage(reader: TlsReader): KeyPackage {
   const start = reader.position;
   readVersion(reader);
   const suite = reader.uint16();
-  reader.opaque(); // init_key
+  reader.skipOpaque(); // init_key
   const leafNode = readLeafNode(reader);
   skipExtensions(reader);
   const signedBytes = reader.since(start);

@@ -34,7 +34,7 @@ type LeafNodeSource = "key-package" | "update" | "commit";
 /** Reads a leaf node. @throws MalformedStructureError */
 export function readLeafNode(reader: TlsReader): LeafNode {
   const start = reader.position;
-  reader.opaque(); // encryption_key
+  reader.skipOpaque(); // encryption_key
   const signatureKey = reader.opaque();
   const credential = readCredential(reader);
   skipCapabilities(reader);
@@ -53,9 +53,9 @@ export function placedLeaf({ signedBytes }: LeafNode, groupId: Buffer, leafIndex
 
 /** Skips `Extension extensions<V>` (RFC 9420 §7.2), which only concern clients. @throws MalformedStructureError */
 export function skipExtensions(reader: TlsReader): void {
-  reader.vector((extension) => {
+  reader.skipVector((extension) => {
     extension.uint16();
-    extension.opaque();
+    extension.skipOpaque();
   });
 }
 
@@ -72,7 +72,7 @@ function readCredential(reader: TlsReader): Credential {
 
 /** Versions, cipher suites, extensions, proposals, credentials: five lists of numbers. */
 function skipCapabilities(reader: TlsReader): void {
-  for (let list = 0; list < 5; list++) reader.vector((entry) => entry.uint16());
+  for (let list = 0; list < 5; list++) reader.skipVector((entry) => entry.uint16());
 }
 
 function readSource(reader: TlsReader): Pick<LeafNode, "source" | "lifetime"> {
@@ -85,7 +85,7 @@ function readSource(reader: TlsReader): Pick<LeafNode, "source" | "lifetime"> {
     case 2:
       return { source: "update", lifetime: undefined };
     case 3:
-      reader.opaque(); // parent_hash
+      reader.skipOpaque(); // parent_hash
       return { source: "commit", lifetime: undefined };
     default:
       throw new MalformedStructureError("a leaf node of an unknown source");

@@ -145,6 +145,12 @@ describe("decoding messages", () => {
     expect(all.map(({ bytes }) => bytes)).toEqual([text, commit, keyPackage]);
   });
 
+  it("refuses more messages than a bundle has", () => {
+    const text = privateMessage("application");
+    expect(decodeMlsMessages(Buffer.concat(Array(4).fill(text)))).toHaveLength(4);
+    expect(() => decodeMlsMessages(Buffer.concat(Array(5).fill(text)))).toThrow(MalformedStructureError);
+  });
+
   it("refuses every truncation, trailing bytes, and unknown kinds", () => {
     const bytes = commitMessage();
     expect(isDecodable(bytes)).toBe(true);

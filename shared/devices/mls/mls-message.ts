@@ -74,8 +74,12 @@ export function decodeMlsMessage(bytes: Buffer): MlsMessage {
   return message;
 }
 
-/** Decode messages that follow one another. @throws MalformedStructureError, and nothing else */
-export const decodeMlsMessages = (bytes: Buffer): MlsMessage[] => new TlsReader(bytes).all(readMlsMessage);
+/** What is sent together are a commit, a group info and a welcome. */
+const mostMessages = 4;
+
+/** Decode messages that follow one another, up to four. @throws MalformedStructureError, and nothing else */
+export const decodeMlsMessages = (bytes: Buffer): MlsMessage[] =>
+  new TlsReader(bytes).all(readMlsMessage, mostMessages);
 
 /** The `ProposalRef` of a message with a proposal (RFC 9420 §5.2). */
 export const proposalReference = (
@@ -111,7 +115,7 @@ function readPublicMessage(reader: TlsReader, start: number): PublicMessage {
   const groupId = reader.opaque();
   const epoch = reader.uint64();
   const sender = readSender(reader);
-  reader.opaque(); // authenticated_data
+  reader.skipOpaque(); // authenticated_data
   const content = readContent(reader);
   const signedBytes = reader.since(start);
   const signature = reader.opaque();
@@ -155,7 +159,7 @@ const contentTypes = { application: 1, proposal: 2, commit: 3 };
 function readContent(reader: TlsReader): Content {
   switch (reader.uint8()) {
     case contentTypes.application:
-      reader.opaque();
+      reader.skipOpaque();
       return { type: "application" };
     case contentTypes.proposal: {
       const start = reader.position;
@@ -169,6 +173,9 @@ function readContent(reader: TlsReader): Content {
   }
 }
 
+/** Far more than a commit has that replaces all devices of the largest groups. */
+const mostProposals = 20_000;
+
 function readCommit(reader: TlsReader): Commit {
   const proposals = reader.vector((item) => {
     switch (item.uint8()) {
@@ -179,24 +186,24 @@ function readCommit(reader: TlsReader): Commit {
       default:
         throw new MalformedStructureError("neither a proposal nor a reference");
     }
-  });
+  }, mostProposals);
   return { proposals, pathLeaf: reader.optional(readUpdatePath) };
 }
 
 /** `UpdatePath` (RFC 9420 §7.6), whose nodes only concern clients. */
 function readUpdatePath(reader: TlsReader): LeafNode {
   const leafNode = readLeafNode(reader);
-  reader.vector((node) => {
-    node.opaque(); // encryption_key
-    node.vector(skipCiphertext);
+  reader.skipVector((node) => {
+    node.skipOpaque(); // encryption_key
+    node.skipVector(skipCiphertext);
   });
   return leafNode;
 }
 
 /** `HPKECiphertext` */
 function skipCiphertext(reader: TlsReader): void {
-  reader.opaque(); // kem_output
-  reader.opaque(); // ciphertext
+  reader.skipOpaque(); // kem_output
+  reader.skipOpaque(); // ciphertext
 }
 
 function readPrivateMessage(reader: TlsReader) {
@@ -205,19 +212,19 @@ function readPrivateMessage(reader: TlsReader) {
   const contentType = reader.uint8();
   if (!Object.values(contentTypes).includes(contentType))
     throw new MalformedStructureError("a content of an unknown type");
-  reader.opaque(); // authenticated_data
-  reader.opaque(); // encrypted_sender_data
-  reader.opaque(); // ciphertext
+  reader.skipOpaque(); // authenticated_data
+  reader.skipOpaque(); // encrypted_sender_data
+  reader.skipOpaque(); // ciphertext
   return { groupId, epoch, isApplication: contentType === contentTypes.application };
 }
 
 /** `Welcome` (RFC 9420 §12.4.3.1). @returns the number of its cipher suite */
 function readWelcome(reader: TlsReader): number {
   const suite = reader.uint16();
-  reader.vector((secrets) => {
-    secrets.opaque(); // new_member
+  reader.skipVector((secrets) => {
+    secrets.skipOpaque(); // new_member
     skipCiphertext(secrets);
   });
-  reader.opaque(); // encrypted_group_info
+  reader.skipOpaque(); // encrypted_group_info
   return suite;
 }

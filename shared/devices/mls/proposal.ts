@@ -22,13 +22,13 @@ export function readProposal(reader: TlsReader): Proposal {
       skipPreSharedKeyId(reader);
       return { kind: "psk" };
     case 5:
-      reader.opaque(); // group_id
+      reader.skipOpaque(); // group_id
       readVersion(reader);
       reader.uint16(); // cipher_suite
       skipExtensions(reader);
       return { kind: "reinit" };
     case 6:
-      reader.opaque(); // kem_output
+      reader.skipOpaque(); // kem_output
       return { kind: "external-init" };
     case 7:
       skipExtensions(reader);
@@ -50,15 +50,15 @@ export function decodeProposal(bytes: Buffer): Proposal {
 function skipPreSharedKeyId(reader: TlsReader): void {
   switch (reader.uint8()) {
     case 1:
-      reader.opaque(); // psk_id
+      reader.skipOpaque(); // psk_id
       break;
     case 2:
       reader.uint8(); // usage
-      reader.opaque(); // psk_group_id
+      reader.skipOpaque(); // psk_group_id
       reader.uint64(); // psk_epoch
       break;
     default:
       throw new MalformedStructureError("a pre-shared key of an unknown type");
   }
-  reader.opaque(); // psk_nonce
+  reader.skipOpaque(); // psk_nonce
 }

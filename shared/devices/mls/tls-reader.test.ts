@@ -59,6 +59,20 @@ describe("a reader", () => {
     expect(() => readerOf("01020304").vector((item) => item.opaque())).toThrow(MalformedStructureError);
   });
 
+  it("passes over values and lists as it reads them", () => {
+    const reader = readerOf("02abcd0400010002ff");
+    reader.skipOpaque();
+    reader.skipVector((item) => item.uint16());
+    expect(reader.uint8()).toBe(255);
+    expect(() => readerOf("02aa").skipOpaque()).toThrow(MalformedStructureError);
+    expect(() => readerOf("0300010002").skipVector((item) => item.uint16())).toThrow(MalformedStructureError);
+  });
+
+  it("refuses a list of more items than it may have", () => {
+    expect(readerOf("020102").vector((item) => item.uint8(), 2)).toEqual([1, 2]);
+    expect(() => readerOf("03010203").vector((item) => item.uint8(), 2)).toThrow("more than 2 items");
+  });
+
   it("refuses leftover bytes", () => {
     expect(() => readerOf("00").end()).toThrow("more bytes than there should be");
   });

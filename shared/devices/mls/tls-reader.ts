@@ -17,11 +17,14 @@ export class TlsReader {
   }
 
   uint8(): number {
-    return this.#take(1).readUInt8();
+    const value = this.#bytes[this.#position];
+    if (value === undefined) throw new MalformedStructureError("fewer bytes than there should be");
+    this.#position++;
+    return value;
   }
 
   uint16(): number {
-    return this.#take(2).readUInt16BE();
+    return this.uint8() * 256 + this.uint8();
   }
 
   uint32(): number {
@@ -37,9 +40,19 @@ export class TlsReader {
     return this.#take(this.#length());
   }
 
-  /** `Item values<V>` */
-  vector<Item>(readItem: (reader: TlsReader) => Item): Item[] {
-    return new TlsReader(this.opaque()).all(readItem);
+  /** Passes over `opaque value<V>`: a body may have millions, so there is no view of each. */
+  skipOpaque(): void {
+    this.#advance(this.#length());
+  }
+
+  /** `Item values<V>`, up to a number of them. */
+  vector<Item>(readItem: (reader: TlsReader) => Item, most?: number): Item[] {
+    return new TlsReader(this.opaque()).all(readItem, most);
+  }
+
+  /** Checks `Item values<V>`, and keeps none. */
+  skipVector(skipItem: (reader: TlsReader) => void): void {
+    new TlsReader(this.opaque()).each(skipItem);
   }
 
   /** `optional<Value> value` */
@@ -49,11 +62,19 @@ export class TlsReader {
     return presence === 1 ? readValue(this) : undefined;
   }
 
-  /** Items until the end of the bytes. */
-  all<Item>(readItem: (reader: TlsReader) => Item): Item[] {
+  /** Items until the end of the bytes, up to a number of them. */
+  all<Item>(readItem: (reader: TlsReader) => Item, most = Number.POSITIVE_INFINITY): Item[] {
     const items: Item[] = [];
-    while (!this.#isAtEnd) items.push(readItem(this));
+    this.each((reader) => {
+      if (items.length === most) throw new MalformedStructureError(`more than ${most} items`);
+      items.push(readItem(reader));
+    });
     return items;
+  }
+
+  /** Reads items until the end of the bytes, and keeps none. */
+  each(readItem: (reader: TlsReader) => void): void {
+    while (!this.#isAtEnd) readItem(this);
   }
 
   /** The bytes from an earlier position to the current one: what a signature covers. */
@@ -76,18 +97,22 @@ export class TlsReader {
     const size = 2 ** (first >> 6);
     if (size === 8) throw new MalformedStructureError("not a length");
     let length = first & 0x3f;
-    for (const byte of this.#take(size - 1)) length = length * 256 + byte;
+    for (let read = 1; read < size; read++) length = length * 256 + this.uint8();
     if (size > 1 && length < 2 ** (4 * size - 2))
       throw new MalformedStructureError("a length in too many bytes");
     return length;
   }
 
   #take(length: number): Buffer {
+    const start = this.#position;
+    this.#advance(length);
+    return this.#bytes.subarray(start, this.#position);
+  }
+
+  #advance(length: number): void {
     const end = this.#position + length;
     if (end > this.#bytes.length) throw new MalformedStructureError("fewer bytes than there should be");
-    const taken = this.#bytes.subarray(this.#position, end);
     this.#position = end;
-    return taken;
   }
 }
 
