@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { newRunningService } from "../support/bots.ts";
-import { counts, kinds, type Step, Walk } from "../support/mls-walk/walk.ts";
+import { Walk } from "../support/mls-walk/walk.ts";
+import { kinds, type Step, takeStep } from "../support/mls-walk/walk-acts.ts";
+import { counts } from "../support/mls-walk/walk-requests.ts";
 import { serviceData } from "../support/services.ts";
 
 /** Least number of requests, and the seed of the first walk: the same seed repeats the same walks. */
@@ -55,7 +57,7 @@ it(`users of MLS groups can do what they may, and are told nothing else (MLS_WAL
 
 async function walkThrough(group: Walk, steps: readonly Step[]): Promise<void> {
   for (const [index, one] of steps.entries()) {
-    await group.take(one);
+    await takeStep(group, one);
     if (index % 5 === 4) await group.look();
   }
   await group.finish();
