@@ -18,6 +18,7 @@ import { checkBudgets, updateBudgets } from "./check-budgets.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
 import { withForkedEmulators } from "./forked-emulators.ts";
 import { type AssetFigures, measureAssets } from "./measure-assets.ts";
+import { type BodyFigures, measureBodies, mostMilliseconds } from "./measure-bodies.ts";
 import { type BotCallFigures, type BotThroughputFigures, measureBots } from "./measure-bots.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
 import {
@@ -48,7 +49,8 @@ import { withoutRecords } from "./without-records.ts";
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
   --only PART   operations, events, messages, mls, bots, sockets, search, teams, provisioning,
-                assets, functions, shortcuts or commands (all)
+                assets, functions, shortcuts, bodies or commands (all)
+  --operation X with --only bodies: only the operations whose names contain this
   --sockets N   sockets that a relay holds open (5000); as many as a process may have files
   --users N     users that the directory of a team creates, in five parts (500)
   --at-a-time N requests that the directory sends concurrently (1, then 8)
@@ -74,6 +76,7 @@ const parts = [
   "assets",
   "functions",
   "shortcuts",
+  "bodies",
   "commands",
 ];
 /** Memory in production: the price of run time depends on it. */
@@ -93,6 +96,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     users: { type: "string", default: "500" },
     "at-a-time": { type: "string" },
+    operation: { type: "string" },
     sockets: { type: "string", default: "5000" },
     synth: { type: "boolean", default: false },
     json: { type: "string" },
@@ -202,6 +206,11 @@ async function run(): Promise<void> {
     const assets = await withEmulators(measureAssets);
     figures.assets = assets;
     printAssets(assets);
+  }
+  if (isWanted("bodies")) {
+    const measured = await withForkedEmulators((emulators) => measureBodies(emulators, values.operation));
+    figures.bodies = measured.figures;
+    printBodies(measured);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
@@ -797,6 +806,22 @@ function printShortcuts(shortcuts: readonly ShortcutFigures[]): void {
       "of a start": percent(figures.startShare),
     })),
     "CPU time, median of pairs of processes with and without the shortcut. A start: loading and the first request.",
+  );
+}
+
+function printBodies({ figures, bodies }: { figures: readonly BodyFigures[]; bodies: number }): void {
+  print(
+    "CPU of the dearest body of each public operation",
+    figures.map(({ operation, kind, kilobytes, status, cpuMilliseconds, dollarsAnHour }) => ({
+      operation,
+      "CPU ms": round(cpuMilliseconds, 0),
+      KB: round(kilobytes, 0),
+      status,
+      "$ an hour": round(dollarsAnHour, 2),
+      "what is large": kind.slice(0, 60),
+    })),
+    `Searched for among ${bodies} bodies near the limits of their operations. An hour: as many of them as AWS WAF lets one\n` +
+      `address send to the stage prod. Beyond ${mostMilliseconds} ms, an operation needs a budget.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 import { refersStrongly } from "../cross-stack-references.ts";
 import type { Stage } from "../stage.ts";
+import { credentialPaths } from "./credential-paths.ts";
 
 type RateRules = NonNullable<NonNullable<Stage["distribution"]>["rateRules"]>;
 
@@ -13,10 +14,6 @@ interface EdgeStackProps extends StackProps {
 
 /** The region that the web ACLs of CloudFront are in. */
 const edgeRegion = "us-east-1";
-
-/** What checks passwords or sends codes, with and without a version. */
-const credentialPaths =
-  "^(/v[0-9]+)?/(provider/)?(login|register|activate|password-reset|verification-code)(/|$)";
 
 /** As functions answer beyond their own limits. */
 const tooManyRequests = JSON.stringify({
