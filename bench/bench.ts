@@ -821,7 +821,8 @@ function printBodies({ figures, bodies }: { figures: readonly BodyFigures[]; bod
       "what is large": kind.slice(0, 60),
     })),
     `Searched for among ${bodies} bodies near the limits of their operations. An hour: as many of them as AWS WAF lets one\n` +
-      `address send to the stage prod. Beyond ${mostMilliseconds} ms, an operation needs a budget.`,
+      `address send to the stage prod. Beyond ${mostMilliseconds} ms, an operation needs a budget.\n` +
+      "Without what hashing a password costs, of which there are limits for each address and user.",
   );
 }
 

@@ -34,10 +34,9 @@ export interface BodyFigures {
 export const mostMilliseconds = 250;
 
 const prefix = "bodies";
-/** Hashes as in production, and no limits that would refuse a body before it is read. */
+/** No limits that would refuse a body before it is read, and cheap hashes of passwords, which have limits of their own. */
 const settings: SettingsInput = {
   ...testSettings,
-  setPasswordHashingOptions: { algorithm: "scrypt" },
   setDailyWriteBudget: { perUser: null, perAnonymousUser: null },
   setDailyUploadBudget: { perUser: null, perAnonymousUser: null },
 };
