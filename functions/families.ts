@@ -32,12 +32,14 @@ import { family as users } from "./people/users/family.ts";
 import { family as apiInfo } from "./platform/api-info/family.ts";
 import { worker as auditSealer } from "./platform/audit-sealer/worker.ts";
 import { family as auditTrail } from "./platform/audit-trail/family.ts";
+import { worker as auditVerifier } from "./platform/audit-verifier/worker.ts";
 import { family as calls } from "./platform/calls/family.ts";
 import { worker as canary } from "./platform/canary/worker.ts";
 import { worker as keyRotation } from "./platform/key-rotation/worker.ts";
 import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
 import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
+import { family as statements } from "./platform/statements/family.ts";
 import { family as statistics } from "./platform/statistics/family.ts";
 import { family as system } from "./platform/system/family.ts";
 import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
@@ -96,6 +98,7 @@ export const families: readonly Family[] = [
   authorize,
   accountAdmin,
   notifications,
+  statements,
   statistics,
 ].map((family) => metered(audited(family)));
 
@@ -121,6 +124,7 @@ export const workers: readonly Worker[] = [
   slowWebhookDelivery,
   outboxSweeper,
   auditSealer,
+  auditVerifier,
   keyRotation,
   canary,
   websocket,

@@ -1,4 +1,3 @@
-import { verifyChain } from "#lib/audit/verify-chain.ts";
 import { auditEvents } from "#shared/registry/audit-events.ts";
 import { limit, team, user } from "./arguments.ts";
 import { type Context, defineCommand } from "./command.ts";
@@ -7,7 +6,8 @@ import { theUser } from "./find-user.ts";
 import { toInstant } from "./instant.ts";
 import type { InternalApi } from "./internal-api.ts";
 
-const chain = {
+/** One part of the trail. */
+export const chain = {
   kind: "text",
   placeholder: "CHAIN",
   description: "part of the trail: installation, team-ID, or people- and a hexadecimal digit",
@@ -19,10 +19,17 @@ const searchMilliseconds = 24 * 3_600_000;
 /** All chains of users without a team. */
 const peopleChains = Array.from({ length: 16 }, (_, digit) => `people-${digit.toString(16)}`);
 
-type Entry = Readonly<Record<string, unknown>> & { readonly time: string };
+export type Entry = Readonly<Record<string, unknown>> & { readonly time: string };
 
-interface Records {
+/** A file that is not what was written. */
+interface DamagedFile {
+  readonly file: string;
+  readonly problem: string;
+}
+
+export interface Records {
   readonly records: readonly Entry[];
+  readonly damaged?: readonly DamagedFile[];
   readonly next?: string;
 }
 
@@ -57,9 +64,9 @@ export const auditList = defineCommand({
       placeholder: "ADDRESS",
       description: "only what was done from the network of this address: of IPv6, its /64",
     },
-    limit,
+    limit: { ...limit, maximum: 1_000_000 },
   },
-  async run({ api, note }, { user, team, chain, from, to, event, network, limit }) {
+  async run({ api, note, fail }, { user, team, chain, from, to, event, network, limit }) {
     const subjects = { user: user && (await theUser(api, user)).id, team, chain };
     const period = { from: toInstant(from), ...(to !== undefined && { to: toInstant(to) }) };
     const given = { ...subjects, ...period, event, network };
@@ -68,16 +75,28 @@ export const auditList = defineCommand({
     );
     if (chain === "all") return ofNetwork({ api, note }, { user, team, network, event, from, to, limit });
     const entries: Entry[] = [];
+    const damaged = new Map<string, string>();
     let hasMore = false;
     for (const one of chain === "people" ? peopleChains : [chain]) {
       const list = await firstOf(api, { ...query, ...(one !== undefined && { chain: one }) }, limit);
       entries.push(...list.entries);
+      for (const { file, problem } of list.damaged) damaged.set(file, problem);
       hasMore ||= list.hasMore;
     }
-    if (hasMore || entries.length > limit) note("There are more: raise --limit.");
+    for (const [file, problem] of damaged) {
+      fail();
+      note(adviceOn(file, problem));
+    }
+    if (hasMore || entries.length > limit)
+      note("There are more: raise --limit, or write all into a file by audit export.");
     return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
   },
 });
+
+/** What to do about a file that somebody has changed. */
+const adviceOn = (file: string, problem: string): string =>
+  `${file} is not what was written (${problem}): what is shown of its hour proves nothing. The bucket keeps the ` +
+  `version that was written: docs/audit-trail.md, "Damaged files"`;
 
 interface Search {
   readonly user: string | undefined;
@@ -122,6 +141,7 @@ async function ofNetwork(
 /** The oldest records that a query finds. */
 async function firstOf(api: InternalApi, query: Readonly<Record<string, string>>, limit: number) {
   const entries: Entry[] = [];
+  const damaged: DamagedFile[] = [];
   let start: string | undefined;
   do {
     const size = String(Math.min(500, limit - entries.length));
@@ -129,31 +149,8 @@ async function firstOf(api: InternalApi, query: Readonly<Record<string, string>>
       query: { ...query, size, ...(start !== undefined && { start }) },
     });
     entries.push(...page.records);
+    damaged.push(...(page.damaged ?? []));
     start = page.next;
   } while (start !== undefined && entries.length < limit);
-  return { entries, hasMore: start !== undefined };
+  return { entries, damaged, hasMore: start !== undefined };
 }
-
-export const auditVerify = defineCommand({
-  name: "audit verify",
-  summary: "Verify that nothing of a part of the trail is missing, was added or has changed",
-  examples: [
-    "audit verify --chain installation --stage prod",
-    "audit verify --chain team-ID --from 2026-11-01",
-  ],
-  effect: "reads",
-  options: {
-    chain: { ...chain, isRequired: true },
-    from: { kind: "text", placeholder: "DAY", description: "the first day; by default, all that is kept" },
-  },
-  async run({ api, fail }, { chain, from }) {
-    const first: Record<string, string> = from === undefined ? {} : { from: toInstant(from).slice(0, 13) };
-    const result = await verifyChain((start) =>
-      api.read("/i/audit/files", {
-        query: { chain, ...first, ...(start !== undefined && { start }) },
-      }),
-    );
-    if (result.problem !== undefined) fail();
-    return { chain, ...result };
-  },
-});

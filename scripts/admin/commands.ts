@@ -1,5 +1,7 @@
 import { appsChange, appsDelete, appsList, appsRegister, appsRotateSecret, appsShow } from "./apps.ts";
-import { auditList, auditVerify } from "./audit.ts";
+import { auditList } from "./audit.ts";
+import { auditExport } from "./audit-export.ts";
+import { auditVerify } from "./audit-verify.ts";
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
@@ -135,6 +137,7 @@ export const commands: readonly Command[] = [
   switchesPause,
   switchesResume,
   auditList,
+  auditExport,
   auditVerify,
   exportCommand,
   importCommand,

@@ -110,6 +110,7 @@ describe("the alarms of a stage", () => {
     const those = (treatment: string) => byId.filter(([, one]) => one === treatment).map(([id]) => id);
     expect(those("breaching").sort()).toEqual([
       "audit-sealer-stopped",
+      "audit-verifier-stopped",
       "outbox-sweeper-stopped",
       "webhook-collector-stopped",
     ]);

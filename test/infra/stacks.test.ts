@@ -610,6 +610,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     // All but those at whose end a chain always ends, and those that begin one.
     const others = [
       "audit-sealer",
+      "audit-verifier",
       "canary",
       "key-rotation",
       "mail-delivery",

@@ -1,6 +1,6 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { listFiles, listOfNetwork, listOfTeam, listRecords } from "./list-records.ts";
+import { listChains, listFiles, listOfNetwork, listOfTeam, listRecords } from "./list-records.ts";
 import type { routes } from "./routes.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
@@ -10,6 +10,10 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
 
   "i-list-team-audit-records": async ({ headers, params, query }) => ({
     body: await listOfTeam(deps, { teamId: params.tid, userId: headers["Z-User"] }, query),
+  }),
+
+  "i-list-audit-chains": async ({ query: { start, size } }) => ({
+    body: await listChains(deps, { after: start, size }),
   }),
 
   "i-list-audit-files": async ({ query }) => ({ body: await listFiles(deps, query) }),

@@ -79,6 +79,15 @@ export async function listOfNetwork(
   };
 }
 
+/** List parts of the trail with files. @see operation `i-list-audit-chains` */
+export async function listChains(
+  { audit }: Deps,
+  { after, size }: { after?: string | undefined; size: number },
+) {
+  const chains = await audit.chains({ after, limit: size });
+  return { chains, ...(chains.length === size && { next: chains.at(-1) }) };
+}
+
 /** Read files of a chain. @see operation `i-list-audit-files` */
 export async function listFiles(
   { audit }: Deps,
@@ -95,7 +104,7 @@ async function list(
   isOfSubject: (record: AuditRecord) => boolean = () => true,
 ) {
   const network = address && networkOf(address);
-  const { records, next } = await audit.page(chains, {
+  const { records, damaged, next } = await audit.page(chains, {
     from: new Date(from).toISOString(),
     to: new Date(to ?? clock() + 1).toISOString(),
     limit: size,
@@ -107,6 +116,7 @@ async function list(
   });
   return {
     records: records.map(toView),
+    ...(damaged.length > 0 && { damaged }),
     ...(next !== undefined && { next: z.encode(recordCursor, next) }),
   };
 }

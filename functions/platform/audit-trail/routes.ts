@@ -39,6 +39,16 @@ export const routes = defineRoutes({
     responses: { 200: schemas.records },
     errors: ["not-a-team-member", "access-denied"],
   },
+  "i-list-audit-chains": {
+    method: "GET",
+    audit: unaudited.trail,
+    path: "/i/audit/chains",
+    auth: "internal",
+    summary: "List the parts of the audit trail that have files",
+    query: schemas.chainsQuery,
+    responses: { 200: schemas.chains },
+    errors: [],
+  },
   "i-list-audit-files": {
     method: "GET",
     audit: unaudited.trail,

@@ -131,11 +131,36 @@ const record = z
   })
   .meta({ id: "AuditRecord" });
 
-export const records = z.object({ records: z.array(record), next: wire.nextCursor.optional() }).meta({
-  id: "AuditRecords",
-  description:
-    "Hour by hour: changes, the oldest first, then refused attempts. A page may be empty although there is another.",
+const damagedFiles = z
+  .array(z.object({ file: z.string(), problem: z.string() }))
+  .meta({ description: "Files that somebody has changed: what the page has of their hours proves nothing" });
+
+export const records = z
+  .object({
+    records: z.array(record),
+    damaged: damagedFiles.optional(),
+    next: wire.nextCursor.optional(),
+  })
+  .meta({
+    id: "AuditRecords",
+    description:
+      "Hour by hour: changes, the oldest first, then refused attempts. A page may be empty although there is another.",
+  });
+
+export const chainsQuery = z.object({
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .meta({ description: "Maximum length of the page" }),
+  start: chain.optional().meta({ description: "`next` of the page before" }),
 });
+
+export const chains = z
+  .object({ chains: z.array(z.string()), next: wire.nextCursor.optional() })
+  .meta({ id: "AuditChains" });
 
 export const files = z
   .object({

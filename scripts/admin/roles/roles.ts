@@ -73,6 +73,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-get-team-members-by-ids",
     "i-get-team-members-by-ids-using-post",
     "i-get-user-team-members",
+    "i-list-audit-chains",
     "i-list-audit-files",
     "i-list-audit-records",
     "i-list-mail-suppressions",
@@ -80,8 +81,10 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-list-team-audit-records",
     "i-list-teams",
     "i-list-users",
+    "i-list-statement-keys",
     "i-list-teams-legalhold-whitelisted",
     "i-scim-get-user-info",
+    "i-sign-statement",
   ],
   support: [
     "i-delete-client",

@@ -69,6 +69,25 @@ export const sealedHour = storedItem(
   storedObject({ hour: z.string() }),
 );
 
+/** How far the present round of verifying all chains is. */
+export const verificationRound = storedItem(
+  {
+    table,
+    kind: "verification",
+    key: ["verification", "round"],
+    subject: { nobody: "how far the audit trail is verified" },
+  },
+  storedObject({
+    /** ISO 8601. */
+    startedAt: z.string(),
+    finishedAt: z.string().optional(),
+    /** The chain that was verified last, or is being verified. */
+    chain: z.string().optional(),
+    /** Of a chain that is being verified, the last file. */
+    last: storedObject({ name: z.string(), file: z.number(), hash: z.string() }).optional(),
+  }),
+);
+
 /** What stands where changes have their time in the entries of refused attempts; it sorts after all times. */
 export const refusedMark = "refused";
 

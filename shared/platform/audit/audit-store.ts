@@ -3,10 +3,20 @@ import { succeeds } from "../data/conditions.ts";
 import type { TableContext } from "../data/store-context.ts";
 import type { Stored } from "../data/stored-item.ts";
 import { type Item, Table } from "../data/table.ts";
-import { type AuditRecord, chainHead, partOf, partsOf, refusedMark, sealedHour } from "./audit-record.ts";
+import {
+  type AuditRecord,
+  chainHead,
+  partOf,
+  partsOf,
+  refusedMark,
+  sealedHour,
+  verificationRound,
+} from "./audit-record.ts";
 import { type ChangesFound, type ChangesSought, oldestOfAll } from "./changes-of-all.ts";
 import { type ChangeRange, type PlacedRecord, splitEntry, toPlaced } from "./place.ts";
 
+/** How far the present round of verifying all chains is. */
+export type VerificationRound = Stored<typeof verificationRound>;
 type Head = Stored<typeof chainHead>;
 
 /** Where a page of an hour's records starts: in one of its parts, after an entry. */
@@ -17,6 +27,7 @@ export interface TablePlace {
 }
 
 const headKey = (chain: string) => ({ part: "heads", entry: chain });
+const roundKey = { part: "verification", entry: "round" };
 const sealedKey = { part: "sealed", entry: "hour" };
 
 /** Records of the audit trail. Access patterns: by hour, and by hour and chain; the ends of chains. */
@@ -124,6 +135,16 @@ export class AuditStore {
     return item && chainHead.parse(item);
   }
 
+  /** Chains with files, in the order of their names. */
+  async chains({ after = "", limit }: { readonly after?: string | undefined; readonly limit: number }) {
+    const { Items = [] } = await this.#table.page("heads", {
+      range: "entry > :after",
+      ExpressionAttributeValues: { ":after": after || " " },
+      Limit: limit,
+    });
+    return Items.map(({ entry }) => String(entry));
+  }
+
   /** Move the end of a chain to its next file. @returns false if somebody else has moved it */
   moveHead(chain: string, next: Pick<Head, "file" | "hash" | "hour">): Promise<boolean> {
     const isNext = next.file === 1 ? "attribute_not_exists(entry)" : "#file = :previous";
@@ -139,6 +160,15 @@ export class AuditStore {
         },
       ),
     );
+  }
+
+  async verificationRound(): Promise<VerificationRound | undefined> {
+    const item = await this.#table.get(roundKey);
+    return item && verificationRound.parse(item);
+  }
+
+  async noteVerified(round: VerificationRound): Promise<void> {
+    await this.#table.put({ ...roundKey, ...round });
   }
 
   /** The newest hour that is sealed in all chains. */

@@ -64,7 +64,7 @@ export function readChainFile(text: string): {
   const [header, ...records] = lines.map((line, index) => {
     const [, hash = "", rest = ""] = linePattern.exec(line) ?? [];
     if (hash === "") throw new BrokenChainError(`Line ${index + 1} is no line of a chain`);
-    return { hash, rest, content: JSON.parse(`{${rest}}`) };
+    return { hash, rest, content: contentOf(rest, index) };
   });
   if (header === undefined) throw new BrokenChainError("The file is empty");
   let hash: string = header.content.previous;
@@ -74,6 +74,26 @@ export function readChainFile(text: string): {
     hash = line.hash;
   }
   return { header: header.content, records: records.map(({ content }) => content), hash };
+}
+
+function contentOf(rest: string, index: number) {
+  try {
+    return JSON.parse(`{${rest}}`);
+  } catch {
+    throw new BrokenChainError(`Line ${index + 1} is not JSON`);
+  }
+}
+
+/** What is still readable in a file that is not what was written: its lines but the header, which prove nothing. */
+export function readDamagedFile(text: string): unknown[] {
+  return text.split("\n").flatMap((line, index) => {
+    try {
+      const { hash: _, ...content } = JSON.parse(line);
+      return index === 0 ? [] : [content];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Name of the file with an hour's records of a chain. */

@@ -11,9 +11,15 @@ export interface HourPlace {
   readonly skip?: number | undefined;
 }
 
+/** A file that is not what was written, and what is wrong with it. */
+export interface DamagedFile {
+  readonly file: string;
+  readonly problem: string;
+}
+
 /** The records of a chain in an hour: all of its file, or where they are in the table. */
 export type HourOfChain =
-  | { readonly records: readonly AuditRecord[] }
+  | { readonly records: readonly AuditRecord[]; readonly damage?: DamagedFile }
   | { readonly chain: string; readonly hour: string };
 
 interface Period {

@@ -4,8 +4,8 @@ import type { TableContext } from "../data/store-context.ts";
 import { TextFiles } from "../files/text-files.ts";
 import { type AuditRecord, hourOf } from "./audit-record.ts";
 import { AuditStore, type TablePlace } from "./audit-store.ts";
-import { fileNameOf, hourIn, readChainFile } from "./chain-file.ts";
-import { type HourOfChain, type HourPlace, readHour } from "./hour-pages.ts";
+import { BrokenChainError, fileNameOf, hourIn, readChainFile, readDamagedFile } from "./chain-file.ts";
+import { type DamagedFile, type HourOfChain, type HourPlace, readHour } from "./hour-pages.ts";
 import { firstHours } from "./sealer.ts";
 
 const hourMilliseconds = 3_600_000;
@@ -34,7 +34,7 @@ export interface FilePlace {
   readonly skip?: number | undefined;
 }
 
-interface ReaderContext extends TableContext {
+export interface ReaderContext extends TableContext {
   readonly config: Pick<Config, "tableName" | "bucketName" | "settings">;
   readonly clock: Clock;
 }
@@ -57,7 +57,8 @@ export class AuditReader {
    * One page of records of chains, hour by hour: changes, the oldest first, then what was refused.
    * @param from ISO 8601, inclusive
    * @param to ISO 8601, exclusive
-   * @returns `next`: where the next page starts; a page may be empty although there is another
+   * @returns `next`: where the next page starts; a page may be empty although there is another. `damaged`: files of which
+   *   it has what can still be read
    */
   async page(
     chains: readonly string[],
@@ -74,24 +75,26 @@ export class AuditReader {
       isWanted: (record: AuditRecord) => boolean;
       start?: RecordPlace | undefined;
     },
-  ): Promise<{ records: AuditRecord[]; next?: RecordPlace }> {
+  ): Promise<{ records: AuditRecord[]; damaged: DamagedFile[]; next?: RecordPlace }> {
     const records: AuditRecord[] = [];
+    const damaged: DamagedFile[] = [];
     const hours = await this.#hours(chains, start.hour, to);
     let toRead = recordsReadPerPage;
     /** Place after the last record of a page that is full, which has a next one if another record is found. */
     let end: RecordPlace | undefined;
     for (const [index, hour] of hours.entries()) {
       let place: HourPlace | undefined = hour === start.hour ? placeIn(start) : {};
-      if (index === hoursPerPage) return { records, next: end ?? { hour, ...place } };
+      if (index === hoursPerPage) return { records, damaged, next: end ?? { hour, ...place } };
       const sources = await Promise.all(chains.map((chain) => this.#sourceOf(chain, hour)));
       const isSealed = sources.every((source) => "records" in source);
+      damaged.push(...sources.flatMap((source) => ("records" in source ? (source.damage ?? []) : [])));
       let size = limit + 1 - records.length;
       while (place !== undefined) {
-        if (toRead <= 0) return { records, next: end ?? { hour, ...place } };
+        if (toRead <= 0) return { records, damaged, next: end ?? { hour, ...place } };
         const piece = await readHour(this.#store, sources, place, { from, to }, isSealed ? Infinity : size);
         for (const [number, record] of piece.records.entries()) {
           if (!isWanted(record)) continue;
-          if (end !== undefined) return { records, next: end };
+          if (end !== undefined) return { records, damaged, next: end };
           records.push(record);
           if (records.length === limit) end = { hour, ...piece.places[number] };
         }
@@ -100,7 +103,7 @@ export class AuditReader {
         place = piece.next;
       }
     }
-    return { records };
+    return { records, damaged };
   }
 
   /**
@@ -161,6 +164,11 @@ export class AuditReader {
     return { files, isCut: false, ...head, ...(names.length === hoursPerPage && { next: place }) };
   }
 
+  /** Chains with files, in the order of their names. */
+  chains(page: { readonly after?: string | undefined; readonly limit: number }): Promise<string[]> {
+    return this.#store.chains(page);
+  }
+
   /** Hours with files from a place on, and those that are not sealed; one more than a page has. */
   async #hours(chains: readonly string[], first: string, to: string): Promise<string[]> {
     const last = hourOf(Math.min(Date.parse(to), this.#clock()));
@@ -185,10 +193,27 @@ export class AuditReader {
   }
 
   async #sourceOf(chain: string, hour: string): Promise<HourOfChain> {
-    const text = await this.#files.read(fileNameOf(chain, hour));
+    const file = fileNameOf(chain, hour);
+    const text = await this.#files.read(file);
     if (text === undefined) return { chain, hour };
-    return { records: readChainFile(text).records as unknown as AuditRecord[] };
+    try {
+      const { records } = readChainFile(text);
+      if (records.every(isRecord)) return { records };
+      return { records: records.filter(isRecord), damage: { file, problem: "A line is no record" } };
+    } catch (error) {
+      if (!(error instanceof BrokenChainError)) throw error;
+      const records = readDamagedFile(text).filter(isRecord);
+      return { records, damage: { file, problem: error.message } };
+    }
   }
+}
+
+const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** Whether a line has what every record has, also after somebody has changed the file. */
+function isRecord(content: unknown): content is AuditRecord {
+  const record = Object(content);
+  return time.test(record.time) && [record.actor, record.target].every((ids) => Object(ids) === ids);
 }
 
 /** A place of which only a number is known comes from an older version, in whose order it counts: the hour begins again. */

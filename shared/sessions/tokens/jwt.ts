@@ -15,7 +15,8 @@ export type JwtType =
   | "authorize-session+jwt"
   | "account-session+jwt"
   | "company-order+jwt"
-  | "company-proof+jwt";
+  | "company-proof+jwt"
+  | "statement+jwt";
 
 /** Loaded on first use, because most requests never need it. */
 const verification = () => import("#shared/sessions/tokens/jwt-verification.ts");

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { beforeAll, describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { hourOf, partOf } from "#shared/platform/audit/audit-record.ts";
 import { addressMark } from "#shared/platform/audit/audited.ts";
@@ -441,5 +444,74 @@ describe("verifying a chain", () => {
     expect(await verify()).toHaveProperty("problem");
     stack.advance(3 * daySeconds);
     expect(await verify()).not.toHaveProperty("problem");
+  });
+
+  /** Change a word in the sealed file of a chain. */
+  async function tamper(stack: OwnStack, chain: string, begun: string): Promise<string> {
+    const s3 = new S3Client({});
+    const name = fileNameOf(chain, hourOf(Date.parse(begun)));
+    const object = { Bucket: `${stack.prefix}-audit`, Key: name };
+    const { Body } = await s3.send(new GetObjectCommand(object));
+    const text = await Body?.transformToString();
+    const changed = text?.replace("conversation.member-added", "conversation.member-gone");
+    expect(changed).not.toBe(text);
+    await s3.send(new PutObjectCommand({ ...object, Body: changed }));
+    return name;
+  }
+
+  it("finds which of all chains is broken, as the worker does, and leaves their records readable", async () => {
+    const { stack, chain, begun } = await sealedTeam(2);
+    const { admin } = adminOf(stack);
+    const all = async () => {
+      const { code, stdout } = await admin("audit", "verify", "--all", "--json");
+      const found: { chain: string; problem?: string }[] = JSON.parse(stdout);
+      return { code, chains: found.length, broken: found.filter(({ problem }) => problem !== undefined) };
+    };
+    await stack.invoke("audit-verifier", {});
+    expect(await all()).toEqual({ code: 0, chains: expect.any(Number), broken: [] });
+
+    const file = await tamper(stack, chain, begun);
+    expect(await all()).toMatchObject({ code: 1, broken: [{ chain }] });
+    await stack.invoke("audit-verifier", {});
+    stack.advance(daySeconds);
+    await expect(stack.invoke("audit-verifier", {})).rejects.toThrow(chain);
+
+    const list = await admin("audit", "list", "--chain", chain, "--from", begun.slice(0, 10), "--json");
+    expect(list).toMatchObject({ code: 1, stderr: expect.stringContaining(file) });
+    const events = JSON.parse(list.stdout).map(({ event }: { event: string }) => event);
+    expect(events).toEqual(["conversation.member-gone", "conversation.member-added"]);
+  });
+
+  it("finds whether an export is what was written, and the trail still what was exported", async () => {
+    const { stack, chain, begun } = await sealedTeam(2500);
+    const { admin, resultOf } = adminOf(stack);
+    const [folder, id] = [mkdtempSync(join(tmpdir(), "audit-")), chain.slice("team-".length)];
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const out = join(folder, "team.zip");
+    await resultOf("team", "suspend", id);
+    const to = new Date(stack.clock() + 1000).toISOString();
+    const exported = await resultOf(
+      "audit",
+      "export",
+      "--team",
+      id,
+      "--from",
+      begun,
+      "--to",
+      to,
+      "--out",
+      out,
+    );
+    expect(exported).toMatchObject({ chain, records: { sealed: 2500, open: 1 }, damaged: [] });
+    const verify = async () =>
+      JSON.parse((await admin("audit", "verify", "--archive", out, "--json")).stdout);
+    const verified = await verify();
+    expect(verified).toMatchObject({ signedBy: localDomain, files: 1 });
+    expect(verified).not.toHaveProperty("problem");
+
+    const name = await tamper(stack, chain, begun);
+    expect(await verify()).toMatchObject({ problem: `${name} is another one in the trail` });
+    writeFileSync(out, readFileSync(out).subarray(0, -1));
+    expect(await admin("audit", "verify", "--archive", out)).toMatchObject({ code: 1 });
   });
 });

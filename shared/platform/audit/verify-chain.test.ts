@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstHash, writeChainFile } from "#shared/platform/audit/chain-file.ts";
+import { firstHash, writeChainFile } from "./chain-file.ts";
 import { verifyChain } from "./verify-chain.ts";
 
 /** Three files with three records each, and where they end. */

@@ -1,0 +1,24 @@
+import { toSeconds } from "#shared/platform/clock.ts";
+import { verificationKeySet } from "#shared/sessions/tokens/signing-keys.ts";
+import type { Deps } from "./deps.ts";
+
+/** @throws ApiError `jwt-error` @see operation `i-sign-statement` */
+export const signStatement = async (
+  { clock, settings, signer }: Deps,
+  { kind, sha256 }: { readonly kind: string; readonly sha256: string },
+) => ({
+  signature: await signer.sign("statement+jwt", {
+    iss: settings.domain,
+    iat: toSeconds(clock()),
+    kind,
+    sha256,
+  }),
+});
+
+const readKeys = (text: string) => verificationKeySet.parse(JSON.parse(text)).keys;
+
+/** Also retired keys: a statement outlasts the key that has signed it. @see operation `i-list-statement-keys` */
+export async function publishedKeys({ secrets }: Deps) {
+  const keys = await secrets.get("verification-keys", readKeys);
+  return { keys: keys.map(({ index, jwk }) => ({ ...jwk, kid: String(index) })) };
+}

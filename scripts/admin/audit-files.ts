@@ -1,0 +1,15 @@
+import { type FilePage, filesOf } from "#shared/platform/audit/verify-chain.ts";
+import type { InternalApi } from "./internal-api.ts";
+
+/** Reads pages of files of a chain. @param from hour of the first file, such as `2026-11-27T05` */
+export const pagesOf =
+  (api: InternalApi, chain: string, from?: string) =>
+  (start?: string): Promise<FilePage> =>
+    api.read("/i/audit/files", {
+      query: { chain, ...(from !== undefined && { from }), ...(start !== undefined && { start }) },
+    });
+
+/** Whole files of a chain, the oldest first. */
+export async function* sealedFiles(api: InternalApi, chain: string, from?: string): AsyncGenerator<string> {
+  for await (const { texts } of filesOf(pagesOf(api, chain, from))) yield* texts;
+}
