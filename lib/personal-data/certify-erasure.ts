@@ -12,6 +12,8 @@ import type { TableReader } from "./table-reader.ts";
 /** What is left of one kind of items, and why, as declared with the kind. */
 interface Rest {
   readonly count: number;
+  /** Whether nothing of the person is in it: a tombstone, or an empty list. */
+  readonly isEmptied?: true;
   readonly reason: string;
 }
 
@@ -26,10 +28,14 @@ export interface Erased {
 export interface Certificate {
   /** ISO 8601. */
   readonly certifiedAt: string;
+  /** Whether each id has a tombstone, and nothing is left but what is declared to remain or to mention it. */
+  readonly isAsDeclared: boolean;
+  /** Whether, besides that, nothing of a person is left but ids in items of others. */
   readonly isErased: boolean;
   /** Whether each id is that of a deleted account or team: without, there never was one, or it is not deleted. */
   readonly hasTombstones: boolean;
-  readonly itemsRead: number;
+  /** How many items were read of each table, all of them. */
+  readonly lookedAt: { readonly tables: Readonly<Record<string, number>> };
   /** Their items by kind. */
   readonly remaining: Readonly<Record<string, Rest>>;
   /** Items of others that name them by their ids, by kind. */
@@ -38,11 +44,14 @@ export interface Certificate {
   readonly expired: Readonly<Record<string, number>>;
   /** Items that must not be there, by kind. */
   readonly unexpected: Readonly<Record<string, number>>;
-  readonly notCovered: readonly string[];
+  readonly notLookedAt: readonly string[];
 }
 
 /** What the walk does not reach. */
-const notCovered = [
+const notLookedAt = [
+  "queues, whose messages are on their way for minutes",
+  "objects in buckets, which are found by the items that name them",
+  "files of the audit trail, which have ids until their time is over",
   "backups of the tables and former versions of objects, which are deleted when their time is over",
   "logs, which name users and teams by their ids until they are deleted",
 ];
@@ -80,12 +89,17 @@ export async function certifyErasure(
     expired: new Counts(),
     unexpected: new Counts(),
   };
-  let itemsRead = 0;
+  /** Kinds of which something of a person is left. */
+  const full = new Set<string>();
+  const read: Record<string, number> = {};
   for (const table of Object.keys(tables) as TableName[]) {
+    read[table] = 0;
     for await (const item of reader.scan(table)) {
-      itemsRead++;
+      read[table]++;
       const finding = examine(table, item, names, now);
-      if (finding !== undefined) counts[finding.outcome].add(finding.kind);
+      if (finding === undefined) continue;
+      counts[finding.outcome].add(finding.kind);
+      if (!finding.isEmptied) full.add(finding.kind);
     }
   }
   const { remaining, mentioning, expired, unexpected } = counts;
@@ -94,14 +108,15 @@ export async function certifyErasure(
     remaining.of("teams/team") === (teamId === undefined ? 0 : 1);
   return {
     certifiedAt: new Date(now).toISOString(),
-    isErased: hasTombstones && unexpected.isEmpty,
+    isAsDeclared: hasTombstones && unexpected.isEmpty,
+    isErased: hasTombstones && full.size === 0,
     hasTombstones,
-    itemsRead,
-    remaining: remaining.withReasons("remains"),
-    mentioning: mentioning.withReasons("mentions"),
+    lookedAt: { tables: read },
+    remaining: remaining.withReasons("remains", full),
+    mentioning: mentioning.withReasons("mentions", full),
     expired: expired.byKind(),
     unexpected: unexpected.byKind(),
-    notCovered,
+    notLookedAt,
   };
 }
 
@@ -113,17 +128,26 @@ function examine(
   item: Item,
   names: Names,
   now: number,
-): { kind: string; outcome: Outcome } | undefined {
+): { kind: string; outcome: Outcome; isEmptied: boolean } | undefined {
   const kind = kindOf(table, item);
   const isOwn = kind !== undefined && isOf(kind, item, names);
   if (!isOwn && !isNamedIn(item, names)) return undefined;
   const name = kind === undefined ? `${table}/unknown` : nameOf(kind);
-  const finding = (outcome: Outcome) => ({ kind: name, outcome });
+  const finding = (outcome: Outcome, isEmptied = false) => ({ kind: name, outcome, isEmptied });
   if (isExpired(table, item, now)) return finding("expired");
-  if (!isOwn) return finding(kind?.subject.mentions === undefined ? "unexpected" : "mentioning");
-  const mayRemain = "remains" in kind.subject && (isEmptied[name]?.(item) ?? true);
-  return finding(mayRemain ? "remaining" : "unexpected");
+  if (!isOwn)
+    return finding(
+      kind?.subject.mentions === undefined ? "unexpected" : "mentioning",
+      !isNamedIn(item, exceptIds(names)),
+    );
+  const isEmpty = isEmptied[name]?.(item);
+  const mayRemain = "remains" in kind.subject && (isEmpty ?? true);
+  return finding(mayRemain ? "remaining" : "unexpected", isEmpty);
 }
+
+/** What names somebody to whom has no access to the installation: addresses, numbers and handles. */
+const exceptIds = (names: Names): Names => new Set([...names].filter((name) => !idPattern.test(name)));
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** How many items there are of each kind. */
 class Counts {
@@ -145,12 +169,12 @@ class Counts {
     return Object.fromEntries([...this.#counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  withReasons(of: "remains" | "mentions"): Record<string, Rest> {
+  withReasons(of: "remains" | "mentions", full: ReadonlySet<string>): Record<string, Rest> {
     const reasons = new Map(declaredItems().map((kind) => [nameOf(kind), Reflect.get(kind.subject, of)]));
     return Object.fromEntries(
       Object.entries(this.byKind()).map(([kind, count]) => [
         kind,
-        { count, reason: String(reasons.get(kind)) },
+        { count, reason: String(reasons.get(kind)), ...(!full.has(kind) && { isEmptied: true }) },
       ]),
     );
   }

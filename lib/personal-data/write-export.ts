@@ -24,6 +24,8 @@ export interface Manifest {
 interface WriteExportOptions {
   readonly userId: string;
   readonly items: ReadonlyMap<string, readonly Item[]>;
+  /** What the audit trail has of the user; absent: it was not asked. */
+  readonly records?: AsyncIterable<object> | undefined;
   /** Reads the bucket of assets. */
   readonly readObject: ObjectReader;
   /** The archive, which must not exist yet. */
@@ -35,6 +37,7 @@ interface WriteExportOptions {
 export const writeExport = ({
   userId,
   items,
+  records,
   readObject,
   file,
   now,
@@ -56,7 +59,12 @@ export const writeExport = ({
       if (content === undefined) missingAssets.push(String(assetKey));
       else await archive.add(`assets/${assetKey}`, [content]);
     }
+    if (records !== undefined) await archive.add("audit-trail.jsonl", linesOf(records));
     const kinds = Object.fromEntries([...items].map(([kind, { length }]) => [kind, length]));
     const exportedAt = new Date(now).toISOString();
     return { userId, exportedAt, kinds, leftOut, files: [...archive.files], missingAssets };
   });
+
+async function* linesOf(records: AsyncIterable<object>) {
+  for await (const record of records) yield `${JSON.stringify(record)}\n`;
+}

@@ -3,8 +3,8 @@ import { ArchiveInUseError, writeArchive } from "#lib/personal-data/archive.ts";
 import { BrokenChainError, fileNameOf, readChainFile } from "#shared/platform/audit/chain-file.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { team } from "./arguments.ts";
-import { chain, type Entry, type Records } from "./audit.ts";
-import { sealedFiles } from "./audit-files.ts";
+import { chain } from "./audit.ts";
+import { recordsOf, sealedFiles } from "./audit-files.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { toInstant } from "./instant.ts";
@@ -98,17 +98,6 @@ function read(text: string) {
       throw new CommandError(`A file has no header any more (${error.message}): audit verify says which`);
     return { header: { file: Number(file), hour }, records: 0, hash: "", problem: error.message };
   }
-}
-
-async function* recordsOf(api: InternalApi, query: Record<"chain" | "from" | "to", string>) {
-  let start: string | undefined;
-  do {
-    const page: Records = await api.read("/i/audit", {
-      query: { ...query, size: "500", ...(start !== undefined && { start }) },
-    });
-    yield* page.records satisfies readonly Entry[];
-    start = page.next;
-  } while (start !== undefined);
 }
 
 const hourOf = (instant: string): string => instant.slice(0, 13);

@@ -4,6 +4,7 @@ import { auditExport } from "./audit-export.ts";
 import { auditVerify } from "./audit-verify.ts";
 import { blockedAdd, blockedList, blockedRemove } from "./blocked.ts";
 import { call } from "./call.ts";
+import { certificateVerify } from "./certificate-verify.ts";
 import type { Command } from "./command.ts";
 import { completion } from "./completion.ts";
 import {
@@ -140,6 +141,7 @@ export const commands: readonly Command[] = [
   auditExport,
   auditVerify,
   exportCommand,
+  certificateVerify,
   importCommand,
   stats,
   call,

@@ -10,10 +10,16 @@ import { NoTeamError, writeTeamExport } from "#lib/personal-data/write-team-expo
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import type { Entry } from "./audit.ts";
+import { recordsOf } from "./audit-files.ts";
 import { type Context, defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { type Action, unrecorded } from "./record-action.ts";
 import { findStageData, type StageData, stageDataOptions } from "./stage-data.ts";
+import { signed } from "./statement.ts";
+
+/** Before all records. */
+const theBeginning = "2000-01-01T00:00:00Z";
 
 /**
  * Needs AWS credentials that may describe the data stack, and read its tables and the bucket of assets. An export of a user
@@ -52,7 +58,8 @@ export const exportCommand = defineCommand({
     },
   },
   async run(context, values) {
-    const given = checked(values);
+    const hasApi = values["table-prefix"] === undefined || context.url !== undefined;
+    const given = { ...checked(values), hasApi };
     const data = await findStageData(context, values, context.isDryRun ? unrecorded.dryRun : actionOf(given));
     const reader = new TableReader(createDynamo(awsClientOptions({ patience: 10 })), data.tables);
     const { user: userId, team: teamId = "", out } = given;
@@ -60,7 +67,8 @@ export const exportCommand = defineCommand({
     try {
       if (out === undefined) return await certify(context, reader, data, given);
       if (userId === undefined) return await exportTeam(context, reader, data, { teamId, out });
-      return await exportUser(reader, data, { userId, out });
+      const records = hasApi ? recordsOf(context.api, { user: userId, from: theBeginning }) : undefined;
+      return await exportUser(reader, data, { userId, out, records });
     } catch (error) {
       const isExpected = [ArchiveInUseError, NoTeamError, NotAnArchiveError].some(
         (one) => error instanceof one,
@@ -78,10 +86,12 @@ interface Given {
   readonly certificate: boolean;
   readonly archive?: string | undefined;
   readonly address: readonly string[];
+  /** Whether the internal API of the same installation can be asked. */
+  readonly hasApi: boolean;
 }
 
 /** @throws CommandError */
-function checked(values: Given): Given {
+function checked(values: Omit<Given, "hasApi">): Omit<Given, "hasApi"> {
   const { user, team, out, certificate, archive } = values;
   if ((user === undefined) === (team === undefined))
     throw new CommandError("Name either a --user or a --team");
@@ -95,7 +105,7 @@ function checked(values: Given): Given {
   return { ...values, user: user?.toLowerCase(), team: team?.toLowerCase() };
 }
 
-const actionOf = ({ user, team, certificate }: Given): Action => ({
+const actionOf = ({ user, team, certificate }: Pick<Given, "user" | "team" | "certificate">): Action => ({
   command: "export",
   event: "data.exported",
   target: {
@@ -107,10 +117,10 @@ const actionOf = ({ user, team, certificate }: Given): Action => ({
 });
 
 async function certify(
-  { fail }: Context,
+  { api, fail, note }: Context,
   reader: TableReader,
   { settings }: StageData,
-  { user, team: teamId = "", archive, address }: Given,
+  { user, team: teamId = "", archive, address, hasApi }: Given,
 ): Promise<object> {
   const certified = async () => {
     if (user !== undefined) {
@@ -126,22 +136,43 @@ async function certify(
   };
   const { subject, erased } = await certified();
   const certificate = await certifyErasure(reader, erased, systemClock());
-  if (!certificate.isErased) fail();
-  return { ...subject, ...certificate };
+  if (!certificate.isAsDeclared) fail();
+  const stated = { ...subject, ...certificate };
+  if (!hasApi) return stated;
+  return signed(api, "erasure", stated).catch((error: Error) => {
+    if (!(error instanceof CommandError)) throw error;
+    note(`Not signed: ${error.message}`);
+    return stated;
+  });
 }
 
 async function exportUser(
   reader: TableReader,
   data: StageData,
-  { userId, out }: { userId: string; out: string },
+  { userId, out, records }: { userId: string; out: string; records: AsyncIterable<Entry> | undefined },
 ): Promise<object> {
   const person = await findPerson(reader, userId, data.settings);
   const items = await findItems(reader, person, data.settings);
   if (!items.has("accounts/account")) throw new CommandError(`There is no user ${userId}`);
   const readObject = readerOfAssets(data);
-  const manifest = await writeExport({ userId, items, readObject, file: out, now: systemClock() });
+  const manifest = await writeExport({
+    userId,
+    items,
+    records: records && withoutPrincipals(records),
+    readObject,
+    file: out,
+    now: systemClock(),
+  });
   const { kinds, files, missingAssets } = manifest;
   return { file: out, kinds, files: files.length, missingAssets };
+}
+
+/** What operators are called at AWS is no data of the user. */
+async function* withoutPrincipals(records: AsyncIterable<Entry>) {
+  for await (const { actor, ...record } of records) {
+    const { principal: _, ...who } = Object(actor);
+    yield { ...record, actor: who };
+  }
 }
 
 async function exportTeam(

@@ -10,7 +10,7 @@ import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import type { Account } from "./account.ts";
 import { orderErasure } from "./erasure-order.ts";
 import { userDelete } from "./events.ts";
-import { storedContacts } from "./identity.ts";
+import { storedContacts, storedEmailIdentity } from "./identity.ts";
 import { activationKey } from "./identity-lookup.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 import { tombstoneOf } from "./tombstone.ts";
@@ -72,6 +72,7 @@ export async function deleteAccount(
           teamId: account.teamId,
           activationKeys: contactIdentitiesOf(account, settings).map(activationKey),
           assetKeys: account.assets.map(({ key }) => key),
+          invited: { addressKeys: addressKeysOf(account, settings), before: deps.clock() },
         }),
       ],
     };
@@ -114,6 +115,11 @@ async function leaveTeam(
 export function checkMayLeave(member: Member | undefined): void {
   if (member !== undefined && hasOwnerRights(member)) throw new ApiError("no-self-delete-for-team-owner");
 }
+
+const addressKeysOf = ({ email, emailUnvalidated, unprovenEmail }: Account, settings: Settings): string[] =>
+  [email, emailUnvalidated, unprovenEmail].flatMap((address) =>
+    address === undefined ? [] : [storedEmailIdentity(address, settings).key],
+  );
 
 function contactIdentitiesOf(
   { email, emailUnvalidated, phone, phoneUnvalidated }: Account,

@@ -11,6 +11,10 @@ export const erasureOrder = storedObject({
   activationKeys: z.array(z.string()),
   /** Keys of the pictures in its profile, which may be those of others. */
   assetKeys: z.array(z.string()).default([]),
+  /** Keys of its email addresses, to which teams may have sent invitations, and when it was deleted, in unix milliseconds. */
+  invited: storedObject({ addressKeys: z.array(z.string()), before: z.int() }).optional(),
+  /** Devices whose queues may still have something. */
+  clientIds: z.array(z.string()).optional(),
   /** Whether it is a bot, which has nothing but a device. */
   isBot: z.literal(true).optional(),
   /** Whether this is the second look, for what requests have added that had read the account before its deletion. */

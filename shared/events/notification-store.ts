@@ -182,6 +182,19 @@ export class NotificationStore {
     await this.#table.putMany(items);
   }
 
+  /** Remove a stream that nobody will read. May be repeated. @returns false when time ran out */
+  async removeStream(stream: string, isTimeUp: () => boolean): Promise<boolean> {
+    const pages = this.#table.pages(stream, {
+      ProjectionExpression: "#position",
+      ExpressionAttributeNames: { "#position": "position" },
+    });
+    for await (const { Items = [] } of pages) {
+      await this.#table.deleteMany(Items.map(({ position }) => ({ stream, position: String(position) })));
+      if (isTimeUp()) return false;
+    }
+    return true;
+  }
+
   /**
    * Entries after a sequence number, oldest first, including expired and acknowledged ones.
    * @param pageSize entries per read; absent: as many as DynamoDB returns

@@ -12,7 +12,7 @@ export const notificationItem = storedItem(
     subject: {
       user: "partition",
       secrets: ["payload", "overlay"],
-      remains: "the log of events, until it expires",
+      remains: "what was told after the log had been removed, until it expires",
       mentions: "events, as others got them",
     },
   },

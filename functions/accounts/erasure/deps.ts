@@ -12,6 +12,7 @@ import { AllocatedDeviceStore } from "#shared/conversations/legal-hold/allocated
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
+import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
@@ -23,6 +24,7 @@ import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { Statistics } from "#shared/platform/usage/statistics.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -42,7 +44,9 @@ export const createDeps = declareDeps(
     events: EventPublisher,
     grants: GrantStore,
     guestLinks: GuestLinkStore,
+    invitations: InvitationStore,
     keyPackages: KeyPackageStore,
+    notifications: NotificationStore,
     outboxWorker: OutboxWorker,
     prekeys: PrekeyStore,
     properties: PropertyStore,

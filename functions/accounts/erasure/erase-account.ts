@@ -9,6 +9,7 @@ import { toConnectionView } from "#shared/conversations/connections/connection-v
 import { userConnection } from "#shared/conversations/connections/user-connection.ts";
 import { mlsOneToOneConversationId, oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { removeDevice } from "#shared/devices/remove-device.ts";
+import { streams } from "#shared/events/notification.ts";
 import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { Failures } from "#shared/platform/failures.ts";
@@ -34,18 +35,40 @@ export async function eraseBot(
  */
 export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
   const { userId, isSecondLook = false } = order;
+  const clientIds = [...new Set([...(order.clientIds ?? []), ...(await clientIdsOf(deps, userId))])];
   const [leaving] = await Promise.allSettled([leaveConversations(deps, order, isTimeUp)]);
-  if (leaving.status === "fulfilled" && !leaving.value) return goOn(deps, order);
-  const isRestGone = isSecondLook || (await eraseRest(deps, order, isTimeUp));
+  if (leaving.status === "fulfilled" && !leaving.value) return goOn(deps, { ...order, clientIds });
+  const isRestGone = isSecondLook
+    ? await eraseLog(deps, { userId, clientIds }, isTimeUp)
+    : await eraseRest(deps, order, isTimeUp);
   if (leaving.status === "rejected") throw leaving.reason;
-  if (!isRestGone) return goOn(deps, order);
-  if (!isSecondLook) await goOn(deps, { userId, activationKeys: [], assetKeys: [], isSecondLook: true });
+  if (!isRestGone) return goOn(deps, { ...order, clientIds });
+  if (!isSecondLook)
+    await goOn(deps, { userId, activationKeys: [], assetKeys: [], clientIds, isSecondLook: true });
+}
+
+const clientIdsOf = async ({ devices }: Deps, userId: string): Promise<string[]> =>
+  Object.keys((await devices.get(userId)).devices);
+
+/**
+ * Remove what the account was told, which has its address, number and handle. By the second look, its sockets have got what
+ * they still had to get. @returns false when time ran out
+ */
+async function eraseLog(
+  { notifications }: Deps,
+  { userId, clientIds }: { readonly userId: string; readonly clientIds: readonly string[] },
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const queues = clientIds.map((clientId) => streams.device(userId, clientId));
+  for (const stream of [streams.user(userId), ...queues])
+    if (!(await notifications.removeStream(stream, isTimeUp))) return false;
+  return true;
 }
 
 /** @returns false when time ran out */
 async function eraseRest(
   deps: Deps,
-  { userId, activationKeys, assetKeys }: ErasureOrder,
+  { userId, activationKeys, assetKeys, invited }: ErasureOrder,
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
   const { allocatedDevices, codes, connections, devices, grants, properties, pushTokens, richInfo } = deps;
@@ -55,7 +78,8 @@ async function eraseRest(
     await failures.collect(disconnect(deps, userId, peerId));
   }
   for (const assetKey of assetKeys) await failures.collect(removePicture(deps, userId, assetKey));
-  for (const clientId of Object.keys((await devices.get(userId)).devices)) {
+  if (invited !== undefined) await failures.collect(withdrawInvitations(deps, invited));
+  for (const clientId of await clientIdsOf(deps, userId)) {
     await failures.collect(removeDevice(deps, { userId, clientId, isOfDeletedUser: true }));
   }
   await failures.collect(removePushTokens(deps, userId, () => true));
@@ -77,6 +101,22 @@ async function eraseRest(
     ...activationKeys.map((key) => codes.endActivation(key, userId)),
   ]);
   return failures.throwOr(true);
+}
+
+/** Withdraw what teams have sent to addresses of the account, unless they have done so again since its deletion. */
+async function withdrawInvitations(
+  deps: Deps,
+  { addressKeys, before }: NonNullable<ErasureOrder["invited"]>,
+): Promise<void> {
+  const { invitations } = deps;
+  for (const addressKey of addressKeys)
+    for await (const key of invitations.ofAddress(addressKey)) {
+      await change(deps, async () => {
+        const invitation = await invitations.get(key);
+        if (invitation === undefined || invitation.createdAt >= before) return undefined;
+        return { writes: invitations.withdraw(invitation, await invitations.readState(invitation)) };
+      });
+    }
 }
 
 async function removeCodes({ codes, verificationCodes }: Deps, userId: string): Promise<void> {

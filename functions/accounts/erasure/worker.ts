@@ -14,6 +14,7 @@ export const worker: Worker = {
     connections: "write",
     conversations: "write",
     "key-packages": "write",
+    notifications: "write",
     oauth: "write",
     outbox: "write",
     properties: "write",

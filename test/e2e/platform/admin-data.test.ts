@@ -9,10 +9,11 @@ import {
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
-import { type AdminOutcome, runAdmin } from "../../support/admin.ts";
+import { type AdminOutcome, adminOf, runAdmin } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
+import { filesIn } from "../../support/zip.ts";
 
 /** Commands on the tables of a stack. */
 const dataOf =
@@ -279,14 +280,35 @@ describe.concurrent("npm run admin -- export", () => {
 
     const planned = await data(...write, "--dry-run", "--json");
     expect(JSON.parse(planned.stdout)).toEqual({ would_write: file });
-    const written = await data(...write, "--json");
+    const written = await data(...write, "--url", stack.internalUrl, "--json");
     expect(JSON.parse(written.stdout)).toMatchObject({ file, files: expect.any(Number) });
+    const trail = Buffer.from((await filesIn(file)).get("audit-trail.jsonl") ?? []).toString();
+    expect(trail).toContain('"event":"session.started"');
     expect(readFileSync(file).subarray(0, 2).toString()).toBe("PK");
     expect((await data(...write)).stderr).toBe(`${file} exists`);
 
     const certificate = await data("export", "--user", user.id, "--certificate", "--json");
     expect(certificate.code).toBe(1);
-    expect(JSON.parse(certificate.stdout)).toMatchObject({ userId: user.id, isErased: false });
+    const unsigned = JSON.parse(certificate.stdout);
+    expect(unsigned).toMatchObject({ userId: user.id, isAsDeclared: false });
+    expect(unsigned).not.toHaveProperty("signature");
+  });
+
+  it("signs a certificate, and finds what was changed in it", async () => {
+    const stack = await ownStack();
+    const user = await newUser({}, stack);
+    const { admin } = adminOf(stack);
+    const certify = ["export", "--user", user.id, "--certificate", "--table-prefix", stack.prefix, "--json"];
+    const { stdout } = await admin(...certify);
+    const file = join(newFolder(), "ada.json");
+    const verify = async (text: string) => {
+      writeFileSync(file, text);
+      return admin("certificate", "verify", file, "--json");
+    };
+    expect(JSON.parse((await verify(stdout)).stdout)).toMatchObject({ signedBy: "parley.localhost" });
+    const forged = await verify(stdout.replace('"isErased": false', '"isErased": true'));
+    expect(forged).toMatchObject({ code: 1, stdout: expect.stringContaining("It was changed") });
+    expect(await verify("{}")).toMatchObject({ code: 1, stdout: expect.stringContaining("no signature") });
   });
 
   it.each<[problem: string, args: string[]]>([

@@ -165,7 +165,7 @@ it("exports every kind of a user's items, and certifies after the deletion that 
     return certifyErasure(reader, { userIds: [user.id], names: person.names }, at);
   };
   const before = await certify();
-  expect(before).toMatchObject({ isErased: false, hasTombstones: false });
+  expect(before).toMatchObject({ isAsDeclared: false, hasTombstones: false });
   const json = { password: user.password };
   await stack.publicApi("DELETE", "/self", { token: user.token, json });
   // The second look waits for requests that had begun before.
@@ -179,7 +179,7 @@ it("exports every kind of a user's items, and certifies after the deletion that 
     expect(current.unexpected).toEqual({});
     return current;
   });
-  expect(certificate).toMatchObject({ isErased: true, remaining: { "accounts/account": { count: 1 } } });
+  expect(certificate).toMatchObject({ isAsDeclared: true, remaining: { "accounts/account": { count: 1 } } });
 
   // Not expired yet, or it might be gone.
   const inAMinute = stack.clock() + 60_000;
@@ -191,10 +191,44 @@ it("exports every kind of a user's items, and certifies after the deletion that 
   await put("clients", { owner: "future#1", entry: "1", bytes: Buffer.from(`${user.email}:1`) });
   await put("oauth", { owner: "code#1", entry: "code", userId: user.id, purgeAtSeconds });
   expect(await certify(inAMinute)).toMatchObject({
-    isErased: false,
+    isAsDeclared: false,
     unexpected: { "properties/value": 1, "connections/connection": 1, "clients/unknown": 1 },
     expired: { "oauth/authorization-code": 1 },
   });
+});
+
+it("leaves neither what an erased account was told, nor invitations to its address", async () => {
+  const stack = await ownStack();
+  const { publicApi } = stack;
+  const reader = readerOf(stack);
+  const team = await newTeam({}, stack);
+  const email = newEmail();
+  const json = { email, role: "member", inviter_name: "Owner" };
+  const invited = await publicApi("POST", `/teams/${team.id}/invitations`, { token: team.owner.token, json });
+  expect(invited.status).toBe(201);
+  const user = await newUser({ email }, stack);
+  const capabilities = ["consumable-notifications"];
+  await registerDevice(user, { password: user.password, capabilities }, { publicApi });
+  await publicApi("PUT", "/self", { token: user.token, json: { name: "Zoe Quill" } });
+  const { names } = await findPerson(reader, user.id, settings, [user.email]);
+  const certify = () => certifyErasure(reader, { userIds: [user.id], names }, stack.clock());
+  await eventually(async () =>
+    expect((await certify()).remaining["notifications/notification"]?.count).toBeGreaterThan(2),
+  );
+  expect((await certify()).unexpected).toHaveProperty("teams/invitation");
+
+  stack.advance(1);
+  await publicApi("DELETE", "/self", { token: user.token, json: { password: user.password } });
+  await eventually(async () => expect(Object.keys((await certify()).unexpected)).toEqual(["outbox/message"]));
+  stack.advance(61);
+  const certificate = await eventually(async () => {
+    const current = await certify();
+    expect(current.unexpected).toEqual({});
+    return current;
+  });
+  expect(certificate.remaining).not.toHaveProperty("notifications/notification");
+  expect(certificate).toMatchObject({ isErased: true, isAsDeclared: true });
+  expect(certificate.lookedAt.tables.notifications).toEqual(expect.any(Number));
 });
 
 it("certifies the erasure of a member whose device is still in an MLS group", async () => {
@@ -228,5 +262,5 @@ it("certifies nothing for an id that no account ever had", async () => {
   const unknown = "00000000-0000-4000-8000-000000000000";
   const erased = { userIds: [unknown], names: new Set([unknown]) };
   const certificate = await certifyErasure(reader, erased, stack.clock());
-  expect(certificate).toMatchObject({ isErased: false, hasTombstones: false, unexpected: {} });
+  expect(certificate).toMatchObject({ isAsDeclared: false, hasTombstones: false, unexpected: {} });
 });

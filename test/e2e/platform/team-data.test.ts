@@ -305,7 +305,7 @@ describe("a company", () => {
     const phones = people.map(({ phone }) => phone);
     const erased = { teamId, userIds, names: new Set([...archived, ...phones]) };
     const certify = () => certifyErasure(readerOf(), erased, stack.clock());
-    expect(await certify()).toMatchObject({ isErased: false, hasTombstones: false });
+    expect(await certify()).toMatchObject({ isAsDeclared: false, hasTombstones: false });
 
     await deleteTeam(imported);
     // The second look of the erasures at memberships waits for requests that had begun before.
@@ -316,7 +316,7 @@ describe("a company", () => {
     stack.advance(61);
     await eventually(async () => expect((await certify()).unexpected).toEqual({}));
     expect(await certify()).toMatchObject({
-      isErased: true,
+      isAsDeclared: true,
       hasTombstones: true,
       remaining: { "teams/team": { count: 1 }, "accounts/account": { count: manifest.people } },
     });
@@ -340,7 +340,7 @@ describe("a company", () => {
       remove.push(() => createDynamo().send(new DeleteCommand({ TableName, Key })));
     }
     expect(await certify()).toMatchObject({
-      isErased: false,
+      isAsDeclared: false,
       remaining: { "mail-suppressions/suppression": { count: 1 } },
       unexpected: {
         "properties/value": 1,
@@ -350,7 +350,7 @@ describe("a company", () => {
       },
     });
     await Promise.all(remove.map((run) => run()));
-    expect(await certify()).toMatchObject({ isErased: true });
+    expect(await certify()).toMatchObject({ isAsDeclared: true });
 
     const again = await importLines(toLines(people));
     expect(new Set(again.map((report) => report.outcome))).toEqual(new Set(["deleted"]));
