@@ -29,6 +29,15 @@ import { importCommand } from "./import.ts";
 import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
 import { page } from "./page.ts";
 import { policy } from "./policy.ts";
+import {
+  providersDelete,
+  providersShow,
+  servicesDelete,
+  servicesDisable,
+  servicesEnable,
+  servicesList,
+  servicesShow,
+} from "./services.ts";
 import { stats } from "./stats.ts";
 import { suppressedLift, suppressedList, suppressedShow } from "./suppressed.ts";
 import { switchesList, switchesPause, switchesResume } from "./switches.ts";
@@ -125,6 +134,13 @@ export const commands: readonly Command[] = [
   webhooksLog,
   webhooksRedeliver,
   webhooksDelete,
+  servicesList,
+  servicesShow,
+  servicesDisable,
+  servicesEnable,
+  servicesDelete,
+  providersShow,
+  providersDelete,
   outboxList,
   outboxShow,
   outboxRepeat,

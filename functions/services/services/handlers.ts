@@ -1,4 +1,5 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { createHandlers as createHandlersForOperators } from "./by-operator/handlers.ts";
 import type { Deps } from "./deps.ts";
 import { createHandlers as createDirectoryHandlers } from "./directory/handlers.ts";
 import { createHandlers as createOwnPages } from "./own-pages/handlers.ts";
@@ -11,4 +12,5 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createOwnPages(deps),
   ...createDirectoryHandlers(deps),
   ...createWhitelistHandlers(deps),
+  ...createHandlersForOperators(deps),
 });

@@ -1,3 +1,4 @@
+import { routes as byOperator } from "./by-operator/routes.ts";
 import { routes as directory } from "./directory/routes.ts";
 import { routes as ownPages } from "./own-pages/routes.ts";
 import { routes as ownServices } from "./own-services/routes.ts";
@@ -8,4 +9,5 @@ export const routes = {
   ...ownPages,
   ...directory,
   ...whitelist,
+  ...byOperator,
 };

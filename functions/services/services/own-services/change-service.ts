@@ -56,3 +56,17 @@ export async function changeConnection(
     };
   });
 }
+
+/** Enable or disable a service for an operator. @throws ApiError `service-not-found` */
+export async function enableService(deps: Deps, id: ServiceId, isEnabled: boolean): Promise<void> {
+  const { log, services } = deps;
+  await change(deps, async () => {
+    const service = await services.get(id.providerId, id.serviceId);
+    if (service === undefined) throw new ApiError("service-not-found");
+    if (service.isEnabled === isEnabled) return undefined;
+    return {
+      writes: services.replace(service, { ...service, isEnabled }),
+      afterCommit: async () => log.info("service-connection-changed", { ...id, isEnabled }),
+    };
+  });
+}

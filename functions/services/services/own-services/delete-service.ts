@@ -12,9 +12,13 @@ import { confirmAsProvider } from "./confirm-as-provider.ts";
  * @see operation `delete-provider-services-by-service-id`
  */
 export async function deleteService(deps: Deps, id: ServiceId, password: string): Promise<void> {
-  const { log, outbox, services } = deps;
-  const { providerId, serviceId } = id;
   await confirmAsProvider(deps, id, password);
+  await beginDeletion(deps, id);
+}
+
+/** Delete a service for whoever may. @throws ApiError `service-not-found` */
+export async function beginDeletion(deps: Deps, { providerId, serviceId }: ServiceId): Promise<void> {
+  const { log, outbox, services } = deps;
   await change(deps, async () => {
     const service = await services.get(providerId, serviceId);
     if (service === undefined) throw new ApiError("service-not-found");
