@@ -1,5 +1,6 @@
 import { emailOrPhone } from "./arguments.ts";
 import { type Context, defineCommand } from "./command.ts";
+import { CommandError } from "./command-error.ts";
 import { listCommand } from "./list-command.ts";
 
 const values = { address: emailOrPhone };
@@ -7,6 +8,11 @@ const values = { address: emailOrPhone };
 const change =
   (method: string) =>
   async ({ api }: Context, { address }: { address: string }) => {
+    if (!/[@+]/.test(address))
+      throw new CommandError(
+        `${address} is no address or number. For all addresses of a domain: setDomainsBlockedForRegistration in the ` +
+          "stage file, and users suspend --domain for who has registered already",
+      );
     const query: Record<string, string> = address.startsWith("+") ? { phone: address } : { email: address };
     await api.call(method, "/i/users/blacklist", { query });
   };

@@ -48,6 +48,7 @@ import { teamLegalHoldAllow, teamLegalHoldDeny } from "./team-legal-hold.ts";
 import { teamMembers } from "./team-members.ts";
 import { teamProvidersList, teamProvidersRemove } from "./team-providers.ts";
 import { teamSearchVisibility } from "./team-search-visibility.ts";
+import { teamMembersSetRole } from "./team-set-role.ts";
 import { teamShow } from "./team-show.ts";
 import { teamResume, teamSuspend } from "./team-status.ts";
 import { teamsList } from "./teams-list.ts";
@@ -61,6 +62,7 @@ import { userLogOut } from "./user-log-out.ts";
 import { userShow } from "./user-show.ts";
 import { userResume, userSuspend } from "./user-status.ts";
 import { usersList } from "./users-list.ts";
+import { usersSuspend } from "./users-suspend.ts";
 import {
   webhooksChange,
   webhooksCreate,
@@ -75,6 +77,7 @@ import {
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   usersList,
+  usersSuspend,
   userFind,
   userShow,
   userSuspend,
@@ -93,6 +96,7 @@ export const commands: readonly Command[] = [
   userDelete,
   teamsList,
   teamShow,
+  teamMembersSetRole,
   teamMembers,
   teamSuspend,
   teamResume,

@@ -1,6 +1,8 @@
 import { user } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
+import { CommandError } from "./command-error.ts";
 import { theUser } from "./find-user.ts";
+import { ApiFailure } from "./internal-api.ts";
 
 export const userDelete = defineCommand({
   name: "user delete",
@@ -10,8 +12,16 @@ export const userDelete = defineCommand({
   confirms: "the user's name",
   arguments: { user },
   async run({ api, confirm }, values) {
-    const { id, name } = await theUser(api, values.user);
+    const { id, name, team } = await theUser(api, values.user);
     await confirm(name, `the user ${id}`);
-    await api.call("DELETE", `/i/users/${id}`);
+    try {
+      await api.call("DELETE", `/i/users/${id}`);
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.label !== "no-self-delete-for-team-owner") throw error;
+      throw new CommandError(
+        `${name} is the only owner of the team ${team}: give somebody else the role owner by team members set-role, or ` +
+          "delete the team by team delete",
+      );
+    }
   },
 });

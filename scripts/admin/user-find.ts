@@ -4,16 +4,18 @@ import { CommandError } from "./command-error.ts";
 import { membersOf, profilesOf } from "./find-members.ts";
 import { findUsers, noUser, type Profile } from "./find-user.ts";
 import { allOf } from "./list-command.ts";
+import { usersNamed } from "./users-named.ts";
 
 export const userFind = defineCommand({
   name: "user find",
   summary:
-    "Find a user by id, address, phone number or handle, or by what an identity provider or a directory calls them, or the " +
+    "Find a user by id, address, phone number or handle, by a part of the name with a space in it, or by what an identity provider or a directory calls them, or the " +
     "members of a team",
   examples: [
     "user find ada@example.com",
     "user find +491701234567 --stage prod",
     "user find @ada --json",
+    'user find "Zoe Q" --stage prod',
     "user find --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
     "user find --issuer https://idp.example.com/metadata --name-id ada@example.com",
     "user find --external-id E-1815 --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
@@ -33,7 +35,8 @@ export const userFind = defineCommand({
     if ((text === undefined) === (team === undefined && !isNamed))
       throw new CommandError("Name either a user, or a team, or an identity with or without a team");
     if (text !== undefined) {
-      const found = await findUsers(api, text);
+      const isName = /\s/.test(text.trim());
+      const found = isName ? await usersNamed(api, text.trim(), most) : await findUsers(api, text);
       if (found.length === 0) throw noUser(text);
       return found.map(toRow);
     }

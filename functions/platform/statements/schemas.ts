@@ -4,7 +4,7 @@ import * as z from "zod";
 const statementKinds = ["audit-export", "erasure"] as const;
 
 export const statementPath = z.object({
-  kind: z.enum(statementKinds),
+  kind: z.enum(statementKinds).meta({ description: "What it is" }),
   sha256: z
     .string()
     .regex(/^[\da-f]{64}$/)

@@ -29,6 +29,29 @@ describe.concurrent("npm run admin -- team", () => {
     expect((await admin("team", "members", randomUUID())).code).toBe(1);
   });
 
+  it("gives a member another role, and never leaves a team without an owner", async () => {
+    const team = await newTeam({}, stack);
+    const member = await team.add();
+    const setRole = (user: { id: string }, role: string) =>
+      admin("team", "members", "set-role", team.id, user.id, role);
+    const advice = "is the only owner of the team";
+    expect(await setRole(team.owner, "member")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(advice),
+    });
+    const { name } = await resultOf("user", "show", team.owner.id);
+    expect(await admin("user", "delete", team.owner.id, "--yes", name)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(advice),
+    });
+    expect(await setRole(member, "owner")).toMatchObject({ code: 0 });
+    expect(await setRole(team.owner, "partner")).toMatchObject({ code: 0 });
+    const roles = (await resultOf("team", "members", team.id)).map(
+      ({ user, role }: { user: string; role: string }) => [user, role],
+    );
+    expect(Object.fromEntries(roles)).toEqual({ [member.id]: "owner", [team.owner.id]: "partner" });
+  });
+
   it("changes a feature and its lock, and shows both", async () => {
     const { id } = await newTeam({}, stack);
     const shown = async () => {

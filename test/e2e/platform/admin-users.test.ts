@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { adminOf } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
@@ -82,6 +85,43 @@ describe.concurrent("npm run admin -- user", () => {
     expect((await list(...period)).stderr).toContain("--chain all is for a --network");
     const long = await list("--from", at(-30 * hour), "--to", at(0), "--network", "127.0.0.1");
     expect(long.stderr).toContain("24 hours at most");
+  });
+
+  it("finds users by a part of their name, and suspends those of a domain, a list or a network", async () => {
+    const domain = "spam.example";
+    const [zoe, bob] = await Promise.all([
+      newUser({ name: "Zoë Quill", email: `zoe@${domain}` }, stack),
+      newUser({}, stack),
+    ]);
+    const found = await resultOf("user", "find", "zoe q");
+    expect(found).toMatchObject([{ id: zoe.id, name: "Zoë Quill" }]);
+    const statusOf = async ({ id }: { id: string }) => (await resultOf("user", "show", id)).status;
+
+    const ofDomain = ["users", "suspend", "--domain", domain, "--from", "2020-01-01"];
+    const planned = await admin(...ofDomain, "--dry-run", "--json");
+    expect(JSON.parse(planned.stdout).would_send).toHaveLength(1);
+    expect((await admin(...ofDomain, "--yes", "2")).code).toBe(1);
+    expect(await statusOf(zoe)).toBe("active");
+    expect(await resultOf(...ofDomain, "--yes", "1")).toEqual({ suspended: 1 });
+    expect([await statusOf(zoe), await statusOf(bob)]).toEqual(["suspended", "active"]);
+
+    const file = join(mkdtempSync(join(tmpdir(), "users-")), "list.txt");
+    writeFileSync(file, `${bob.email}\n\n@nobody-${bob.id.slice(0, 8)}\n`);
+    expect((await admin("users", "suspend", "--file", file, "--yes", "1")).code).toBe(1);
+    writeFileSync(file, `${bob.email}\n${bob.id}\n`);
+    expect(await resultOf("users", "suspend", "--file", file, "--yes", "1")).toEqual({ suspended: 1 });
+    expect(await statusOf(bob)).toBe("suspended");
+
+    const nobody = await admin(
+      "users",
+      "suspend",
+      "--network",
+      "198.51.100.9",
+      "--from",
+      new Date(stack.clock() - 3_600_000).toISOString(),
+    );
+    expect(nobody.stderr).toBe("There is nobody to suspend");
+    expect((await admin("blocked", "add", domain)).stderr).toContain("setDomainsBlockedForRegistration");
   });
 
   it("changes an address with a code, or immediately where it is known to be the user's", async () => {

@@ -64,7 +64,7 @@ describe("services", () => {
   ])("that nobody has are answered 404 by %s", async (method, json) => {
     const unknown = "00000000-0000-4000-8000-000000000000";
     const path = `/i/services/${unknown}/${unknown}`;
-    expect(outcome(await internalApi(method, path, { json }))).toBe("404 service-not-found");
+    expect(outcome(await internalApi(method, path, { json }))).toBe("404 not-found");
     if (method === "PUT") return;
     expect(outcome(await internalApi(method, `/i/services/${unknown}`))).toBe("404 not-found");
   });

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { defineCommand } from "./command.ts";
+import { CommandError } from "./command-error.ts";
+import { theUser } from "./find-user.ts";
+import { toInstant } from "./instant.ts";
+import type { InternalApi } from "./internal-api.ts";
+import { listedUsers } from "./users-named.ts";
+
+export const usersSuspend = defineCommand({
+  name: "users suspend",
+  summary:
+    "Suspend several users: those of a list, or who have an address at a domain or registered from a network",
+  examples: [
+    "users suspend --file spammers.txt --stage prod --dry-run",
+    "users suspend --domain spam.example --from 2026-11-26 --stage prod --yes 41",
+    "users suspend --network 198.51.100.7 --from 2026-11-26T20:00Z --to 2026-11-27T06:00Z --stage prod",
+  ],
+  effect: "changes",
+  confirms: "the number of users",
+  options: {
+    file: { kind: "file", description: "ids, addresses, numbers or handles, a line each" },
+    domain: { kind: "text", description: "who has an address there, verified or not" },
+    network: { kind: "text", placeholder: "ADDRESS", description: "who registered from this network" },
+    from: { kind: "text", placeholder: "TIME", description: "of a domain or network: registered since then" },
+    to: { kind: "text", placeholder: "TIME", description: "and before; of a network, within 24 hours" },
+  },
+  async run({ api, confirm, isDryRun, note }, { file, domain, network, from, to }) {
+    if ([file, domain, network].filter((one) => one !== undefined).length !== 1)
+      throw new CommandError("Name one of --file, --domain and --network");
+    if (file === undefined && from === undefined) throw new CommandError("--from is missing");
+    const period = {
+      from: toInstant(from ?? "2000-01-01"),
+      to: to === undefined ? new Date().toISOString() : toInstant(to),
+    };
+    const ids =
+      file !== undefined
+        ? await ofFile(api, file)
+        : domain !== undefined
+          ? await atDomain(api, domain, period)
+          : await ofNetwork(api, network ?? "", period);
+    if (ids.length === 0) throw new CommandError("There is nobody to suspend");
+    note(`${ids.length} users: ${ids.slice(0, 20).join(" ")}${ids.length > 20 ? " …" : ""}`);
+    await confirm(String(ids.length), "these users, by their number");
+    for (const id of ids) await api.call("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } });
+    return isDryRun ? undefined : { suspended: ids.length };
+  },
+});
+
+/** @throws CommandError for a line that names nobody: then nobody is suspended */
+async function ofFile(api: InternalApi, file: string): Promise<string[]> {
+  const names = readFileSync(file, "utf8")
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  const ids = new Set<string>();
+  for (const name of names) if (name !== "") ids.add((await theUser(api, name)).id);
+  return [...ids];
+}
+
+type Period = Readonly<Record<"from" | "to", string>>;
+
+async function atDomain(api: InternalApi, domain: string, period: Period): Promise<string[]> {
+  const end = `@${domain.toLowerCase()}`;
+  const ids: string[] = [];
+  for await (const { id, status, email, email_unvalidated } of listedUsers(api, period))
+    if (status === "active" && [email, email_unvalidated].some((one) => one?.toLowerCase().endsWith(end)))
+      ids.push(id);
+  return ids;
+}
+
+async function ofNetwork(api: InternalApi, network: string, period: Period): Promise<string[]> {
+  const ids = new Set<string>();
+  let start: string | undefined;
+  do {
+    const page = await api.read("/i/audit/by-network", {
+      query: { ...period, network, event: "account.registered", ...(start !== undefined && { start }) },
+    });
+    for (const { target, error } of page.records)
+      if (error === undefined && target.uid !== undefined) ids.add(target.uid);
+    start = page.next;
+  } while (start !== undefined);
+  return [...ids];
+}
