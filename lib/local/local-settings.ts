@@ -37,6 +37,7 @@ const localSettings = (host: string): SettingsInput => ({
   },
   setTeamInvitationDailyBudget: null,
   setOAuthEnabled: true,
+  setOAuthOpenIdEnabled: true,
   setEnableMLS: true,
   // Developers run services, receivers and identity providers on the same machine.
   services: { allowsPrivateAddresses: true },

@@ -5,6 +5,7 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 import { Table } from "#shared/platform/data/table.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { openIdGrant } from "./open-id.ts";
 
 /** What a user has consented to, until the app exchanges the code for tokens. */
 const authorizationCodeItem = storedItem(
@@ -21,6 +22,10 @@ const authorizationCodeItem = storedItem(
     /** Id of the app. */
     clientId: z.uuid(),
     scope: z.array(z.enum(oauthScopes)),
+    /** Absent unless the app signs the person in. */
+    openId: openIdGrant.optional(),
+    /** What the app wants to find in the id token. */
+    nonce: z.string().optional(),
     redirectUri: z.string(),
     /** Base64url SHA-256 of the code verifier (RFC 7636 §4.2). */
     codeChallenge: z.string(),

@@ -14,19 +14,27 @@ export async function createAuthorizationCode(
     user: { userId, sessionEpoch },
     app,
     request,
+    login: { nonce, authTime } = {},
   }: {
     user: Pick<Account, "userId" | "sessionEpoch">;
     app: App;
     request: { scope: string; redirect_uri: string; code_challenge: string };
+    /** What the app wants to find in the id token, and when the person logged in. */
+    login?: { nonce?: string | undefined; authTime?: number | undefined };
   },
 ): Promise<string> {
   const code = randomBytes(32).toString("hex");
+  const { scope, openId } = parseScope(request.scope, settings);
   describeAudited({ target: { client: app.clientId, uid: userId } });
   await codes.create(code, {
     userId,
     epoch: sessionEpoch,
     clientId: app.clientId,
-    scope: parseScope(request.scope),
+    scope,
+    ...(openId.length > 0 && {
+      openId: { scope: openId, ...(authTime !== undefined && { authTime }) },
+      ...(nonce !== undefined && { nonce }),
+    }),
     redirectUri: request.redirect_uri,
     codeChallenge: request.code_challenge,
     expiresAt: toSeconds(clock()) + settings.setOAuthAuthCodeExpirationTimeSecs,

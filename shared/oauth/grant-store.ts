@@ -40,6 +40,12 @@ export class GrantStore {
     return item === undefined ? { userId, revision: 0, grants: {} } : grantsItem.parse(item);
   }
 
+  /** Reads a refresh token, used or not. */
+  async getToken(refreshTokenId: string): Promise<RefreshToken | undefined> {
+    const item = await this.#table.get(tokenKey(refreshTokenId));
+    return item && refreshTokenItem.parse(item);
+  }
+
   /** Reads a refresh token, used or not, together with the app that presents it. */
   async findToken(
     refreshTokenId: string,
@@ -138,8 +144,11 @@ export class GrantStore {
     return this.#table.putWrite(toItem(current, grants), { atRevision: current.revision });
   }
 
-  #putToken(userId: string, { refreshTokenId, grantId, clientId, scope, expiresAt }: Grant): Write {
-    const token: RefreshToken = { refreshTokenId, grantId, userId, clientId, scope, expiresAt };
+  #putToken(userId: string, { refreshTokenId, grantId, clientId, scope, openId, expiresAt }: Grant): Write {
+    const token: RefreshToken = {
+      ...{ refreshTokenId, grantId, userId, clientId, scope, expiresAt },
+      ...(openId && { openId }),
+    };
     return this.#table.putWrite({
       ...tokenKey(refreshTokenId),
       ...token,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { openIdGrant } from "./open-id.ts";
 
 const scope = z.array(z.enum(oauthScopes));
 
@@ -13,6 +14,8 @@ const grantItem = storedObject({
   /** Id of the app. */
   clientId: z.uuid(),
   scope,
+  /** Absent unless the app signs the person in. */
+  openId: openIdGrant.optional(),
   /** The valid refresh token. */
   refreshTokenId: z.uuid(),
   /** When the valid refresh token was issued. */
@@ -58,6 +61,7 @@ export const refreshTokenItem = storedItem(
     /** Id of the app. */
     clientId: z.uuid(),
     scope,
+    openId: openIdGrant.optional(),
     /** Unix milliseconds. */
     expiresAt: z.int(),
   }),

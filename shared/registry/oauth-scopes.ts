@@ -7,14 +7,44 @@ export const oauthScopes = [
 ] as const;
 export type OAuthScope = (typeof oauthScopes)[number];
 
-const isScope = (word: string): word is OAuthScope => (oauthScopes as readonly string[]).includes(word);
+/** What an app that signs people in asks for (OpenID Connect Core §5.4): nothing without the first. */
+export const openIdScopes = ["openid", "profile", "email"] as const;
+export type OpenIdScope = (typeof openIdScopes)[number];
+
+/** The scopes of a request, by kind and without duplicates. */
+export interface Scopes {
+  readonly scope: OAuthScope[];
+  readonly openId: OpenIdScope[];
+}
+
+/** Whether the operator lets apps sign people in. */
+interface Options {
+  readonly setOAuthOpenIdEnabled: boolean;
+}
+
+const none: Scopes = { scope: [], openId: [] };
+
+const isIn =
+  <Word extends string>(words: readonly Word[]) =>
+  (word: string): word is Word =>
+    (words as readonly string[]).includes(word);
+const isScope = isIn(oauthScopes);
+const isOpenIdScope = isIn(openIdScopes);
 
 const wordsOf = (text: string) => [...new Set(text.split(/\s+/).filter((word) => word !== ""))];
 
-export const hasUnknownScope = (text: string): boolean => !wordsOf(text).every(isScope);
+/** Unknown words beside `openid` are ignored (Core §3.1.2.1). */
+const isOpenId = (words: readonly string[], { setOAuthOpenIdEnabled }: Options) =>
+  setOAuthOpenIdEnabled && words.includes("openid");
 
-/** Parses the scopes of a request, without duplicates; a text with an unknown scope gives none. */
-export function parseScope(text: string): OAuthScope[] {
+export function hasUnknownScope(text: string, options: Options): boolean {
   const words = wordsOf(text);
-  return words.every(isScope) ? words : [];
+  return !isOpenId(words, options) && !words.every(isScope);
+}
+
+/** Parses the scopes of a request; a text with an unknown scope gives none. */
+export function parseScope(text: string, options: Options): Scopes {
+  const words = wordsOf(text);
+  if (isOpenId(words, options)) return { scope: words.filter(isScope), openId: words.filter(isOpenIdScope) };
+  return words.every(isScope) ? { scope: words, openId: [] } : none;
 }

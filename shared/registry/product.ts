@@ -2,7 +2,7 @@ import type { AuditEvent } from "./audit-events.ts";
 import type { BucketName } from "./buckets.ts";
 import type { Domain } from "./domains.ts";
 import type { ErrorName } from "./errors.ts";
-import type { OAuthScope } from "./oauth-scopes.ts";
+import type { OAuthScope, OpenIdScope } from "./oauth-scopes.ts";
 import type { QueueName, WorkerQueueName } from "./queues.ts";
 import type { SecretName } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
@@ -15,7 +15,7 @@ interface ThisProduct {
   readonly bucketName: BucketName;
   readonly domain: Domain;
   readonly errorName: ErrorName;
-  readonly oauthScope: OAuthScope;
+  readonly oauthScope: OAuthScope | OpenIdScope;
   readonly queueName: QueueName;
   readonly secretName: SecretName;
   readonly settings: Settings;

@@ -13,6 +13,7 @@ import { translations as activationTexts } from "#functions/accounts/registratio
 import * as confirmations from "#functions/accounts/self/pages/deletion-pages.ts";
 import { translations as confirmationTexts } from "#functions/accounts/self/pages/texts.ts";
 import { consentPage } from "#functions/oauth/authorize/pages/consent-page.ts";
+import * as logouts from "#functions/oauth/authorize/pages/end-session-pages.ts";
 import { translations as consentTexts } from "#functions/oauth/authorize/pages/translations.ts";
 import * as profileLinks from "#functions/platform/api-info/account-site/profile-link-page.ts";
 import { docsPage, guidePage, internalDocsPage } from "#functions/platform/api-info/docs-page.ts";
@@ -33,7 +34,7 @@ import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
 import { type Locale, locales } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { type RenderedPage, renderPage } from "#shared/platform/html/page.ts";
-import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { oauthScopes, openIdScopes } from "#shared/registry/oauth-scopes.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import type { ActiveProvider } from "#shared/services/provider.ts";
 import type { Service } from "#shared/services/service.ts";
@@ -192,7 +193,7 @@ function samplesIn(language: Locale): PageSample[] {
 
     sample(
       consentPage,
-      ...[[], oauthScopes].map(
+      ...[[], oauthScopes, openIdScopes].map(
         (scope): Parameters<typeof consentPage> => [
           consentTexts[language],
           {
@@ -205,6 +206,9 @@ function samplesIn(language: Locale): PageSample[] {
         ],
       ),
     ),
+
+    sample(logouts.confirmationPage, [consentTexts[language].endSession, { ...forms, name: namedMarkup }]),
+    sample(logouts.loggedOutPage, [consentTexts[language].endSession]),
 
     sample(home.homePage, [home.translations[language], { webAppUrl: undefined, hasDeepLink: true }]),
     sample(home.deepLinkPage, [home.translations[language], { address: "https://example.com", productName }]),

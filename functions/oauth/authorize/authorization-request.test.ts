@@ -25,9 +25,13 @@ const deps = {
 type Change = Readonly<Record<string, string | undefined>>;
 
 /** Checks a request like the complete one. */
-async function check(change: Change = {}, repeated: readonly string[] = []) {
+async function check(
+  change: Change = {},
+  repeated: readonly string[] = [],
+  settings = { setOAuthOpenIdEnabled: false },
+) {
   const query = authorizationRequest.parse({ ...complete, ...change });
-  return checkRequest(await checkApp(deps, { query, repeated }));
+  return checkRequest(await checkApp(deps, { query, repeated }), settings);
 }
 
 describe("an authorization request", () => {
@@ -69,6 +73,42 @@ describe("an authorization request", () => {
       });
     },
   );
+
+  describe("where apps sign people in", () => {
+    const isOn = { setOAuthOpenIdEnabled: true };
+    const scope = "openid email offline_access";
+
+    it("says how the app wants to", async () => {
+      const wanted = {
+        nonce: "n-0S6",
+        prompt: "login consent",
+        max_age: "60",
+        login_hint: "ada@example.com",
+      };
+      expect(await check({ scope, ...wanted }, [], isOn)).toMatchObject({
+        signIn: { nonce: "n-0S6", prompt: new Set(["login", "consent"]), maxAgeSeconds: 60 },
+        query: new URLSearchParams({ ...complete, scope, ...wanted }).toString(),
+      });
+    });
+
+    it.each<[string, Change]>([
+      ["invalid_request", { prompt: "none login" }],
+      ["invalid_request", { prompt: "create" }],
+      ["invalid_request", { max_age: "-1" }],
+      ["request_not_supported", { request: "eyJhbGciOiJub25lIn0.e30." }],
+      ["request_uri_not_supported", { request_uri: "https://app.example.com/request" }],
+    ])("is refused with %s for %o", async (error, change) => {
+      expect(await check({ scope, ...change }, [], isOn)).toMatchObject({ error });
+    });
+
+    it("is refused as before without the scope openid", async () => {
+      expect(await check({ scope: "email" }, [], isOn)).toMatchObject({ error: "invalid_scope" });
+      const ignored = { prompt: "create", nonce: "n-0S6" };
+      expect(await check(ignored, [], isOn)).toMatchObject({
+        query: new URLSearchParams(complete).toString(),
+      });
+    });
+  });
 
   it("may have other parameters twice, which are ignored (RFC 8707 §2)", async () => {
     expect(await check({}, ["resource"])).not.toHaveProperty("error");

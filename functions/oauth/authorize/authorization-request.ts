@@ -3,8 +3,11 @@ import { type App, isRegistered } from "#shared/oauth/app.ts";
 import { codeChallenge } from "#shared/oauth/code-challenge.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { hasUnknownScope } from "#shared/registry/oauth-scopes.ts";
+import { hasUnknownScope, parseScope } from "#shared/registry/oauth-scopes.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
+import { findUnsupported, readOpenId, type SignIn } from "./open-id-request.ts";
+import type { RequestProblem } from "./request-problem.ts";
 import { type AuthorizationRequest, authorizationRequest } from "./schemas.ts";
 
 /** An authorization request of a registered app: from here on, responses may go to its redirect URL. */
@@ -20,12 +23,8 @@ export interface KnownRequest extends RegisteredRequest {
   readonly request: z.output<typeof validRequest>;
   /** The request as the query of a form's action. */
   readonly query: string;
-}
-
-/** Why a request is refused, in the words of RFC 6749 §4.1.2.1; the app learns it by the redirect. */
-interface RequestProblem {
-  readonly error: string;
-  readonly error_description: string;
+  /** Absent unless the app signs the person in. */
+  readonly signIn?: SignIn;
 }
 
 /** What is checked once the app is known. */
@@ -62,12 +61,18 @@ export async function checkApp(
 }
 
 /** Check everything else about a request. */
-export function checkRequest({ app, request, repeated }: RegisteredRequest): KnownRequest | RequestProblem {
+export function checkRequest(
+  { app, request, repeated }: RegisteredRequest,
+  settings: Pick<Settings, "setOAuthOpenIdEnabled">,
+): KnownRequest | RequestProblem {
   const { response_type, scope } = request;
   // What is not known is ignored (RFC 6749 §3.1), as is a `resource` for each API of an app (RFC 8707).
   const name = Object.keys(authorizationRequest.shape).find((one) => repeated.includes(one));
   if (name !== undefined)
     return { error: "invalid_request", error_description: `${name}: given more than once` };
+  const signsIn = parseScope(scope ?? "", settings).openId.length > 0;
+  const unsupported = signsIn ? findUnsupported(request) : undefined;
+  if (unsupported !== undefined) return unsupported;
   if (response_type !== undefined && response_type !== "code")
     return { error: "unsupported_response_type", error_description: "response_type: must be code" };
   if (scope === undefined) return { error: "invalid_scope", error_description: "scope: is missing" };
@@ -76,11 +81,25 @@ export function checkRequest({ app, request, repeated }: RegisteredRequest): Kno
     const [issue] = result.error.issues;
     return { error: "invalid_request", error_description: `${issue?.path.join(".")}: ${issue?.message}` };
   }
-  if (hasUnknownScope(scope))
+  if (hasUnknownScope(scope, settings))
     return { error: "invalid_scope", error_description: "scope: contains an unknown scope" };
   const { code_verifier: _, ui_locales, ...required } = result.data;
   const parameters = { ...required, ...(ui_locales !== undefined && { ui_locales }) };
-  return { app, repeated, request: result.data, query: new URLSearchParams(parameters).toString() };
+  const known = { app, repeated, request: result.data };
+  if (!signsIn) return { ...known, query: queryOf(parameters) };
+  const signIn = readOpenId(request);
+  if ("error" in signIn) return signIn;
+  return { ...known, signIn, query: queryOf({ ...parameters, ...signIn.parameters }) };
+}
+
+const queryOf = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString();
+
+/** The query of a request after the person has logged in for it: what asked for that has been met. */
+export function queryAfterLogIn({ query, signIn }: KnownRequest): string {
+  if (signIn === undefined) return query;
+  const parameters = new URLSearchParams(query);
+  for (const name of ["max_age", "id_token_hint", "prompt"]) parameters.delete(name);
+  return parameters.toString();
 }
 
 /** `Location` of the response to the app, which names its issuer (RFC 9207). */

@@ -5,6 +5,7 @@ import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { AppStore } from "#shared/oauth/app-store.ts";
 import { AuthorizationCodeStore } from "#shared/oauth/authorization-code-store.ts";
+import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { Switches } from "#shared/platform/switches.ts";
@@ -29,6 +30,7 @@ export const createDeps = declareDeps(
     codes: CodeStore,
     identities: IdentityLookup,
     features: FeatureStore,
+    grants: GrantStore,
     passwordChecks: PasswordCheckLimiter,
     rateLimiter: RateLimiter,
     sessions: SessionStore,

@@ -1,4 +1,5 @@
 import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
+import { openIdEnabled } from "#shared/oauth/open-id-enabled.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
@@ -16,6 +17,14 @@ const step = {
   errorFormat: "page",
   requires: [oauthEnabled],
   errors: ["not-found", "redirect-url-mismatch", "jwt-error"],
+} as const satisfies Partial<Route>;
+
+const endSession = {
+  path: "/authorize/end-session",
+  auth: "none",
+  headers: formHeaders,
+  errorFormat: "page",
+  requires: [openIdEnabled],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
@@ -40,6 +49,59 @@ export const routes = defineRoutes({
     errorFormat: "page",
     requires: [oauthEnabled],
     errors: ["not-found", "redirect-url-mismatch", "unauthenticated", "token-class-forbidden", "jwt-error"],
+  },
+  "post-authorize": {
+    method: "POST",
+    audit: unaudited.preparation,
+    path: "/authorize",
+    auth: "none",
+    summary: "Send an authorization request as a form",
+    description: "Leads to the same request by GET (OpenID Connect Core §3.1.2.1).",
+    body: schemas.postedRequest,
+    bodyFormat: "form",
+    responseHeaders: { Location: "The page" },
+    responses: { 303: null },
+    errorFormat: "page",
+    requires: [openIdEnabled],
+    errors: [],
+  },
+  "get-end-session": {
+    ...endSession,
+    method: "GET",
+    audit: unaudited.preparation,
+    summary: "Log out of the pages for an app",
+    description:
+      "Apps send the browser here (OpenID Connect RP-Initiated Logout). Without an id token of the person who is logged in, " +
+      "the page asks. What apps have been granted stays.",
+    query: schemas.endSessionRequest,
+    responseHeaders: { Location: "The app, with `state`", "Set-Cookie": "Ends the session" },
+    responses: { 200: pageBody, 302: null },
+    errors: ["redirect-url-mismatch", "jwt-error"],
+  },
+  "post-end-session": {
+    ...endSession,
+    method: "POST",
+    audit: unaudited.preparation,
+    summary: "Send a request to log out as a form",
+    description: "Leads to the same request by GET.",
+    body: schemas.postedEndSession,
+    bodyFormat: "form",
+    responseHeaders: { Location: "The page" },
+    responses: { 303: null },
+    errors: [],
+  },
+  "post-end-session-confirmation": {
+    ...endSession,
+    method: "POST",
+    audit: unaudited.preparation,
+    path: "/authorize/end-session/confirmation",
+    summary: "Confirm with the form on the page that you want to log out",
+    query: schemas.endSessionRequest,
+    body: schemas.plainForm,
+    bodyFormat: "form",
+    responseHeaders: { Location: "The page", "Set-Cookie": "Ends the session" },
+    responses: { 303: null },
+    errors: ["redirect-url-mismatch", "jwt-error"],
   },
   "post-authorize-login": {
     audit: "session.started",

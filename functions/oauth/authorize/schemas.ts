@@ -10,6 +10,12 @@ const parameter = (longest: number) =>
     .transform((text) => (text === "" ? undefined : text))
     .optional();
 
+const uiLocales = z
+  .string()
+  .max(256)
+  .optional()
+  .meta({ description: "Languages for the pages, in order of preference, separated by spaces" });
+
 /** Query of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3); unknown parameters are ignored. */
 export const authorizationRequest = z.object({
   client_id: wire.uuid.meta({ description: "Id of the app" }),
@@ -25,11 +31,23 @@ export const authorizationRequest = z.object({
     description: "Required: SHA-256 of the code verifier in base64url without padding (RFC 7636 §4.2)",
   }),
   code_challenge_method: parameter(64).meta({ description: "Required, and `S256`" }),
-  ui_locales: z
-    .string()
-    .max(256)
-    .optional()
-    .meta({ description: "Languages for the pages, in order of preference, separated by spaces" }),
+  ui_locales: uiLocales,
+  nonce: parameter(1024).meta({ description: "With the scope `openid`: returned in the id token" }),
+  prompt: parameter(64).meta({
+    description:
+      "With the scope `openid`: `none` answers without a page, or with `login_required` or `consent_required`; " +
+      "`login` asks for the password again. The consent page covers `consent` and `select_account`",
+  }),
+  max_age: parameter(16).meta({
+    description:
+      "With the scope `openid`: seconds since the last login after which the person has to log in again",
+  }),
+  login_hint: parameter(320).meta({ description: "With the scope `openid`: filled in where people log in" }),
+  id_token_hint: parameter(4096).meta({
+    description: "With the scope `openid`: an id token of the person who is expected",
+  }),
+  request: parameter(4096).meta({ description: "Refused with the scope `openid`" }),
+  request_uri: parameter(2048).meta({ description: "Refused with the scope `openid`" }),
   /** Belongs only to the exchange of the code. */
   code_verifier: z
     .string()
@@ -49,5 +67,40 @@ export const logInForm = z.object({
 export const codeForm = z.object({ form_token: formToken, code: typedCode });
 
 export const decisionForm = z.object({ form_token: formToken, decision: z.enum(["allow", "deny"]) });
+
+/** An authorization request as a form, which OpenID Connect also has (Core §3.1.2.1). */
+export const postedRequest = authorizationRequest.meta({
+  id: "AuthorizationRequestForm",
+  examples: [
+    {
+      client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",
+      redirect_uri: "https://app.example.com/callback",
+      response_type: "code",
+      scope: "openid profile",
+      state: "xcoiv98y2kd22vusuye3kch",
+      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      code_challenge_method: "S256",
+    },
+  ],
+});
+
+/** Query of a logout that an app asks for (OpenID Connect RP-Initiated Logout §2). */
+export const endSessionRequest = z.object({
+  id_token_hint: parameter(4096).meta({
+    description: "The last id token of the person, expired or not: without it, the page asks",
+  }),
+  client_id: wire.uuid.optional().meta({ description: "Id of the app; not needed with `id_token_hint`" }),
+  post_logout_redirect_uri: parameter(2048).meta({
+    description: "Where to go then: a redirect URL of the app, as registered",
+  }),
+  state: parameter(4096).meta({ description: "Returned in the redirect" }),
+  ui_locales: uiLocales,
+});
+export type EndSessionRequest = z.output<typeof endSessionRequest>;
+
+export const postedEndSession = endSessionRequest.meta({
+  id: "EndSessionRequestForm",
+  examples: [{ client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f" }],
+});
 
 export const plainForm = z.object({ form_token: formToken });

@@ -1,4 +1,3 @@
-import { currentUser } from "#shared/accounts/page-login/current-user.ts";
 import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
 import {
@@ -18,26 +17,27 @@ import type { Deps } from "./deps.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
 import { consentPage } from "./pages/consent-page.ts";
 import { translations } from "./pages/translations.ts";
+import { signedInUser } from "./sign-in.ts";
 
 /** Render the page of the browser's current step, with the cookie that goes with it. */
 export async function showStep(
   deps: Deps,
-  { app, query, request }: KnownRequest,
+  known: KnownRequest,
   { session: found, headers }: { session: PageSession; headers: FormHeaders },
 ) {
+  const { app, query, request, signIn } = known;
   const language = chooseLocale(headers["Accept-Language"], request.ui_locales);
   const texts = translations[language];
   const appName = app.applicationName;
-  const user = await currentUser(deps, found);
-  const hasEnded = found.step === "logged-in" && user === undefined;
-  const { problem, identity, ...session } = hasEnded
-    ? newSession("started", { problem: "session-ended" })
-    : found;
+  const user = await signedInUser(deps, known, found);
+  const { problem, identity, ...session } =
+    found.step === "logged-in" && user === undefined ? loginAgain(known) : found;
   const logInTexts = logInTranslations[language];
   const form = { path: flow.path, query, formToken: await formToken(deps, session, { flow, query }) };
 
   const render = (title: string, body: Html, leadsElsewhere = false) =>
     renderPage({ language, settings: deps.settings, title, body, leadsElsewhere });
+  const { scope, openId } = parseScope(request.scope, deps.settings);
   const page = () => {
     if (user !== undefined) {
       const body = consentPage(texts, {
@@ -48,7 +48,7 @@ export async function showStep(
           identity: user.email === undefined ? (user.phone ?? user.handle) : toUnicodeAddress(user.email),
         },
         redirectUrl: new URL(request.redirect_uri),
-        scope: parseScope(request.scope),
+        scope: [...openId, ...scope],
       });
       return render(texts.consent.title(appName), body, true);
     }
@@ -56,7 +56,14 @@ export async function showStep(
       return render(logInTexts.secondFactor.title, secondFactorPage(logInTexts, { ...form, problem }));
     }
     const intro = html`<p>${texts.logInIntro(appName)}</p>`;
-    return render(logInTexts.logIn.title, logInPage(logInTexts, { ...form, intro, identity, problem }));
+    return render(
+      logInTexts.logIn.title,
+      logInPage(logInTexts, { ...form, intro, identity: identity ?? signIn?.loginHint, problem }),
+    );
   };
   return { ...page(), cookies: [await sessionCookie(deps, flow, session)] };
 }
+
+/** A session that has ended, or that does not suffice for an app that signs the person in: then nothing is wrong. */
+const loginAgain = ({ signIn }: KnownRequest) =>
+  newSession("started", signIn === undefined ? { problem: "session-ended" } : {});

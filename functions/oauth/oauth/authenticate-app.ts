@@ -39,7 +39,7 @@ export async function asApp<Body extends Sent, Result>(
 
 const wrongCredentials: ReadonlySet<string> = new Set(["unknown-app", "wrong-app-secret"]);
 
-const invalidClient = (cause?: unknown) =>
+export const invalidClient = (cause?: unknown) =>
   new ApiError("invalid-client", {
     headers: { "www-authenticate": 'Basic realm="oauth", charset="UTF-8"' },
     cause,

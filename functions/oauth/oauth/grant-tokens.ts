@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Grant } from "#shared/oauth/grant.ts";
+import { signIdToken } from "#shared/oauth/id-token.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Deps } from "./deps.ts";
 import type { Tokens } from "./schemas.ts";
 
 /** Tokens with the scope that they are good for. */
-export type SignedTokens = Omit<Tokens, "scope"> & Pick<Grant, "scope">;
+export type SignedTokens = Omit<Tokens, "scope"> & { readonly scope: readonly string[] };
 
 /** Create the state of a grant after a new refresh token is issued for it. */
 export function newGrant(
-  { grantId, clientId, scope }: Pick<Grant, "grantId" | "clientId" | "scope">,
+  { grantId, clientId, scope, openId }: Pick<Grant, "grantId" | "clientId" | "scope" | "openId">,
   { clock, settings }: Deps,
 ): Grant {
   const now = clock();
@@ -17,21 +18,31 @@ export function newGrant(
     grantId,
     clientId,
     scope,
+    ...(openId && { openId }),
     refreshTokenId: randomUUID(),
     issuedAt: now,
     expiresAt: now + settings.setOAuthRefreshTokenExpirationTimeSecs * 1000,
   };
 }
 
-/** Sign the tokens of an app for a grant. @throws ApiError `jwt-error` */
+/**
+ * Sign the tokens of an app for a grant, among them an id token if it signs the person in.
+ *
+ * @param nonce what the app wants to find in it: not after a refresh (OpenID Connect Core §12.2)
+ * @throws ApiError `jwt-error`
+ */
 export async function signTokens(
-  { clock, settings, signer }: Deps,
+  deps: Deps,
   userId: string,
   grant: Grant,
+  nonce?: string,
 ): Promise<SignedTokens> {
+  const { clock, settings, signer } = deps;
+  const openId = settings.setOAuthOpenIdEnabled ? grant.openId : undefined;
+  const scope = [...(openId?.scope ?? []), ...grant.scope];
   const issuedAt = toSeconds(clock());
   const lifetime = settings.setOAuthAccessTokenExpirationTimeSecs;
-  const [accessToken, refreshToken] = await Promise.all([
+  const [accessToken, refreshToken, idToken] = await Promise.all([
     signer.sign("at+jwt", {
       iss: settings.domain,
       aud: settings.domain,
@@ -39,15 +50,17 @@ export async function signTokens(
       client_id: grant.clientId,
       iat: issuedAt,
       exp: issuedAt + lifetime,
-      scope: grant.scope.join(" "),
+      scope: scope.join(" "),
     }),
     signer.sign("refresh+jwt", { sub: grant.refreshTokenId }),
+    openId && signIdToken(deps, { userId, clientId: grant.clientId, authTime: openId.authTime, nonce }),
   ]);
   return {
     access_token: accessToken,
     refresh_token: refreshToken,
     token_type: "Bearer",
     expires_in: lifetime,
-    scope: grant.scope,
+    scope,
+    ...(idToken !== undefined && { id_token: idToken }),
   };
 }

@@ -1,21 +1,22 @@
 import type { App } from "#shared/oauth/app.ts";
 import { confirmPassword, listAuthorizedApps, removeSession } from "#shared/oauth/authorized-apps.ts";
-import { locales } from "#shared/platform/html/choose-locale.ts";
+import { idTokenJwks } from "#shared/oauth/id-token-keys.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { apiVersions } from "#shared/platform/http/versions.ts";
 import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
-import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { currentKeys, verificationKeySet } from "#shared/sessions/tokens/signing-keys.ts";
 import { asApp } from "./authenticate-app.ts";
 import type { Deps } from "./deps.ts";
+import { introspectToken } from "./introspect-token.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import { createApp, getApp, listApps, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";
+import { openIdConfiguration, serverMetadata } from "./metadata.ts";
 import { requestCode } from "./request-code.ts";
 import { revokeQuietly, revokeToken } from "./revoke-token.ts";
 import type { routes } from "./routes.ts";
+import { userInfo } from "./user-info.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { config, grants, secrets, settings } = deps;
+  const { grants, secrets, settings } = deps;
 
   return {
     "create-oauth-auth-code": async ({ actor, body }) => {
@@ -63,34 +64,23 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: [] };
     },
 
-    "get-oauth-metadata": () => {
-      const { publicUrl } = config;
-      const versioned = `${publicUrl}/v${apiVersions(settings).supported.at(-1)}`;
-      return {
-        headers: { "cache-control": "public, max-age=300" },
-        body: {
-          issuer: publicUrl,
-          authorization_endpoint: `${publicUrl}/authorize`,
-          token_endpoint: `${versioned}/oauth/token`,
-          revocation_endpoint: `${versioned}/oauth/revoke`,
-          jwks_uri: `${publicUrl}/oauth/jwks`,
-          scopes_supported: [...oauthScopes],
-          response_types_supported: ["code"],
-          response_modes_supported: ["query"],
-          grant_types_supported: ["authorization_code", "refresh_token"],
-          token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
-          revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
-          code_challenge_methods_supported: ["S256"],
-          authorization_response_iss_parameter_supported: true,
-          ui_locales_supported: [...locales],
-        },
-      };
-    },
+    "get-oauth-metadata": () => ({ headers: cached, body: serverMetadata(deps) }),
+
+    "get-openid-configuration": () => ({ headers: cached, body: openIdConfiguration(deps) }),
+
+    "get-oauth-userinfo": async ({ actor }) => ({ body: await userInfo(deps, actor) }),
+
+    "post-oauth-userinfo": async ({ actor }) => ({ body: await userInfo(deps, actor) }),
+
+    "introspect-oauth-token": async ({ basic, body }) => ({
+      body: await asApp(body, basic, (request) => introspectToken(deps, request)),
+    }),
 
     "get-oauth-jwks": async () => {
+      if (settings.setOAuthOpenIdEnabled) return { headers: cached, body: { keys: await idTokenJwks(deps) } };
       const keys = await secrets.get("verification-keys", readKeys);
       return {
-        headers: { "cache-control": "public, max-age=300" },
+        headers: cached,
         body: {
           keys: keys.map(({ index, jwk }) => ({
             ...jwk,
@@ -137,6 +127,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
   };
 }
+
+/** For what changes with the version only, or with keys. */
+const cached = { "cache-control": "public, max-age=300" };
 
 const readKeys = (text: string) => currentKeys(verificationKeySet.parse(JSON.parse(text)));
 

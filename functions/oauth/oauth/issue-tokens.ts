@@ -18,7 +18,9 @@ export async function issueTokens(
   version: number,
 ): Promise<Tokens> {
   const { scope, ...tokens } = await issue(deps, request, version);
-  return isAsAsked(scope, request.scope) ? tokens : { ...tokens, scope: scope.join(" ") };
+  // Unknown words beside `openid` were ignored, and the app may have named none here.
+  const isSaid = tokens.id_token === undefined && isAsAsked(scope, request.scope);
+  return isSaid ? tokens : { ...tokens, scope: scope.join(" ") };
 }
 
 function issue(deps: Deps, request: AuthenticatedRequest, version: number): Promise<SignedTokens> {

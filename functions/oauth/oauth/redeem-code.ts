@@ -36,14 +36,14 @@ export async function redeemCode(deps: Deps, request: AuthenticatedRequest): Pro
   if (!isOwn) throw new ApiError("unusable-grant");
   if (!isVerifierOf(code.codeChallenge, verifier)) throw new ApiError("invalid-grant");
 
-  const { userId, clientId, scope } = code;
-  const grant = newGrant({ grantId: randomUUID(), clientId, scope }, deps);
+  const { userId, clientId, scope, openId, nonce } = code;
+  const grant = newGrant({ grantId: randomUUID(), clientId, scope, openId }, deps);
   const options = {
     limit: settings.setOAuthMaxActiveRefreshTokens,
     condition: accounts.requireActive(userId, code.epoch),
   };
   await grants.add(userId, grant, options).catch(answer(AccountInactiveError, "unusable-grant"));
-  return signTokens(deps, userId, grant);
+  return signTokens(deps, userId, grant, nonce);
 }
 
 function isVerifierOf(challenge: string, verifier: string): boolean {

@@ -1,4 +1,5 @@
 import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
+import { openIdEnabled } from "#shared/oauth/open-id-enabled.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
@@ -61,6 +62,16 @@ const tokens = {
     "redirect-url-mismatch",
     "jwt-error",
   ],
+} as const satisfies Partial<Route>;
+
+const userInfo = {
+  path: "/oauth/userinfo",
+  auth: "user",
+  scope: "openid",
+  summary: "Get who has signed in to an app",
+  responses: { 200: schemas.userInfo },
+  requires: [openIdEnabled],
+  errors: ["not-found"],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
@@ -159,6 +170,47 @@ export const routes = defineRoutes({
     responses: { 200: schemas.jwks },
     requires: [oauthEnabled],
     errors: [],
+  },
+  "get-openid-configuration": {
+    method: "GET",
+    path: "/.well-known/openid-configuration",
+    auth: "none",
+    summary: "Get the metadata for signing in to apps",
+    description: "OpenID Connect libraries discover all other addresses here.",
+    responses: { 200: schemas.openIdConfiguration },
+    requires: [openIdEnabled],
+    errors: [],
+  },
+  "get-oauth-userinfo": {
+    ...userInfo,
+    method: "GET",
+    description: "The claims that the scopes of the app's token allow (OpenID Connect Core §5.3).",
+  },
+  "post-oauth-userinfo": {
+    ...userInfo,
+    method: "POST",
+    audit: unaudited.reading,
+    costs: uncharged.bounded,
+    description: "The same as GET: libraries may use either.",
+  },
+  "introspect-oauth-token": {
+    method: "POST",
+    audit: unaudited.reading,
+    path: "/oauth/introspect",
+    auth: "none",
+    summary: "Ask whether a token of an app is valid",
+    description:
+      "For the app itself, with its secret, as in RFC 7662. Tokens of others are not active. An access token whose " +
+      "refresh token was revoked is active until it expires, as it is for this service.",
+    body: schemas.introspectionRequest,
+    bodyFormat: "form",
+    responses: { 200: schemas.introspection },
+    responseHeaders: {
+      "WWW-Authenticate": "With 401: credentials are missing, or those by HTTP Basic are wrong",
+    },
+    errorFormat: "oauth",
+    requires: [openIdEnabled],
+    errors: ["unknown-app", "wrong-app-secret", "invalid-client", "jwt-error"],
   },
   "i-revoke-oauth-account-access": {
     method: "DELETE",

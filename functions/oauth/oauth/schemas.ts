@@ -162,6 +162,10 @@ export const tokens = z
       description:
         "What the access token is good for, if that differs from what the app asked for (RFC 6749 §5.1)",
     }),
+    id_token: z
+      .string()
+      .optional()
+      .meta({ description: "With the scope `openid`: a JWT that says who has logged in" }),
   })
   .meta({ id: "OAuthAccessTokenResponse" });
 
@@ -204,37 +208,104 @@ export const passwordBody = z.object({ password: accountTypes.password.optional(
   examples: [{ password: "correct horse battery" }],
 });
 
+const serverMetadata = z.object({
+  issuer: z.url(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  revocation_endpoint: z.url(),
+  jwks_uri: z.url(),
+  scopes_supported: z.array(z.string()),
+  response_types_supported: z.array(z.string()),
+  response_modes_supported: z.array(z.string()),
+  grant_types_supported: z.array(z.string()),
+  token_endpoint_auth_methods_supported: z.array(z.string()),
+  revocation_endpoint_auth_methods_supported: z.array(z.string()),
+  code_challenge_methods_supported: z.array(z.string()),
+  authorization_response_iss_parameter_supported: z.boolean(),
+  ui_locales_supported: z.array(z.string()),
+});
+
 /** Authorization server metadata (RFC 8414 §2). */
-export const metadata = z
-  .object({
-    issuer: z.url(),
-    authorization_endpoint: z.url(),
-    token_endpoint: z.url(),
-    revocation_endpoint: z.url(),
-    jwks_uri: z.url(),
-    scopes_supported: z.array(z.string()),
-    response_types_supported: z.array(z.string()),
-    response_modes_supported: z.array(z.string()),
-    grant_types_supported: z.array(z.string()),
-    token_endpoint_auth_methods_supported: z.array(z.string()),
-    revocation_endpoint_auth_methods_supported: z.array(z.string()),
-    code_challenge_methods_supported: z.array(z.string()),
-    authorization_response_iss_parameter_supported: z.boolean(),
-    ui_locales_supported: z.array(z.string()),
+export const metadata = serverMetadata.meta({
+  id: "AuthorizationServerMetadata",
+  description: "See RFC 8414 §2",
+});
+
+/** What libraries discover that sign people in. */
+export const openIdConfiguration = serverMetadata
+  .extend({
+    userinfo_endpoint: z.url(),
+    introspection_endpoint: z.url(),
+    introspection_endpoint_auth_methods_supported: z.array(z.string()),
+    end_session_endpoint: z.url(),
+    subject_types_supported: z.array(z.string()),
+    id_token_signing_alg_values_supported: z.array(z.string()),
+    claims_supported: z.array(z.string()),
+    prompt_values_supported: z.array(z.string()),
+    claims_parameter_supported: z.boolean(),
+    request_parameter_supported: z.boolean(),
+    request_uri_parameter_supported: z.boolean(),
   })
-  .meta({ id: "AuthorizationServerMetadata", description: "See RFC 8414 §2" });
+  .meta({ id: "OpenIdConfiguration", description: "See OpenID Connect Discovery §3" });
+
+export const userInfo = z
+  .object({
+    sub: z.uuid().meta({ description: "Id of the user, as in the id token" }),
+    name: z.string().optional().meta({ description: "With the scope `profile`" }),
+    preferred_username: z
+      .string()
+      .optional()
+      .meta({ description: "The handle, with the scope `profile`; absent if there is none" }),
+    locale: z.string().optional().meta({ description: "With the scope `profile`" }),
+    email: z.string().optional().meta({ description: "With the scope `email`; absent if there is none" }),
+    email_verified: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether the user has proved the address, not only a directory has named it" }),
+  })
+  .meta({ id: "UserInfo", description: "See OpenID Connect Core §5.1" });
+
+export const introspectionRequest = z
+  .object({
+    client_id: appId.optional().meta({ description: "Id of the app; required unless sent by HTTP Basic" }),
+    client_secret: text.meta({ description: "Required here or by HTTP Basic" }),
+    token: z.string().max(4096).meta({ description: "An access or refresh token of the app" }),
+    token_type_hint: text.meta({ description: "Ignored" }),
+  })
+  .meta({
+    id: "TokenIntrospectionRequest",
+    examples: [
+      {
+        client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",
+        client_secret: "7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069",
+        token: "eyJhbGciOiJFZERTQSJ9.e30.c2ln",
+      },
+    ],
+  });
+
+export const introspection = z
+  .object({
+    active: z.boolean().meta({ description: "Whether the token is one of this app, and valid" }),
+    scope: z.string().optional(),
+    client_id: z.uuid().optional(),
+    sub: z.uuid().optional(),
+    iss: z.string().optional(),
+    aud: z.string().optional(),
+    iat: z.int().optional(),
+    exp: z.int().optional(),
+    token_type: z.literal("Bearer").optional().meta({ description: "Of access tokens" }),
+  })
+  .meta({ id: "TokenIntrospection", description: "See RFC 7662 §2.2" });
+
+const jwk = z.object({ x: z.string(), kid: z.string(), use: z.literal("sig") });
 
 export const jwks = z
   .object({
     keys: z.array(
-      z.object({
-        kty: z.literal("OKP"),
-        crv: z.literal("Ed25519"),
-        x: z.string(),
-        kid: z.string(),
-        alg: z.literal("EdDSA"),
-        use: z.literal("sig"),
-      }),
+      z.union([
+        jwk.extend({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), alg: z.literal("EdDSA") }),
+        jwk.extend({ kty: z.literal("EC"), crv: z.literal("P-256"), y: z.string(), alg: z.literal("ES256") }),
+      ]),
     ),
   })
   .meta({ id: "JwkSet", description: "See RFC 7517 §5" });

@@ -25,6 +25,8 @@ const pageSession = z.object({
   sub: z.uuid().optional(),
   /** The account's `sessionEpoch` at the login: revoking all cookies ends this session, too. */
   epoch: z.int().optional(),
+  /** When the person logged in, in unix seconds; absent where nobody asks for it. */
+  authTime: z.int().optional(),
   /** The identity to which the login was charged; kept between password and code. */
   loginBy: z.string().optional(),
   /** The problem with the last form; shown once. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { DomainText } from "#shared/registry/domains.ts";
-import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { oauthScopes, openIdScopes } from "#shared/registry/oauth-scopes.ts";
 import type { Family } from "../manifest.ts";
 import type { Domain } from "../product.ts";
 import { toProtoText } from "../protobuf.ts";
@@ -169,7 +169,10 @@ const publicSchemes = {
         authorizationUrl: "/authorize",
         tokenUrl: "/oauth/token",
         scopes: Object.fromEntries(
-          oauthScopes.map((scope) => [scope, `Allows the operations that require \`${scope}\``]),
+          [...oauthScopes, ...openIdScopes].map((scope) => [
+            scope,
+            `Allows the operations that require \`${scope}\``,
+          ]),
         ),
       },
     },

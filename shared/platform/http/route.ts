@@ -291,6 +291,8 @@ export interface Actor {
   readonly clientId?: string;
   /** App behind an OAuth token. */
   readonly appId?: string;
+  /** What an OAuth token is good for. */
+  readonly scopes?: readonly string[];
 }
 
 /** The directory behind a SCIM token, and the team that it provisions. */

@@ -4,6 +4,10 @@ import { seconds } from "./types.ts";
 /** Settings of the authorization server. */
 export const oauthSettings = {
   setOAuthEnabled: z.boolean().default(false),
+  /** Whether apps can also sign people in (OpenID Connect). */
+  setOAuthOpenIdEnabled: z.boolean().default(false),
+  /** How id tokens are signed: ES256 is for apps whose libraries lack EdDSA. */
+  setOAuthOpenIdAlgorithm: z.enum(["EdDSA", "ES256"]).default("EdDSA"),
   setOAuthAuthCodeExpirationTimeSecs: seconds.min(1).default(300),
   setOAuthAccessTokenExpirationTimeSecs: seconds.min(1).default(300),
   setOAuthRefreshTokenExpirationTimeSecs: seconds.min(1).max(14_515_200).default(14_515_200),

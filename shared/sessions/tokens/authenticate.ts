@@ -8,7 +8,7 @@ import {
   isInternalRequest,
 } from "#shared/platform/http/request.ts";
 import type { Actor, BotActor, ProviderActor, Route } from "#shared/platform/http/route.ts";
-import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
+import type { OAuthScope, OpenIdScope } from "#shared/registry/oauth-scopes.ts";
 import { isJwt } from "./jwt.ts";
 import type { Token } from "./token.ts";
 import type { Verifiers } from "./verifiers.ts";
@@ -67,7 +67,7 @@ export async function verifyBearer(
   {
     scope,
     legalHoldSessions,
-  }: { scope?: OAuthScope | undefined; legalHoldSessions?: LegalHoldCheck | undefined } = {},
+  }: { scope?: OAuthScope | OpenIdScope | undefined; legalHoldSessions?: LegalHoldCheck | undefined } = {},
 ): Promise<Actor> {
   const token = await verifyAnyToken(bearer, verifiers);
   if (token.type === "oauth") {
@@ -79,7 +79,7 @@ export async function verifyBearer(
         headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
       });
     }
-    return { userId: token.userId, appId: token.appId };
+    return { userId: token.userId, appId: token.appId, scopes: token.scopes };
   }
   if (token.type !== "access" && token.type !== "legalhold-access") throw wrongClass(token);
   const { userId, connectionId, clientId } = token;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { codeIn, nextMessage, wrongCode } from "../../support/messages.ts";
-import { newApp, pkce, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
+import { newApp, pkce, postForm, redeem, redirectQuery, requestOf } from "../../support/oauth.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newMember, teamWithSecondFactor } from "../../support/teams.ts";
@@ -399,10 +399,11 @@ describe.concurrent("GET /authorize", () => {
     expect(outcome(await api("GET", path, { token: `${token}x` }))).toBe("401 unauthorized");
   });
 
-  it("returns no page for HEAD, and refuses POST", async () => {
-    const path = `/authorize?${new URLSearchParams(requestOf(await newApp()))}`;
+  it("returns no page for HEAD, and refuses POST where apps sign nobody in", async () => {
+    const request = requestOf(await newApp());
+    const path = `/authorize?${new URLSearchParams(request)}`;
     expect(await api("HEAD", path)).toMatchObject({ status: 200, body: "" });
-    expect(outcome(await api("POST", path))).toBe("405 method-not-allowed");
+    expect(outcome(await postForm("/authorize", request))).toBe("403 forbidden");
   });
 
   it("makes no code for HEAD, which is no consent", async () => {

@@ -1,6 +1,6 @@
 import type { LogInForms } from "#shared/accounts/page-login/log-in-pages.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
-import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
+import type { OAuthScope, OpenIdScope } from "#shared/registry/oauth-scopes.ts";
 import type { Texts } from "./texts.ts";
 
 export const consentPage = (
@@ -20,7 +20,7 @@ export const consentPage = (
       readonly identity: string | undefined;
     };
     readonly redirectUrl: URL;
-    readonly scope: readonly OAuthScope[];
+    readonly scope: readonly (OAuthScope | OpenIdScope)[];
   },
 ): Html => html`<h1>${texts.consent.title(appName)}</h1>
 ${

@@ -1,4 +1,4 @@
-import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
+import type { OAuthScope, OpenIdScope } from "#shared/registry/oauth-scopes.ts";
 
 /** Texts of the authorization pages in one language. */
 export interface Texts {
@@ -9,11 +9,19 @@ export interface Texts {
     readonly redirect: string;
     readonly asks: string;
     readonly asksNothing: string;
-    readonly scopes: Readonly<Record<OAuthScope, string>>;
+    readonly scopes: Readonly<Record<OAuthScope | OpenIdScope, string>>;
     readonly note: string;
     readonly allow: string;
     readonly deny: string;
     readonly otherAccount: string;
+  };
+  readonly endSession: {
+    readonly title: string;
+    readonly asks: (name: string) => string;
+    readonly logOut: string;
+    readonly note: string;
+    readonly doneTitle: string;
+    readonly done: string;
   };
   readonly refusal: {
     readonly title: string;

@@ -10,6 +10,9 @@ export const de: Texts = {
     asks: "Die App möchte:",
     asksNothing: "Die App möchte keine Berechtigungen. Sie erfährt nur, dass Sie zugestimmt haben.",
     scopes: {
+      openid: "Sie wiedererkennen, wenn Sie zurückkommen",
+      profile: "Ihren Namen, Benutzernamen und Ihre Sprache sehen",
+      email: "Ihre E-Mail-Adresse sehen",
       "read:self": "Ihr Profil mit Ihrer E-Mail-Adresse sehen",
       "write:conversations": "in Ihrem Namen Unterhaltungen beginnen",
       "write:conversations_code": "Gästelinks zu Ihren Unterhaltungen erstellen",
@@ -19,6 +22,14 @@ export const de: Texts = {
     allow: "Erlauben",
     deny: "Ablehnen",
     otherAccount: "Anderes Konto verwenden",
+  },
+  endSession: {
+    title: "Abmelden?",
+    asks: (name) => `Sie sind als ${name} angemeldet.`,
+    logOut: "Abmelden",
+    note: "Schließen Sie diese Seite, um angemeldet zu bleiben. Apps behalten den Zugriff, den Sie ihnen gegeben haben.",
+    doneTitle: "Sie sind abgemeldet",
+    done: "Sie können diese Seite schließen.",
   },
   refusal: {
     title: "So geht es nicht weiter",

@@ -9,6 +9,9 @@ export const en: Texts = {
     asks: "The app wants to:",
     asksNothing: "The app asks for no permissions. It only learns that you agreed.",
     scopes: {
+      openid: "recognise you when you come back",
+      profile: "see your name, handle and language",
+      email: "see your e-mail address",
       "read:self": "see your profile, with your e-mail address",
       "write:conversations": "start conversations in your name",
       "write:conversations_code": "create guest links to your conversations",
@@ -18,6 +21,14 @@ export const en: Texts = {
     allow: "Allow",
     deny: "Don’t allow",
     otherAccount: "Use another account",
+  },
+  endSession: {
+    title: "Log out?",
+    asks: (name) => `You are logged in as ${name}.`,
+    logOut: "Log out",
+    note: "Close this page to stay logged in. Apps keep the access that you gave them.",
+    doneTitle: "You are logged out",
+    done: "You can close this page.",
   },
   refusal: {
     title: "You can’t continue here",

@@ -9,6 +9,9 @@ export const es: Texts = {
     asks: "La aplicación pide permiso para:",
     asksNothing: "La aplicación no pide ningún permiso. Solo sabrá que usted ha aceptado.",
     scopes: {
+      openid: "reconocerle cuando vuelva",
+      profile: "ver su nombre, su nombre de usuario y su idioma",
+      email: "ver su correo electrónico",
       "read:self": "ver su perfil, con su correo electrónico",
       "write:conversations": "empezar conversaciones en su nombre",
       "write:conversations_code": "crear enlaces de invitado a sus conversaciones",
@@ -18,6 +21,14 @@ export const es: Texts = {
     allow: "Permitir",
     deny: "No permitir",
     otherAccount: "Usar otra cuenta",
+  },
+  endSession: {
+    title: "¿Cerrar sesión?",
+    asks: (name) => `Ha iniciado sesión como ${name}.`,
+    logOut: "Cerrar sesión",
+    note: "Cierre esta página para seguir conectado. Las aplicaciones conservan el acceso que les dio.",
+    doneTitle: "Ha cerrado la sesión",
+    done: "Puede cerrar esta página.",
   },
   refusal: {
     title: "No se puede continuar",

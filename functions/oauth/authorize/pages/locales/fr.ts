@@ -11,6 +11,9 @@ export const fr: Texts = {
     asksNothing:
       "L’application ne demande aucune autorisation. Elle apprend seulement que vous avez accepté.",
     scopes: {
+      openid: "vous reconnaître à votre retour",
+      profile: "voir votre nom, votre identifiant et votre langue",
+      email: "voir votre adresse e-mail",
       "read:self": "voir votre profil, avec votre adresse e-mail",
       "write:conversations": "commencer des conversations en votre nom",
       "write:conversations_code": "créer des liens d’invité vers vos conversations",
@@ -20,6 +23,14 @@ export const fr: Texts = {
     allow: "Autoriser",
     deny: "Refuser",
     otherAccount: "Utiliser un autre compte",
+  },
+  endSession: {
+    title: "Se déconnecter\u202f?",
+    asks: (name) => `Vous êtes connecté en tant que ${name}.`,
+    logOut: "Se déconnecter",
+    note: "Fermez cette page pour rester connecté. Les applications gardent l’accès que vous leur avez donné.",
+    doneTitle: "Vous êtes déconnecté",
+    done: "Vous pouvez fermer cette page.",
   },
   refusal: {
     title: "Impossible de continuer",

@@ -1,0 +1,122 @@
+import { currentUser } from "#shared/accounts/page-login/current-user.ts";
+import {
+  formToken,
+  isFormOf,
+  newSession,
+  readSession,
+  sessionCookie,
+} from "#shared/accounts/page-login/page-session.ts";
+import { isRegistered } from "#shared/oauth/app.ts";
+import { readIdTokenHint } from "#shared/oauth/id-token.ts";
+import { redirectWith } from "#shared/oauth/redirect-with.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
+import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
+import { renderPage } from "#shared/platform/html/page.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+import { authorizeFlow as flow } from "./page-flow.ts";
+import { confirmationPage, loggedOutPage } from "./pages/end-session-pages.ts";
+import { translations } from "./pages/translations.ts";
+import type { EndSessionRequest } from "./schemas.ts";
+
+interface Input {
+  readonly query: EndSessionRequest;
+  readonly headers: FormHeaders;
+  readonly cookiesNamed: (name: string) => readonly string[];
+}
+
+/** What an app asks for, once it is known that it may. */
+interface KnownLogout {
+  /** Whom the app has signed in; undefined if it does not say. */
+  readonly userId: string | undefined;
+  /** Where the browser goes then; undefined for a page. */
+  readonly location: string | undefined;
+  /** The request as the query of a form's action. */
+  readonly query: string;
+}
+
+/** @throws ApiError `bad-request`, `redirect-url-mismatch` */
+async function checkLogout(deps: Deps, query: EndSessionRequest): Promise<KnownLogout> {
+  const { id_token_hint, client_id, post_logout_redirect_uri, state } = query;
+  const hint = id_token_hint === undefined ? undefined : await readIdTokenHint(deps, id_token_hint);
+  if (id_token_hint !== undefined && hint === undefined)
+    throw new ApiError("bad-request", { message: "query.id_token_hint: not an id token of this service" });
+  if (hint !== undefined && client_id !== undefined && hint.clientId !== client_id)
+    throw new ApiError("bad-request", { message: "query.client_id: not the app of the id token" });
+  return {
+    userId: hint?.userId,
+    location:
+      post_logout_redirect_uri === undefined
+        ? undefined
+        : await checkedLocation(deps, hint?.clientId ?? client_id, post_logout_redirect_uri, state),
+    query: new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ).toString(),
+  };
+}
+
+async function checkedLocation(
+  { apps }: Deps,
+  appId: string | undefined,
+  redirectUrl: string,
+  state: string | undefined,
+): Promise<string> {
+  const app = appId === undefined ? undefined : await apps.get(appId);
+  const location = redirectWith(redirectUrl, state === undefined ? {} : { state });
+  if (app === undefined || location === undefined || !isRegistered(app, redirectUrl))
+    throw new ApiError("redirect-url-mismatch");
+  return location;
+}
+
+/** A cookie that has ended; browsers forget it. */
+const endedCookie = (deps: Deps) =>
+  sessionCookie(deps, flow, newSession("started", { until: toSeconds(deps.clock()) }));
+
+/**
+ * End the session of the pages, or ask whether to: anybody can send a browser here.
+ * @see operation `get-end-session`
+ */
+export async function endSession(deps: Deps, { query, headers, cookiesNamed }: Input) {
+  const { settings } = deps;
+  const known = await checkLogout(deps, query);
+  const session = await readSession(deps, flow, cookiesNamed);
+  const user = session && (await currentUser(deps, session));
+  const language = chooseLocale(headers["Accept-Language"], query.ui_locales);
+  const texts = translations[language].endSession;
+  if (session !== undefined && user !== undefined && user.userId !== known.userId) {
+    const body = confirmationPage(texts, {
+      name: user.name,
+      query: known.query,
+      formToken: await formToken(deps, session, { flow, query: known.query }),
+    });
+    return {
+      status: 200,
+      ...renderPage({ language, settings, title: texts.title, body, leadsElsewhere: true }),
+    } as const;
+  }
+  const cookies = [await endedCookie(deps)];
+  if (known.location !== undefined)
+    return { status: 302, headers: { location: known.location }, cookies } as const;
+  const page = renderPage({ language, settings, title: texts.doneTitle, body: loggedOutPage(texts) });
+  return { status: 200, ...page, cookies } as const;
+}
+
+/**
+ * End the session that the form belongs to; an outdated form asks again.
+ * @see operation `post-end-session-confirmation`
+ */
+export async function confirmEndSession(
+  deps: Deps,
+  { query, cookiesNamed, token }: Omit<Input, "headers"> & { readonly token: string },
+) {
+  const known = await checkLogout(deps, query);
+  const session = await readSession(deps, flow, cookiesNamed);
+  const isOurs =
+    session !== undefined && (await isFormOf(deps, session, { flow, query: known.query, token }));
+  return {
+    status: 303,
+    headers: { location: `/authorize/end-session?${known.query}` },
+    ...(isOurs && { cookies: [await endedCookie(deps)] }),
+  } as const;
+}

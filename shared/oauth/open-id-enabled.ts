@@ -1,0 +1,11 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Requirement } from "#shared/platform/http/requirement.ts";
+
+/** Requires that the operator lets apps sign people in. */
+export const openIdEnabled: Requirement = {
+  errors: ["forbidden"],
+  check: ({ settings }) => {
+    if (!settings.setOAuthEnabled || !settings.setOAuthOpenIdEnabled)
+      throw new ApiError("forbidden", { message: "Signing in to apps is switched off" });
+  },
+};
