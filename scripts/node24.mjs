@@ -25,7 +25,7 @@ if (node === undefined) {
   console.error(
     packageName in optionalDependencies
       ? `Node 24 is needed: this is Node ${process.versions.node}, and ${packageName} is not installed. ` +
-          "Run npm ci without --omit=optional, or install Node 24 or newer, and run the command again."
+          "Run npm ci without --omit=optional, or, if the registry lacks it, install Node 24 or newer, and run the command again."
       : `Node 24 is needed: this is Node ${process.versions.node}, and npm has no package ${packageName}. ` +
           "Install Node 24 or newer and run the command again.",
   );

