@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { constants } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
-import { lineOf, summarise } from "#lib/local/console/requests/describe-request.ts";
+import { isAskedByBrowser, lineOf, summarise } from "#lib/local/console/requests/describe-request.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
 import { tracedLevel, traceLines } from "#lib/local/console/requests/trace-lines.ts";
 import { TraceLog } from "#lib/local/console/requests/trace-log.ts";
@@ -27,7 +29,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
   --host ADDRESS   address of this machine for phones in its network: public API, sockets and files (127.0.0.1)
   --plain-cookies  cookies without Secure, which cookie jars of most languages never send without TLS
   --data DIR       folder that keeps data between runs (.parley)
-  --memory         keep nothing
+  --memory         keep nothing (with --watch: nothing after the end)
   --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
   --sockets KIND   what holds the sockets: relay (the default), or gateway, which closes them as API Gateway does
   --seed           create a team with five people, a channel, an app and a bot, and print how to log in
@@ -70,7 +72,7 @@ try {
     isSeeded: values.seed,
   };
   if (values.help) process.stdout.write(usage);
-  else if (values.watch) await watch();
+  else if (values.watch) await watch(values.memory);
   else await run(options);
 } catch (error) {
   fail(error);
@@ -118,7 +120,8 @@ async function run({
         requests.add(request);
         // What seeding asks for, to find out what is there already, concerns nobody.
         const { status, label } = summarise(request);
-        if ((status >= 400 || label !== undefined) && !isSeeding) console.log(lineOf(request));
+        const isRefused = (status >= 400 || label !== undefined) && !isAskedByBrowser(request);
+        if (isRefused && !isSeeding) console.log(lineOf(request));
       },
       onPost: (post) => posts.add(post),
     });
@@ -139,7 +142,7 @@ async function run({
         `Data is kept ${data}. Ctrl+C ends it.\n`,
     );
     if (isSeeded) {
-      const seeded = await seed(stack).catch((error: Error) => {
+      const seeded = await seed(stack, (step) => console.log(`Seeding ${step} …`)).catch((error: Error) => {
         throw new SetupError(`The data cannot be seeded: ${error.message}`);
       });
       stops.push(seeded.stop);
@@ -160,11 +163,19 @@ function signalReceived(): Promise<undefined> {
   });
 }
 
-/** Hand over to Node's watch mode, which runs this file again without the option. */
-async function watch(): Promise<void> {
+/**
+ * Hand over to Node's watch mode, which runs this file again without the option.
+ * @param forgetsAtEnd whether data outlasts the restarts alone
+ */
+async function watch(forgetsAtEnd: boolean): Promise<void> {
   const [, script = "", ...parameters] = process.argv;
   const flags = [...process.execArgv, "--watch", "--watch-preserve-output"];
-  const kept = parameters.filter((parameter) => parameter !== "--watch");
+  const folder = forgetsAtEnd ? mkdtempSync(join(tmpdir(), "parley-")) : undefined;
+  if (folder !== undefined) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const kept = [
+    ...parameters.filter((parameter) => parameter !== "--watch" && parameter !== "--memory"),
+    ...(folder === undefined ? [] : ["--data", folder]),
+  ];
   const child = spawn(process.execPath, [...flags, script, ...kept], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   const [code, signal] = await once(child, "exit");

@@ -100,7 +100,7 @@ describe("the program that stands in for DynamoDB", () => {
   it("is missing where optional packages were left out, which a message explains", () => {
     const isOffered = (name: string) => name === "@dynoxide/darwin-arm64";
     expect(() => findTableServer({ ...bare, isOffered })).toThrow(
-      "@dynoxide/darwin-arm64 is not installed. npm ci without --omit=optional installs it. With Java 17",
+      "@dynoxide/darwin-arm64 is not installed. npm ci without --omit=optional installs it if the registry has it. With ",
     );
   });
 

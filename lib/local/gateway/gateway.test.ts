@@ -484,3 +484,9 @@ test("a port in use is named in the error", async () => {
   });
   await expect(second).rejects.toThrow(`Port ${port} is in use; choose others with --port`);
 });
+
+test("the root of the internal API leads to its document", async () => {
+  const { url } = await start(() => ({ statusCode: 200 }), { audience: "internal" });
+  const { status, headers } = await fetch(url, { redirect: "manual" });
+  expect([status, headers.get("location")]).toEqual([302, "/i/docs"]);
+});

@@ -73,12 +73,21 @@ export function startGateway({
           url: request.url ?? "",
           headers: request.headers,
           body: payloadOf(body),
-          reply: reply && { contentType: reply.headers["content-type"] ?? "", body: payloadOf(reply.body) },
+          reply: reply && {
+            contentType: reply.headers["content-type"] ?? "",
+            body: payloadOf(reply.body),
+            location: reply.headers.location,
+          },
         },
       });
     });
     if (audience === "public" && isPreflight(request)) {
       sendReply(response, preflightReply(request, isAllowed));
+      return;
+    }
+    // The page at the root is for people, who find nothing of theirs here.
+    if (audience === "internal" && request.method === "GET" && request.url === "/") {
+      response.writeHead(302, { location: "/i/docs" }).end();
       return;
     }
     body = await readBody(request, bodyLimit);

@@ -29,7 +29,14 @@ export interface Exchange {
   readonly headers: IncomingHttpHeaders;
   readonly body: Payload;
   /** Undefined when the client disconnected before the answer. */
-  readonly reply: { readonly contentType: string; readonly body: Payload } | undefined;
+  readonly reply:
+    | {
+        readonly contentType: string;
+        readonly body: Payload;
+        /** Where it redirects to. */
+        readonly location?: string | undefined;
+      }
+    | undefined;
 }
 
 /** A body. */

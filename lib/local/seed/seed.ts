@@ -23,12 +23,14 @@ export interface Seeded extends Awaited<ReturnType<typeof fill>> {
 /**
  * Fill a local stack with something to look at: a team with five people, a channel, a group with a bot, and an app. What is
  * there already is left as it is. The bot runs in this process.
+ *
+ * @param report called with what is made next
  */
-export async function seed(urls: StackUrls): Promise<Seeded> {
+export async function seed(urls: StackUrls, report: (step: string) => void = () => {}): Promise<Seeded> {
   const api = new SeedApi(urls);
   const echo = await startEchoService(urls.publicUrl);
   try {
-    const filled = await fill(api, echo);
+    const filled = await fill(api, echo, report);
     return { ...filled, description: describe(filled), stop: echo.stop };
   } catch (error) {
     echo.stop();
@@ -36,10 +38,13 @@ export async function seed(urls: StackUrls): Promise<Seeded> {
   }
 }
 
-async function fill(api: SeedApi, echo: Parameters<typeof seedBot>[1]) {
+async function fill(api: SeedApi, echo: Parameters<typeof seedBot>[1], report: (step: string) => void) {
+  report("a team with five people, and an app");
   const [team, app] = await Promise.all([seedTeam(api), seedApp(api)]);
+  report("a channel and a group");
   const channel = await seedChannel(api, team);
   const group = await seedGroup(api, team);
+  report("a bot");
   const bot = await seedBot(api, echo, team, group);
   return { team, channel, group, bot, app };
 }
@@ -62,7 +67,7 @@ function describe({ team, channel, group, bot, app }: Awaited<ReturnType<typeof 
     row("name", "role", "email", "access token, for 15 minutes"),
     ...people,
     `Channel ${channel.name}  ${channel.id}`,
-    `Group ${group.name}  ${group.id}, with the bot ${bot.name}  ${bot.id}`,
+    `Group ${group.name}  ${group.id}, with the bot ${bot.name}  ${bot.id}, which answers while this runs`,
     `App ${appName}  ${app.id}${app.secret === undefined ? "" : `, secret ${app.secret}`}, redirects to ${redirectUrl}`,
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type LoggedRequest, payloadOf } from "../../gateway/request-log.ts";
-import { describeRequest, lineOf } from "./describe-request.ts";
+import { describeRequest, isAskedByBrowser, lineOf } from "./describe-request.ts";
 
 const userId = "eb25872c-d0a5-4cb4-a77e-3e85621e3819";
 const token = `${"x".repeat(88)}.v=1.k=1.d=1795764911.t=a.l=.u=${userId}.i=1f.c=75`;
@@ -12,6 +12,7 @@ function logged(fields: {
   body?: string | Buffer;
   type?: string;
   answer?: string;
+  location?: string;
   api?: LoggedRequest["api"];
   status?: number;
 }): LoggedRequest {
@@ -21,6 +22,7 @@ function logged(fields: {
     body = "",
     answer = "",
     type,
+    location,
     api = "public",
     status = 200,
   } = fields;
@@ -37,7 +39,7 @@ function logged(fields: {
       url,
       headers: { ...headers, ...(type && { "content-type": type }) },
       body: payloadOf(Buffer.from(body)),
-      reply: { contentType: "application/json", body: payloadOf(Buffer.from(answer)) },
+      reply: { contentType: "application/json", body: payloadOf(Buffer.from(answer)), location },
     },
   };
 }
@@ -111,4 +113,32 @@ test.each([200, 400])("a page of a login refused with %i is shown with the label
   expect(describeRequest(logged({ answer, status }), noTrace)).toMatchObject({ label: "bad-response-xml" });
   const success = answer.replace("error:bad-response-xml", "success");
   expect(describeRequest(logged({ answer: success, status }), noTrace).label).toBeUndefined();
+});
+
+test("a refused OAuth request has the error and the reason that the app is told", () => {
+  const answer = JSON.stringify({
+    ...{ error: "invalid_grant", error_description: "The code is unknown, used or expired" },
+    ...{ code: 404, label: "not-found" },
+  });
+  expect(lineOf(logged({ url: "/v9/oauth/token", answer, status: 404 }))).toBe(
+    "404 POST /v9/oauth/token invalid_grant: The code is unknown, used or expired",
+  );
+  const location =
+    "https://app.example.com/?error=invalid_scope&error_description=scope%3A+is+missing&state=s";
+  expect(lineOf(logged({ url: "/authorize", location, status: 302 }))).toBe(
+    "302 POST /authorize invalid_scope: scope: is missing",
+  );
+  const code = "https://app.example.com/?code=c0de&state=s";
+  expect(lineOf(logged({ url: "/authorize", location: code, status: 302 }))).toBe("302 POST /authorize");
+});
+
+test.each([
+  ["/favicon.ico", 404, true],
+  ["/apple-touch-icon-precomposed.png", 404, true],
+  ["/.well-known/appspecific/devtools.json", 404, true],
+  ["/favicon.ico", 500, false],
+  ["/v9/favicon.ico", 404, false],
+  ["/self", 404, false],
+])("a browser asks by itself for %s with status %i: %s", (path, status, isAsked) => {
+  expect(isAskedByBrowser({ path, status })).toBe(isAsked);
 });

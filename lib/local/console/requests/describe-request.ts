@@ -3,15 +3,21 @@ import type { Exchange, LoggedRequest, Payload } from "../../gateway/request-log
 import type { RequestDetail, RequestSummary, ShownBody } from "../wire.ts";
 import { hideInJson, hideInPath, hideInQuery, hideInText } from "./hide-secrets.ts";
 import { hintFor } from "./hint-for.ts";
+import { oauthErrorOf } from "./oauth-error-of.ts";
 import type { Trace } from "./trace-log.ts";
 
 /** What the list of requests shows of one. */
 export function summarise({ exchange, ...summary }: LoggedRequest): RequestSummary {
   const body = exchange?.reply?.body;
-  // The page that ends a login refuses users with the status 200.
+  // The page that ends a login refuses users with the status 200, and apps learn of a refusal by a redirect.
   const path = hideInPath(summary.path);
-  return { ...summary, path, label: summary.status >= 400 ? labelIn(body) : pageLabelIn(body) };
+  const label = summary.status >= 400 ? labelIn(body) : pageLabelIn(body);
+  return { ...summary, path, label: oauthErrorOf(exchange)?.error ?? label };
 }
+
+/** Whether a browser has asked by itself for what no page has named, such as an icon. */
+export const isAskedByBrowser = ({ path, status }: Pick<LoggedRequest, "path" | "status">): boolean =>
+  status === 404 && /^\/(favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/.test(path);
 
 /** One line about a refused request, for a terminal. */
 export function lineOf(request: LoggedRequest): string {

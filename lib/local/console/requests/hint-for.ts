@@ -1,16 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isFromPage } from "../../gateway/local-caller.ts";
 import type { LoggedRequest } from "../../gateway/request-log.ts";
+import { oauthErrorOf } from "./oauth-error-of.ts";
 
 const accessPath = /^(\/v\d+)?\/access(\/logout)?$/;
 
 /**
  * What a developer may not know about a refused request: of those mistakes that the answer itself cannot name, because
- * clients compare its text or cannot read it, or because it is for somebody else. Undefined for all others.
+ * clients compare its text or cannot read it, or because it is for somebody else; and what an app is told. Undefined for all others.
  */
 export function hintFor({ api, path, status, exchange }: LoggedRequest): string | undefined {
   if (status === 401 && api === "sockets")
     return "A socket needs an access token of a session that has not ended, in ?access_token= or Authorization.";
+  const reason = oauthErrorOf(exchange)?.reason;
+  if (reason !== undefined) return reason;
   if (exchange === undefined || status < 400) return undefined;
   const { headers, url } = exchange;
   if (api === "internal" && status === 403 && isFromPage(headers))
