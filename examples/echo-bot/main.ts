@@ -20,6 +20,16 @@ if (values.help) {
   console.log("usage: npm run echo-bot -- [--url PUBLIC-API] [--internal INTERNAL-API] [--port N]");
   process.exit();
 }
+const isThere = await fetch(`${values.url}/api-version`).then(
+  ({ ok }) => ok,
+  () => false,
+);
+if (!isThere) {
+  console.error(
+    `No Parley answers at ${values.url}. Start one in another terminal (npm start), or name another with --url.`,
+  );
+  process.exit(1);
+}
 const identity = newIdentity();
 const authToken = randomBytes(18).toString("base64url");
 const { port } = await serveBots({ baseUrl: values.url, authToken, identity, port: Number(values.port) });

@@ -46,7 +46,7 @@ const localSettings = (host: string): SettingsInput => ({
     registrationRateLimit: unlimited,
     changeRateLimit: unlimited,
   },
-  webhooks: { allowsPrivateAddresses: true, settleSeconds: 2 },
+  webhooks: { allowsPrivateAddresses: true, trustsLoopback: true, settleSeconds: 2 },
   saml: {
     allowsHttpOnLoopback: true,
     requestRateLimitPerIp: unlimited,

@@ -72,6 +72,7 @@ import {
   webhooksRedeliver,
   webhooksRotateSecret,
   webhooksShow,
+  webhooksTest,
 } from "./webhooks.ts";
 
 /** Every command, in the order of the help. */
@@ -132,6 +133,7 @@ export const commands: readonly Command[] = [
   appsDelete,
   webhooksList,
   webhooksShow,
+  webhooksTest,
   webhooksCreate,
   webhooksChange,
   webhooksRotateSecret,

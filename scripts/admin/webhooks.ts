@@ -133,6 +133,16 @@ export const webhooksLog = defineCommand({
   },
 });
 
+export const webhooksTest = defineCommand({
+  name: "webhooks test",
+  summary: "Send an event of the type test to a webhook, once and now",
+  examples: ["webhooks test ID --team ID --stage prod"],
+  effect: "changes",
+  arguments: { webhook },
+  options,
+  run: ({ api }, values) => api.call("POST", pathOf(values.webhook, "/test"), { query: queryOf(values) }),
+});
+
 export const webhooksRedeliver = defineCommand({
   name: "webhooks redeliver",
   summary: "Send an event to a webhook again, once and now",

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Delivery, Webhook } from "#shared/teams/webhooks/webhook.ts";
@@ -30,4 +31,12 @@ export async function redeliver(deps: Deps, webhook: Webhook, place: string): Pr
   const attempt = await calls.attempt(webhook, delivery);
   await change(deps, async () => ({ writes: [webhooks.logAttempt(delivery, attempt)] }));
   return attempt;
+}
+
+/** Send an event that has not happened, signed like any other. @see operation `i-test-webhook` */
+export async function sendTest({ calls, clock }: Deps, webhook: Webhook): Promise<Attempt> {
+  const timestamp = new Date(clock()).toISOString();
+  const { teamId: team } = webhook;
+  const body = JSON.stringify({ type: "test", timestamp, data: { ...(team !== undefined && { team }) } });
+  return calls.attempt(webhook, { body, place: `${timestamp}#${randomUUID()}` });
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { changeWebhook, createWebhook, deleteWebhook, rotateSecret } from "./change-webhooks.ts";
-import { logOf, redeliver } from "./deliveries.ts";
+import { logOf, redeliver, sendTest } from "./deliveries.ts";
 import type { Deps } from "./deps.ts";
 import { ownerOf, theWebhook } from "./owner.ts";
 import type { routes } from "./routes.ts";
@@ -37,6 +37,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "i-rotate-webhook-secret": async (input) => {
       const { webhook, secret } = await rotateSecret(deps, await find(input), input.query.leaked ?? false);
       return { body: { ...toWebhookView(webhook), secret } };
+    },
+
+    "i-test-webhook": async (input) => {
+      const { isDelivered, answer, problem } = await sendTest(deps, await find(input));
+      return { body: { delivered: isDelivered, answer, problem } };
     },
 
     "i-list-webhook-deliveries": async (input) => {

@@ -74,6 +74,17 @@ export const routes = defineRoutes({
     responses: { 200: schemas.webhookWithSecret },
     errors: [...refusals, "webhook-not-found"],
   },
+  "i-test-webhook": {
+    ...ofOwner,
+    method: "POST",
+    path: "/i/webhooks/{wid}/test",
+    audit: { none: "It tells only that somebody tries the receiver, to the receiver." },
+    summary: "Send an event of the type `test`, once and now",
+    description: "Also while the webhook is off, and whatever it subscribes to. The log does not have it.",
+    params: schemas.path,
+    responses: { 200: schemas.redelivered },
+    errors: [...refusals, "webhook-not-found"],
+  },
   "i-list-webhook-deliveries": {
     ...ofOwner,
     method: "GET",

@@ -172,6 +172,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-set-team-legalhold-whitelisted",
     "i-sso-login",
     "i-suspend-team",
+    "i-test-webhook",
     "i-unauthorize-domain",
     "i-unlock-domain",
     "i-unlock_*",

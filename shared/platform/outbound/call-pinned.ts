@@ -33,6 +33,8 @@ export interface PinnedCall {
   readonly fingerprints?: readonly string[];
   /** Certificates of authorities that are trusted besides the usual ones, in PEM. */
   readonly authorities?: readonly string[];
+  /** Whether a peer on loopback may have any certificate, where no fingerprints are given. */
+  readonly trustsLoopback?: boolean;
   readonly headers: Readonly<Record<string, string>>;
   /** Body of a POST, as an object or as JSON text; without it, the call is a GET. */
   readonly json?: object | string;
@@ -69,8 +71,8 @@ export async function callPinned(call: PinnedCall): Promise<PinnedAnswer> {
   const socket = open(call, addresses);
   try {
     await once(socket, "secureConnect", { signal });
-    if (call.fingerprints === undefined) checkTrust(socket);
-    else checkPeer(socket, call.fingerprints);
+    if (call.fingerprints !== undefined) checkPeer(socket, call.fingerprints);
+    else if (!call.trustsLoopback || !isLoopback(socket.remoteAddress)) checkTrust(socket);
     return await exchange(socket, call, signal);
   } finally {
     socket.destroy();
@@ -127,6 +129,9 @@ function checkPeer(socket: TLSSocket, fingerprints: readonly string[]): void {
 function checkTrust({ authorized, authorizationError }: TLSSocket): void {
   if (!authorized) throw new WrongPeerError(`a certificate that cannot be trusted: ${authorizationError}`);
 }
+
+const isLoopback = (address: string | undefined) =>
+  address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
 
 /** `checkIssued` does not know this: it is false for keys that are not meant to sign certificates, as those of servers. */
 const isSelfSigned = (certificate: X509Certificate) =>

@@ -17,6 +17,8 @@ export const webhookSettings = {
       timeoutMilliseconds: z.int().min(100).max(10_000).default(5000),
       /** Whether receivers may have private addresses; only safe where they can reach nothing sensitive that way. */
       allowsPrivateAddresses: z.boolean().default(false),
+      /** Whether receivers on loopback may have any certificate: for developers, who sign theirs themselves. */
+      trustsLoopback: z.boolean().default(false),
       /** Certificates of authorities, in PEM, that receivers may have besides those that everybody trusts. */
       authorities: z.array(z.string().startsWith("-----BEGIN CERTIFICATE-----")).max(20).default([]),
     })

@@ -37,7 +37,12 @@ export class WebhookCalls {
 
   /** Make one attempt. Of the answer, nothing but the status is read. @throws only if there is no secret to sign with */
   async attempt(webhook: Webhook, { body, place }: Pick<Delivery, "body" | "place">): Promise<Attempt> {
-    const { allowsPrivateAddresses: allowsPrivate, authorities, timeoutMilliseconds } = this.#settings;
+    const {
+      allowsPrivateAddresses: allowsPrivate,
+      authorities,
+      timeoutMilliseconds,
+      trustsLoopback,
+    } = this.#settings;
     const id = messageIdOf(place);
     const headers = await this.#secrets.headers(webhook, id, body);
     const startedAt = performance.now();
@@ -51,17 +56,23 @@ export class WebhookCalls {
           timeoutMilliseconds: Math.ceil(timeoutMilliseconds / 2),
         }),
         authorities,
+        trustsLoopback,
         headers: { ...headers, accept: "*/*" },
         json: body,
         timeoutMilliseconds,
       });
       const isDelivered = status >= 200 && status < 300;
+      if (!isDelivered) this.#noteFailure(webhook, id, `status ${status}`);
       const problem = isDelivered ? {} : { problem: `status ${status}` };
       return { isDelivered, answer: status, ...problem, milliseconds: milliseconds() };
     } catch (error) {
-      this.#log.info("webhook-attempt-failed", { webhookId: webhook.webhookId, id, reason: String(error) });
+      this.#noteFailure(webhook, id, String(error));
       return { isDelivered: false, problem: toProblem(error), milliseconds: milliseconds() };
     }
+  }
+
+  #noteFailure({ webhookId }: Webhook, id: string, reason: string): void {
+    this.#log.info("webhook-attempt-failed", { webhookId, id, reason });
   }
 }
 

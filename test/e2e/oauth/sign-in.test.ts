@@ -386,12 +386,13 @@ describe.concurrent("introspection", () => {
 
   it("needs the secret of the app", async () => {
     const { client_id } = await newApp({}, own);
+    const fields: Record<string, string>[] = [
+      { client_id },
+      { client_id, client_secret: "wrong" },
+      { client_id: randomUUID(), client_secret: "wrong" },
+    ];
     const answers = await Promise.all(
-      [
-        { client_id },
-        { client_id, client_secret: "wrong" },
-        { client_id: randomUUID(), client_secret: "wrong" },
-      ].map((fields) => postForm("/oauth/introspect", { token: "token", ...fields }, own)),
+      fields.map((one) => postForm("/oauth/introspect", { token: "token", ...one }, own)),
     );
     expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
       [401, "invalid_client"],

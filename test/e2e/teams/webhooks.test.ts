@@ -10,6 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { stackWith } from "../../support/stack-with.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Receiver, receiverAuthority, startReceiver } from "../../support/webhooks.ts";
 
@@ -339,6 +340,34 @@ describe("a hostile receiver", () => {
     await rename(team);
     await collect();
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
+  });
+
+  it("is tried by an event that has not happened, also while the webhook is off", async () => {
+    const [team, target] = [await newTeam({}, stack), await receiver()];
+    const webhook = await subscribe(team, target);
+    await stack.internalApi("PATCH", webhook.path, { json: { status: "off" } });
+    const tried = await stack.internalApi("POST", webhook.at("/test"));
+    expect([tried.status, tried.body]).toEqual([200, { delivered: true, answer: 204 }]);
+    const [{ headers, body } = { headers: {}, body: "" }] = target.received;
+    const event = new Webhook(webhook.secret).verify(body, headers as Record<string, string>);
+    expect(event).toMatchObject({ type: "test", data: { team: team.id } });
+    target.answer((response) => response.writeHead(500).end());
+    const failed = await stack.internalApi("POST", webhook.at("/test"));
+    expect(failed.body).toEqual({ delivered: false, answer: 500, problem: "status 500" });
+    expect(await logOf(webhook)).toEqual([]);
+  });
+
+  it("on loopback may have any certificate where the operator says so", async () => {
+    const target = await receiver();
+    const trying = async (trustsLoopback: boolean) => {
+      const own = await stackWith({ webhooks: { allowsPrivateAddresses: true, trustsLoopback } });
+      const team = await newTeam({}, own);
+      const json = { url: target.url, kinds: ["team.*"] };
+      const { body } = await own.internalApi("POST", `/i/webhooks?team=${team.id}`, { json });
+      return (await own.internalApi("POST", `/i/webhooks/${body.id}/test?team=${team.id}`)).body;
+    };
+    expect(await trying(true)).toEqual({ delivered: true, answer: 204 });
+    expect(await trying(false)).toEqual({ delivered: false, problem: "the certificate cannot be trusted" });
   });
 
   it("with a certificate of nobody gets nothing", async () => {

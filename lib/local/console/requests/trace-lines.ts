@@ -24,6 +24,8 @@ export function traceLines(
       const line = typeof chunk === "string" ? readLine(chunk) : undefined;
       for (const requestId of line?.requestIds ?? []) traces.addLine(requestId, String(chunk).trim());
       const isPrinted = line === undefined || rank(line.level) >= rank(printed);
+      const shown = isPrinted ? undefined : failedDelivery(String(chunk));
+      if (shown !== undefined) return Reflect.apply(write, stream, [shown, ...rest]);
       if (isPrinted) return Reflect.apply(write, stream, [chunk, ...rest]);
       const done = rest.findLast((argument) => typeof argument === "function");
       if (done !== undefined) queueMicrotask(() => done());
@@ -36,6 +38,14 @@ export function traceLines(
   return () => {
     for (const end of ends) end();
   };
+}
+
+/** A line for a developer whose receiver of a webhook does not take an event: the service only counts that. */
+function failedDelivery(text: string): string | undefined {
+  const { message, webhookId, reason } = JSON.parse(text);
+  return message === "webhook-attempt-failed"
+    ? `Webhook ${webhookId} was not delivered: ${reason}\n`
+    : undefined;
 }
 
 /** A line that a function has written; undefined for what anybody else prints. */
