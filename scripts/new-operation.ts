@@ -53,10 +53,17 @@ function addOperation(operation: Operation): void {
   const handlers = withImports([[camel(task), `./${task}.ts`]], read(`${folder}/handlers.ts`));
   write(`${folder}/handlers.ts`, insert(handlers, [...handlersStart, "\n  };\n}"], handler(operation)));
   write(`${folder}/${task}.ts`, useCase(operation));
+  if (operation.auth !== "internal")
+    write(publishedTest, insert(read(publishedTest), unpublishedList, reason(operation)));
   const test = `test/e2e/${domain}/${resource ?? family}.test.ts`;
   const tests = exists(test) ? read(test) : "";
   write(test, withImports(testImports(operation), tests) + testOf(operation));
 }
+
+/** Where each operation has a reason that the published documents do not have. */
+const publishedTest = "test/contract/published-interface.test.ts";
+const unpublishedList = ["const unpublishedOperations = {", "\n"];
+const reason = ({ id }: Operation) => `\n  "${id}": "new here",`;
 
 /** Only an operation that reads may leave out what the audit trail records. */
 const importOfUnaudited: [string, string] = ["unaudited", "#shared/registry/audit-events.ts"];
@@ -291,6 +298,7 @@ const nextSteps = ({ auth, method }: Operation): string[] => [
   ...(method === "GET" ? [] : ["in `audit`, what the audit trail records"]),
   "the use case and its tests",
   ...(auth === "internal" ? ["in scripts/admin/roles/roles.ts, who may call it"] : []),
+  ...(auth === "internal" ? [] : [`in ${publishedTest}, why it exists beside those that are published`]),
   "npm run docs",
 ];
 
