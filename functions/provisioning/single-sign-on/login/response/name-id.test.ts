@@ -9,7 +9,10 @@ describe("a name in the format of an email address", () => {
     ["ada@example.com", "ada@example.com"],
     ["r&d@mail.example.com", "r&d@mail.example.com"],
     ["ada_partner.example#EXT#@tenant.example", "ada_partner.example#EXT#@tenant.example"],
-    ["ada@\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444", "ada@\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444"],
+    [
+      "ada@\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444",
+      "ada@\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444",
+    ],
     ["ada@intranet", undefined],
     ["\u00e4da@example.com", undefined],
     ['"ada lovelace"@example.com', undefined],
