@@ -87,7 +87,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "{bench,functions,scripts,shared}/**/*.test.ts",
-            "lib/{audit,import,personal-data,pricing,releases,restore}/**/*.test.ts",
+            "lib/{audit,import,personal-data,pricing,releases,restore,uploads}/**/*.test.ts",
             "lib/*.test.ts",
           ],
           exclude: [...storeTests, ...programTests],

@@ -5,11 +5,12 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { bundleFunctions, bundleRelay } from "#lib/bundle/bundle.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
-import { InvalidStageError, readStage, type Stage } from "#lib/stage.ts";
+import { describeUploads, InvalidStageError, readStage, type Stage } from "#lib/stage.ts";
 
 // The CDK app: `-c stage=prod` selects stages/prod.json; without it, the stage is dev.
 const app = new App();
 const stage = stageOf(app.node.tryGetContext("stage") ?? "dev");
+console.error(describeUploads(stage));
 
 const build = join(import.meta.dirname, "..", "build");
 const bundles = join(build, "functions");

@@ -20,11 +20,7 @@ const preflight = Object.fromEntries(
   Object.entries(preflightHeaders).map(([name, value]) => [name, { value }]),
 );
 
-/**
- * Passes on the path of a request as sent, but without needless codes, in a header, because an HTTP API decodes paths. Answers a preflight of an
- * allowed origin, because an HTTP API allows only headers that it has a list of.
- */
-export const apiFunctionCode = (allowedOrigins: readonly string[]): string =>
+const answerPreflight = (allowedOrigins: readonly string[]) =>
   `
 var allowedOrigins = ${JSON.stringify(allowedOrigins)};
 
@@ -38,6 +34,15 @@ function answerPreflight(request) {
   if (wanted) headers["access-control-allow-headers"] = { value: wanted.value };
   return { statusCode: 204, statusDescription: "No Content", headers: headers };
 }
+`.trim();
+
+/**
+ * Passes on the path of a request as sent, but without needless codes, in a header, because an HTTP API decodes paths. Answers a preflight of an
+ * allowed origin, because an HTTP API allows only headers that it has a list of.
+ */
+export const apiFunctionCode = (allowedOrigins: readonly string[]): string =>
+  `
+${answerPreflight(allowedOrigins)}
 
 ${enter}
 
@@ -78,5 +83,17 @@ ${enter}
 
 function handler(event) {
   return enter(event);
+}
+`.trim();
+
+/** Leaves an upload to the relays, which answer no preflight. */
+export const uploadFunctionCode = (allowedOrigins: readonly string[]): string =>
+  `
+${answerPreflight(allowedOrigins)}
+
+${enter}
+
+function handler(event) {
+  return answerPreflight(event.request) || enter(event);
 }
 `.trim();

@@ -29,24 +29,43 @@ export const modulesOf = (manifest: FunctionManifest) =>
 export const entryPoint = (manifest: FunctionManifest): string =>
   [...handlerSource(manifest), "export { handler };"].join("\n");
 
-/** Source of the program that runs a relay with the function behind the WebSocket API. */
-export const relayEntryPoint = (manifest: FunctionManifest): string =>
-  [
+/** Source of the program that runs a relay with the functions behind the WebSocket API and behind uploads. */
+export const relayEntryPoint = (ofSockets: FunctionManifest, ofUploads: FunctionManifest): string => {
+  const uploads = partsSource(ofUploads, "OfUploads");
+  return [
     `import { serveRelay } from "#lib/relay/serve-relay.ts";`,
-    ...handlerSource(manifest),
-    "void serveRelay(handler, config);",
+    ...uploads.imports,
+    ...handlerSource(ofSockets),
+    `const uploads = { family: familyOfUploads, createHandler: () => ${uploads.call} };`,
+    "void serveRelay(handler, config, { uploads });",
   ].join("\n");
+};
 
 function handlerSource(manifest: FunctionManifest): string[] {
-  const { factory, parts } = modulesOf(manifest);
-  const names = Object.values(parts);
+  const { imports, call } = partsSource(manifest);
   return [
     `import { readConfig } from "#shared/platform/config.ts";`,
-    `import { ${factory.name} } from "#${factory.module}";`,
-    ...Object.entries(parts).map(
-      ([file, name]) => `import { ${name} } from "#${folderOf(manifest)}/${file}";`,
-    ),
+    ...imports,
     "const config = readConfig(process.env);",
-    `const handler = ${factory.name}({ ${names.join(", ")} }, config);`,
+    `const handler = ${call};`,
   ];
+}
+
+/**
+ * What makes the handler of a function from its modules.
+ * @param suffix tells the names of two functions apart
+ */
+function partsSource(manifest: FunctionManifest, suffix = ""): { imports: string[]; call: string } {
+  const { factory, parts } = modulesOf(manifest);
+  const named = Object.values(parts).map((name) => (suffix === "" ? name : `${name}: ${name}${suffix}`));
+  return {
+    imports: [
+      `import { ${factory.name} } from "#${factory.module}";`,
+      ...Object.entries(parts).map(
+        ([file, name]) =>
+          `import { ${suffix === "" ? name : `${name} as ${name}${suffix}`} } from "#${folderOf(manifest)}/${file}";`,
+      ),
+    ],
+    call: `${factory.name}({ ${named.join(", ")} }, config)`,
+  };
 }

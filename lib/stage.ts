@@ -4,6 +4,7 @@ import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
 import { emailAddress, hostName } from "#shared/platform/address-types.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
+import { functionAssetBytes } from "#shared/registry/settings/assets.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { defaultDrainSeconds, maxSockets, writeUnitsPerSocket } from "./relay/limits.ts";
@@ -198,6 +199,11 @@ export const stageFields = z.strictObject({
       error: "add the rules to the web ACL of webAclArn, or leave that out",
     })
     .optional(),
+  /**
+   * What reads uploads: functions, which get files of 4.6 MB, or relays, to which the distribution leads them. By default
+   * relays where they hold the sockets behind a distribution.
+   */
+  uploads: z.strictObject({ mode: z.enum(["function", "relay"]) }).optional(),
   settings: z.unknown().default({}),
 });
 
@@ -219,6 +225,14 @@ const stageSchema = stageFields
     {
       path: ["sockets", "relay", "minTasks"],
       error: "at least 2 for a protected stage: one in each of two zones",
+    },
+  )
+  .refine(
+    ({ uploads, distribution, sockets: { relay } }) =>
+      uploads?.mode !== "relay" || (distribution !== undefined && relay !== undefined),
+    {
+      path: ["uploads", "mode"],
+      error: "relay needs sockets.relay, and a distribution that leads uploads there",
     },
   )
   .refine(({ monthlyBudgetDollars, alarmEmail }) => monthlyBudgetDollars === undefined || alarmEmail, {
@@ -354,6 +368,21 @@ export interface SocketMode {
 /** Whether API Gateway holds them. */
 export const hasSocketApi = ({ sockets }: SocketMode): boolean => sockets.mode === "gateway";
 
+/** Whether relays read uploads. */
+export const hasRelayedUploads = ({
+  uploads,
+  sockets,
+  distribution,
+}: Pick<z.output<typeof stageFields>, "uploads" | "sockets" | "distribution">): boolean =>
+  uploads === undefined ? sockets.mode === "relay" && distribution !== undefined : uploads.mode === "relay";
+
+/** Whether relays can read uploads, so that the distribution may lead these there at any time. */
+export const hasUploadRelays = ({
+  sockets,
+  distribution,
+}: Pick<z.output<typeof stageFields>, "sockets" | "distribution">): boolean =>
+  sockets.relay !== undefined && distribution !== undefined;
+
 /** Everything that differs between stages. */
 export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {
   readonly name: string;
@@ -395,9 +424,41 @@ export function readStage(name: string): Stage {
 export function parseStage(name: string, input: unknown): Stage {
   const result = stageSchema.safeParse(input);
   if (!result.success) throw new InvalidStageError(z.prettifyError(result.error));
-  const stage = { ...result.data, name, settings: parseSettings(result.data.settings) };
+  const given = parseSettings(result.data.settings);
+  const settings = hasRelayedUploads(result.data) ? given : withinFunctions(given, result.data.settings);
+  const stage = { ...result.data, name, settings };
   refuseLongBacklogs(stage);
   return stage;
+}
+
+/**
+ * Settings for uploads that reach functions: what the stage says nothing about is no more than they take.
+ * @throws InvalidStageError when the stage asks for more
+ */
+function withinFunctions(settings: Settings, given: unknown): Settings {
+  const limits = assetLimits.map((name) => {
+    if (Object.hasOwn(Object(given), name) && settings[name] > functionAssetBytes) {
+      throw new InvalidStageError(
+        `settings.${name}: at most ${functionAssetBytes}, the largest file that reaches a function, without uploads.mode relay`,
+      );
+    }
+    return [name, Math.min(settings[name], functionAssetBytes)];
+  });
+  return { ...settings, ...Object.fromEntries(limits) };
+}
+
+const assetLimits = ["maxTotalBytes", "maxTotalBytesStrict"] as const;
+
+/** The largest files that a stage takes, and what could take larger ones. */
+export function describeUploads(stage: Stage): string {
+  const { maxTotalBytes, maxTotalBytesStrict } = stage.settings;
+  const [team, personal] = [maxTotalBytes, Math.min(maxTotalBytes, maxTotalBytesStrict)].map((bytes) =>
+    bytes.toLocaleString("en"),
+  );
+  const limits = `${stage.name} takes files of ${team} bytes, and of ${personal} from users without a team.`;
+  return hasRelayedUploads(stage)
+    ? limits
+    : `${limits} Clients expect 104,857,632 and 26,214,432: relays behind a distribution take them (uploads.mode).`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
-import type { Worker } from "#shared/platform/manifest.ts";
+import type { Family, Worker } from "#shared/platform/manifest.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { entryPoint, type FunctionManifest, relayEntryPoint } from "../function-modules.ts";
 import { socketFunction } from "../socket-paths.ts";
@@ -132,6 +132,15 @@ export function relayedFunction(): Worker {
   return manifest;
 }
 
+/** The function that takes uploads, whose code a relay runs, too. */
+export function uploadFunction(): Family {
+  const family = families.find(({ routes }) =>
+    Object.values(routes).some(({ bodyFormat }) => bodyFormat === "multipart-mixed"),
+  );
+  if (family === undefined) throw new Error("No function takes uploads");
+  return family;
+}
+
 /** What `bundleRelay` makes: the two files that a relay's task copies, and the folder of a function. */
 export const relayFiles = {
   program: "relay.cjs",
@@ -151,7 +160,11 @@ export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<
   const builds = await Promise.all([
     build({
       ...options,
-      stdin: { contents: relayEntryPoint(relayedFunction()), resolveDir: root, loader: "ts" },
+      stdin: {
+        contents: relayEntryPoint(relayedFunction(), uploadFunction()),
+        resolveDir: root,
+        loader: "ts",
+      },
       outfile: join(outdir, relayFiles.program),
     }),
     build({

@@ -19,11 +19,18 @@ import {
 import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import { families } from "#functions/families.ts";
 import { entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
-import { apiFunctionCode, relayFunctionCode, socketFunctionCode } from "../edge-function.ts";
+import {
+  apiFunctionCode,
+  relayFunctionCode,
+  socketFunctionCode,
+  uploadFunctionCode,
+} from "../edge-function.ts";
 import { socketNames } from "../socket-paths.ts";
 import type { Stage } from "../stage.ts";
+import { uploadPathPatterns } from "../uploads/upload-paths.ts";
 import type { GatewayApi } from "./gateway-api.ts";
 import type { SocketApi } from "./socket-api.ts";
 
@@ -38,6 +45,8 @@ interface EdgeDistributionProps {
   readonly publicApi: GatewayApi;
   /** Where sockets lead: to API Gateway, or to the host name of the relays. */
   readonly sockets: SocketApi | string;
+  /** Host name of the relays, if uploads lead to them. */
+  readonly uploads: string | undefined;
 }
 
 /**
@@ -53,12 +62,16 @@ export class EdgeDistribution extends Construct {
 
   constructor(scope: Construct, props: EdgeDistributionProps) {
     super(scope, "edge-distribution");
-    const { distribution, webAclArn, aliases, corsAllowedOrigins, publicApi, sockets } = props;
+    const { distribution, webAclArn, aliases, corsAllowedOrigins, publicApi, sockets, uploads } = props;
     const { domainName, certificateArn, secretGeneration } = distribution;
     this.url = `https://${domainName}`;
     this.socketUrl = `wss://${domainName}`;
     this.secret = this.#createSecret(secretGeneration);
     const toSockets = this.#behaviorOfSockets(sockets);
+    const toUploads = uploads && {
+      ...this.#behaviorOf(uploads),
+      functionAssociations: this.#functionOf("UploadPath", uploadFunctionCode(corsAllowedOrigins)),
+    };
     const { distributionDomainName } = new Distribution(this, "Distribution", {
       comment: `Public API and sockets of ${domainName}`,
       domainNames: [...new Set([domainName, ...aliases])],
@@ -70,7 +83,10 @@ export class EdgeDistribution extends Construct {
         ...this.#behaviorOf(this.#hostOf(publicApi.api.apiId)),
         functionAssociations: this.#functionOf("ApiPath", apiFunctionCode(corsAllowedOrigins)),
       },
-      additionalBehaviors: Object.fromEntries(socketPathPatterns.map((pattern) => [pattern, toSockets])),
+      additionalBehaviors: Object.fromEntries([
+        ...socketPathPatterns.map((pattern) => [pattern, toSockets]),
+        ...(toUploads ? uploadPathPatterns(families).map((pattern) => [pattern, toUploads]) : []),
+      ]),
     });
     new CfnOutput(this, "DnsRecord", {
       description:

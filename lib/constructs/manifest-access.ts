@@ -59,10 +59,11 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
   count: ["dynamodb:UpdateItem"],
 };
 
-const objectActions: Readonly<Record<Exclude<BucketAccess, "list">, string>> = {
-  read: "s3:GetObject",
-  write: "s3:PutObject",
-  delete: "s3:DeleteObject",
+const objectActions: Readonly<Record<Exclude<BucketAccess, "list">, readonly string[]>> = {
+  read: ["s3:GetObject"],
+  write: ["s3:PutObject"],
+  // Of an object in parts, those that have been written.
+  delete: ["s3:DeleteObject", "s3:AbortMultipartUpload"],
 };
 
 const endpointActions: Readonly<Record<NonNullable<Access["pushes"]>[number], readonly string[]>> = {
@@ -112,7 +113,7 @@ export class AccessGrants {
       const bucket = resources.buckets[name];
       this.#runner.setVariable(variables.bucket(name), bucket.nameElsewhere);
       this.#allow(
-        access.filter((one) => one !== "list").map((one) => objectActions[one]),
+        access.filter((one) => one !== "list").flatMap((one) => objectActions[one]),
         bucket.objectsElsewhere,
       );
       if (access.includes("list")) this.#allow(["s3:ListBucket"], bucket.arnElsewhere);

@@ -23,9 +23,9 @@ import { Asset } from "aws-cdk-lib/aws-s3-assets";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { FunctionAccess } from "#shared/platform/manifest.ts";
-import { maxSockets, relayPort } from "../relay/limits.ts";
+import { maxSockets, mostUploads, relayPort } from "../relay/limits.ts";
 import { removalPolicyOf } from "../removal-policy.ts";
-import type { RelayStage, Stage } from "../stage.ts";
+import { hasUploadRelays, type RelayStage, type Stage } from "../stage.ts";
 import { AccessGrants, type Resources } from "./manifest-access.ts";
 import { ownMetric } from "./own-metric.ts";
 import type { RelayBalancer } from "./relay-balancer.ts";
@@ -37,8 +37,8 @@ interface RelayServiceProps {
   readonly relay: RelayStage;
   readonly network: RelayNetwork;
   readonly balancer: RelayBalancer;
-  /** Manifest of the function whose code runs in a relay. */
-  readonly manifest: FunctionAccess;
+  /** Manifests of the functions whose code runs in a relay. */
+  readonly manifests: readonly FunctionAccess[];
   readonly resources: Resources & { readonly relayQueues: RelayQueues };
   readonly publicUrl: string;
   /** The two files of the relay's bundle. */
@@ -168,7 +168,7 @@ export class RelayService extends Construct {
   }
 
   #addRelay(task: FargateTaskDefinition): ContainerDefinition {
-    const { stage, relay, manifest, resources, publicUrl } = this.#props;
+    const { stage, relay, manifests, resources, publicUrl } = this.#props;
     const container = task.addContainer("relay", {
       image: ContainerImage.fromRegistry(images.node),
       user: "node",
@@ -188,11 +188,14 @@ export class RelayService extends Construct {
       ...this.#confinement("relay"),
     });
     container.addMountPoints({ sourceVolume: volume.name, containerPath: volume.path, readOnly: true });
-    new AccessGrants({
+    if (hasUploadRelays(stage))
+      container.addEnvironment(variables.relayUploads, String(mostUploads(relay.memoryMegabytes)));
+    const grants = new AccessGrants({
       scope: this,
       setVariable: (name, value) => container.addEnvironment(name, value),
       allow: (statement) => task.addToTaskRolePolicy(statement),
-    }).grant({ manifest, resources, stage });
+    });
+    for (const manifest of manifests) grants.grant({ manifest, resources, stage });
     task.addToTaskRolePolicy(
       new PolicyStatement({
         actions: ["sqs:CreateQueue", "sqs:DeleteQueue", "sqs:ReceiveMessage", "sqs:DeleteMessage"],

@@ -64,6 +64,8 @@ const accessOf: Readonly<Record<string, BucketAccess>> = {
   GET: "read",
   HEAD: "read",
   PUT: "write",
+  // An object that is written in parts.
+  POST: "write",
   DELETE: "delete",
 };
 

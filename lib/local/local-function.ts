@@ -4,6 +4,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import { type Config, readConfig } from "#shared/platform/config.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { type FunctionManifest, folderOf, modulesOf } from "../function-modules.ts";
+import { uploadTimes } from "../uploads/receive-upload.ts";
 import { continueLineage } from "./lineage.ts";
 import { type RunningFunction, runningFunction } from "./running-function.ts";
 
@@ -74,7 +75,7 @@ export function createLocalFunction({
         const handle = await handler;
         const running: RunningFunction = { manifest, instance: instanceName, nameOf, tableName, traceHeader };
         const result = await runningFunction.run(running, () =>
-          handle(event, createContext(nameOf(manifest.name))),
+          handle(event, createContext(nameOf(manifest.name), timeLimitOf(event))),
         );
         checkRecorded(running, result);
         return result;
@@ -107,8 +108,12 @@ function checkRecorded(
 const importFile = (file: string): Promise<Readonly<Record<string, unknown>>> =>
   import(new URL(`../../${file}`, import.meta.url).href);
 
-function createContext(functionName: string): Context {
-  const deadline = Date.now() + timeoutMilliseconds;
+/** What reads an upload while it arrives is no function when deployed, and has no limit but that of the upload. */
+const timeLimitOf = (event: unknown): number =>
+  "stream" in Object(event) ? uploadTimes.longest * 1000 : timeoutMilliseconds;
+
+function createContext(functionName: string, milliseconds: number): Context {
+  const deadline = Date.now() + milliseconds;
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", "/");
   return {
     awsRequestId: randomUUID(),

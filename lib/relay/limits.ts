@@ -5,6 +5,9 @@ export const healthPath = "/health";
 /** Sockets that one relay holds; it refuses further handshakes with 503. */
 export const maxSockets = 40_000;
 
+/** Uploads that a relay takes at the same time: each takes some 6 MB, and all of them a third of its memory. */
+export const mostUploads = (memoryMegabytes: number): number => Math.floor(memoryMegabytes / 20);
+
 /** Largest frame of a client, as at API Gateway. */
 export const maxMessageBytes = 128 * 1024;
 

@@ -8,15 +8,28 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { createLog, type Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { socketFunction, socketTarget } from "../socket-paths.ts";
+import { uploadTimes } from "../uploads/receive-upload.ts";
 import { defaultDrainSeconds, healthPath, relayPort } from "./limits.ts";
 import { type Relay, type RelayLimits, startRelay } from "./relay.ts";
 import type { RelayEvent } from "./relay-sockets.ts";
+import { RelayUploads, type RelayUploadsOptions } from "./relay-uploads.ts";
 
 const metricsMilliseconds = 20_000;
 /** Connections that wait to be accepted: after a relay has ended, all of its clients come back within seconds. */
 const connectionBacklog = 4096;
 
+const serverOptions = {
+  // A distribution keeps idle connections for some seconds, and must not find one closed when it sends an upload.
+  keepAliveTimeout: 75_000,
+  // Node would end the upload of a slow client after five minutes.
+  requestTimeout: uploadTimes.longest * 1000,
+} as const;
+
 interface RelayServerOptions {
+  /** What takes uploads, if its configuration says that the relay does. */
+  readonly uploads?: Pick<RelayUploadsOptions, "family"> & {
+    createHandler(): RelayUploadsOptions["handler"];
+  };
   readonly port?: number;
   readonly drainSeconds?: number;
   readonly limits?: Partial<RelayLimits>;
@@ -39,10 +52,10 @@ export interface ServedRelay {
 export async function serveRelay(
   handler: (event: RelayEvent, context: object) => Promise<unknown>,
   config: Config,
-  { port = relayPort, drainSeconds = defaultDrainSeconds, limits }: RelayServerOptions = {},
+  { uploads: given, port = relayPort, drainSeconds = defaultDrainSeconds, limits }: RelayServerOptions = {},
 ): Promise<ServedRelay> {
   const log = createLog("relay", config.logLevel, config.stage);
-  const { relayQueues } = config;
+  const { relayQueues, relayUploads, settings } = config;
   if (relayQueues === undefined) throw new Error("A relay needs the address of its queues");
   const relay = await startRelay({
     invoke: (event) => handler(event, { functionName: socketFunction }),
@@ -52,8 +65,19 @@ export async function serveRelay(
     log,
     limits,
   });
-  const server = createServer(({ url = "" }, response) => {
-    const [path = ""] = url.split("?");
+  const uploads =
+    given === undefined || relayUploads === undefined
+      ? undefined
+      : new RelayUploads({
+          family: given.family,
+          handler: given.createHandler(),
+          most: relayUploads,
+          corsAllowedOrigins: settings.corsAllowedOrigins,
+          log,
+        });
+  const server = createServer(serverOptions, (request, response) => {
+    if (uploads?.take(request, response)) return;
+    const [path = ""] = (request.url ?? "").split("?");
     if (path === healthPath) response.statusCode = relay.isReady() ? 200 : 503;
     else response.statusCode = socketTarget(path) === undefined ? 404 : 426;
     response.end();
@@ -70,7 +94,10 @@ export async function serveRelay(
     log.info("relay-ends", { relayId: relay.id, isRemoved, openSockets: relay.openSockets() });
     stopMetrics();
     // Others have already given away what a removed relay had: its clients must come back immediately.
-    await relay.drain(isRemoved ? 0 : drainSeconds);
+    await Promise.all([
+      relay.drain(isRemoved ? 0 : drainSeconds),
+      uploads?.drain(isRemoved ? 0 : drainSeconds),
+    ]);
     server.close();
     server.closeAllConnections();
   }

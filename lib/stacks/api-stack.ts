@@ -11,7 +11,7 @@ import { RequestQuery } from "../constructs/request-query.ts";
 import { SocketApi } from "../constructs/socket-api.ts";
 import { WorkerFunction } from "../constructs/worker-function.ts";
 import { deployedWorkers } from "../deployed-workers.ts";
-import { hasSocketApi, type Stage } from "../stage.ts";
+import { hasRelayedUploads, hasSocketApi, type Stage } from "../stage.ts";
 
 export interface ApiStackProps extends StackProps {
   readonly stage: Stage;
@@ -102,10 +102,12 @@ export class ApiStack extends Stack {
   }
 
   /** Addresses that clients use: the distribution's, or without one those of the APIs and the relays. */
-  #createEntrance(
-    { distribution, settings, sockets: { relay } }: Stage,
-    webAclArn: string | undefined,
-  ): Entrance {
+  #createEntrance(stage: Stage, webAclArn: string | undefined): Entrance {
+    const {
+      distribution,
+      settings,
+      sockets: { relay },
+    } = stage;
     const { publicApi, socketApi } = this;
     const host = relay?.domainName ?? "";
     if (distribution === undefined) {
@@ -121,6 +123,7 @@ export class ApiStack extends Stack {
       corsAllowedOrigins,
       publicApi,
       sockets,
+      uploads: hasRelayedUploads(stage) ? host : undefined,
     });
   }
 }

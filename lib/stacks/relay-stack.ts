@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { relayedFunction, relayFiles } from "../bundle/bundle.ts";
+import { relayedFunction, relayFiles, uploadFunction } from "../bundle/bundle.ts";
 import type { Resources } from "../constructs/manifest-access.ts";
 import { RelayBalancer } from "../constructs/relay-balancer.ts";
 import { RelayNetwork } from "../constructs/relay-network.ts";
 import type { RelayQueues } from "../constructs/relay-queues.ts";
 import { RelayRemoval } from "../constructs/relay-removal.ts";
 import { RelayService } from "../constructs/relay-service.ts";
-import type { RelayStage, Stage } from "../stage.ts";
+import { hasUploadRelays, type RelayStage, type Stage } from "../stage.ts";
 
 interface RelayStackProps extends StackProps {
   readonly stage: Stage;
@@ -38,7 +38,7 @@ export class RelayStack extends Stack {
     });
     this.relays = new RelayService(this, "relay-service", {
       ...props,
-      manifest: relayedFunction(),
+      manifests: [relayedFunction(), ...(hasUploadRelays(stage) ? [uploadFunction()] : [])],
       network,
       balancer: this.balancer,
       files: { program: join(files, relayFiles.program), settings: join(files, relayFiles.settings) },

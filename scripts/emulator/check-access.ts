@@ -47,11 +47,11 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { families } from "#functions/families.ts";
-import { relayedFunction } from "#lib/bundle/bundle.ts";
+import { relayedFunction, uploadFunction } from "#lib/bundle/bundle.ts";
 import { deployedWorkers } from "#lib/deployed-workers.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
 import type { Credentials } from "#lib/signed-fetch.ts";
-import type { Stage } from "#lib/stage.ts";
+import { hasUploadRelays, type Stage } from "#lib/stage.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
@@ -92,7 +92,7 @@ export async function checkAccess(deployment: Deployment, stage: Stage): Promise
   const relays =
     relay === undefined
       ? []
-      : [{ name: "a relay", manifest: relayedFunction(), role: "relay-service/TaskRole" }];
+      : [{ name: "a relay", manifest: manifestOfRelay(stage), role: "relay-service/TaskRole" }];
   const differences: string[] = [];
   let count = 0;
   let refused = 0;
@@ -121,6 +121,14 @@ export async function checkAccess(deployment: Deployment, stage: Stage): Promise
   console.log(
     `ok    ${functions.length} functions${relays.length > 0 ? " and the relays" : ""} have the access of their manifests: ${count} calls (${Date.now() - start} ms)`,
   );
+}
+
+/** What a relay may use: that of the function behind sockets, and of the one behind uploads, if it takes those. */
+function manifestOfRelay(stage: Stage): FunctionManifest {
+  const [ofSockets, ofUploads] = [relayedFunction(), uploadFunction()];
+  if (!hasUploadRelays(stage)) return ofSockets;
+  const { tables, buckets } = ofUploads;
+  return { ...ofSockets, tables: { ...tables, ...ofSockets.tables }, ...(buckets && { buckets }) };
 }
 
 function callsOf(manifest: FunctionManifest, deployment: Deployment, credentials: Credentials): Call[] {

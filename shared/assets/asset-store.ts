@@ -39,6 +39,28 @@ export class AssetStore {
   }
 
   /**
+   * Let a record last as long as its asset, whose bytes are there.
+   * @throws AssetNotFoundError when it has been removed since
+   */
+  async confirm({ assetKey, expiresAtSeconds }: Asset): Promise<void> {
+    const updating = this.#table.update(
+      { assetKey },
+      {
+        ConditionExpression: "attribute_exists(assetKey)",
+        ...(expiresAtSeconds === undefined
+          ? { UpdateExpression: "REMOVE expiresAtSeconds" }
+          : {
+              UpdateExpression: "SET expiresAtSeconds = :expiresAt",
+              ExpressionAttributeValues: { ":expiresAt": expiresAtSeconds },
+            }),
+      },
+    );
+    await onConditionFailed(updating, () => {
+      throw new AssetNotFoundError(assetKey);
+    });
+  }
+
+  /**
    * Set the hash of the token; undefined makes the asset public.
    * @throws AssetNotFoundError, NotAssetOwnerError
    */

@@ -14,6 +14,7 @@ export const variables = {
   socketUrl: "SOCKET_URL",
   socketsEndpoint: "SOCKETS_ENDPOINT",
   relayQueues: "RELAY_QUEUES",
+  relayUploads: "RELAY_UPLOADS",
   logLevel: "LOG_LEVEL",
   stage: "STAGE",
   table: (name: TableName) => `TABLE_${screaming(name)}`,
@@ -41,6 +42,8 @@ export interface Config {
   readonly socketsEndpoint: string;
   /** What the URLs of the relays' queues begin with; undefined where no relay holds sockets. */
   readonly relayQueues?: string | undefined;
+  /** Uploads that a relay takes at the same time; undefined where they reach functions. */
+  readonly relayUploads?: number | undefined;
   /** Whether public requests come through an entrance, which proves itself by a secret. */
   readonly hasEntrance?: boolean;
   tableName(name: TableName): string;
@@ -67,6 +70,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     memoryMegabytes: Number(environment[variables.memory]) || undefined,
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
     relayQueues: environment[variables.relayQueues] || undefined,
+    relayUploads: Number(environment[variables.relayUploads]) || undefined,
     hasEntrance: environment[variables.secret("entrance")] !== undefined,
     tableName: (name) => required(variables.table(name)),
     bucketName: (name) => required(variables.bucket(name)),

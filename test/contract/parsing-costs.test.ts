@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { readUpload } from "#functions/assets/assets/upload-body.ts";
+import { readUpload } from "#functions/assets/assets/read-upload.ts";
 import { parseFilter } from "#functions/provisioning/scim/parse-filter.ts";
 import { readOperations } from "#functions/provisioning/scim/users/patch/read-operations.ts";
 import { parseXml } from "#functions/provisioning/single-sign-on/parse-xml.ts";
@@ -40,6 +40,10 @@ const lookUp = {
   timeoutMilliseconds: 3000,
   log: createLog("test", "CRITICAL"),
 };
+
+async function* arriving(body: Uint8Array) {
+  yield body;
+}
 
 const list = message("List", { items: repeated(1, bytesField) });
 
@@ -91,7 +95,7 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
       limit: 1_000_000,
       prepare: (size) => {
         const body = Buffer.from(`--frontier\r\n${"a: b\r\n".repeat(size / 6)}`);
-        return () => readUpload(body, size * 2);
+        return () => readUpload(arriving(body), size * 2);
       },
     },
     "parts of a form": {

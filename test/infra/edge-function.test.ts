@@ -3,8 +3,13 @@ import { createContext, runInContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { families } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
-import { apiFunctionCode, relayFunctionCode, socketFunctionCode } from "#lib/edge-function.ts";
-import { preflightReply } from "#lib/local/gateway/cors.ts";
+import {
+  apiFunctionCode,
+  relayFunctionCode,
+  socketFunctionCode,
+  uploadFunctionCode,
+} from "#lib/edge-function.ts";
+import { preflightReply } from "#lib/http/cors-headers.ts";
 import { enter } from "#lib/local/gateway/entrance.ts";
 import { socketTarget } from "#lib/socket-paths.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
@@ -174,8 +179,34 @@ describe("the CloudFront function of the sockets in front of relays", () => {
   });
 });
 
+describe("the CloudFront function of uploads", () => {
+  const allowed = "https://app.parley.example";
+  const enterUpload = runnerOf(uploadFunctionCode([allowed]));
+
+  it("leaves the path as it is, and names the client, whatever the client claims", () => {
+    const outcome = enterUpload("/v8/asse%74s", { a: { value: "b" } }, forged, "POST");
+    expect(outcome).toMatchObject({ uri: "/v8/asse%74s", querystring: { a: { value: "b" } } });
+    expect(outcome).toHaveProperty("headers", {
+      "x-entrance-viewer": { value: viewer.ip },
+      "x-entrance-host": { value: "" },
+    });
+  });
+
+  it("answers a preflight of an allowed origin only", () => {
+    const preflight = { "access-control-request-method": { value: "POST" } };
+    const send = (origin: string) =>
+      enterUpload("/assets", {}, { ...preflight, origin: { value: origin } }, "OPTIONS");
+    expect(send(allowed)).toMatchObject({
+      statusCode: 204,
+      headers: { "access-control-allow-origin": { value: allowed } },
+    });
+    expect(send("https://evil.example")).toHaveProperty("uri");
+  });
+});
+
 describe("the CloudFront functions", () => {
-  it.each([apiFunctionCode(["https://app.parley.example"]), socketFunctionCode, relayFunctionCode])(
+  const origins = ["https://app.parley.example"];
+  it.each([apiFunctionCode(origins), uploadFunctionCode(origins), socketFunctionCode, relayFunctionCode])(
     "use no syntax that the runtime lacks, and stay small",
     (code) => {
       expect(code).not.toMatch(/\b(class|import|export|=>|\?\.|\?\?)|const \{|const \[/);

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
+import { uploadFunction } from "#lib/bundle/bundle.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { defaultDrainSeconds, healthPath, maxSockets, relayPort } from "#lib/relay/limits.ts";
 import { socketFunction } from "#lib/socket-paths.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
+import { uploadPathPatterns } from "#lib/uploads/upload-paths.ts";
 import { relaySocketId } from "#shared/events/sockets/relay.ts";
 import { variables } from "#shared/platform/config.ts";
 import {
@@ -243,13 +245,14 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     expect(Number(heapMegabytes)).toBeLessThan(Number(taskOf(deployment).Memory));
   });
 
-  it("copy exactly the two files that the task may read", () => {
+  it("copy exactly the two files that the task may read, besides those that people upload", () => {
     const [script = ""] = containerOf(deployment, "copy").Command.map((part: unknown) =>
       JSON.stringify(part),
     );
     const readable = taskGrants(deployment).filter((grant) => grant.includes("s3:GetObject"));
-    const keys = readable.map((grant) => /\/([0-9a-f]{64}\.\w+)/.exec(grant)?.[1] ?? "none");
+    const keys = readable.flatMap((grant) => /\/([0-9a-f]{64}\.\w+)/.exec(grant)?.[1] ?? []);
     expect(new Set(keys).size).toBe(2);
+    expect(readable).toHaveLength(2 + Number(deployment !== small));
     for (const key of keys) expect(script).toContain(key);
     const [, program] = containerOf(deployment, "relay").Command;
     for (const file of [program, environmentOf(deployment)[variables.settingsFile]])
@@ -355,14 +358,16 @@ describe.each(Object.entries(relaysOnly))("a stage with relays only, %s,", (_, d
 });
 
 describe("a relay", () => {
-  it("has the access of the function whose code it runs, and access to its program and the queues of relays", () => {
-    const ofFunction = grantsOf(statementsOf(prepared, logicalPrefix(socketFunction)));
-    const more = taskGrants(prepared).filter((grant) => !ofFunction.includes(grant));
-    const less = ofFunction.filter((grant) => !taskGrants(prepared).includes(grant));
+  it("has the access of the functions whose code it runs, and access to its program and the queues of relays", () => {
+    const ofFunctions = [socketFunction, uploadFunction().name].flatMap((name) =>
+      grantsOf(statementsOf(prepared, logicalPrefix(name))),
+    );
+    const more = taskGrants(prepared).filter((grant) => !ofFunctions.includes(grant));
+    const less = [...new Set(ofFunctions.filter((grant) => !taskGrants(prepared).includes(grant)))].sort();
     // The same, by a reference from another stack.
     const posting = "execute-api:ManageConnections";
     const reading = "secretsmanager:GetSecretValue";
-    const logging = ["logs:CreateLogStream", "logs:PutLogEvents"];
+    const logging = ["logs:CreateLogStream", "logs:PutLogEvents"].flatMap((action) => [action, action]);
     expect(less.map((grant) => JSON.parse(grant)[1])).toEqual([posting, ...logging, reading]);
     expect(more.map((grant) => JSON.parse(grant)[1])).toEqual([
       posting,
@@ -376,15 +381,15 @@ describe("a relay", () => {
     ]);
   });
 
-  it("gets the variables of that function, but never its secret in plain text", () => {
-    const [fn] = prepared
-      .ofType("AWS::Lambda::Function")
-      .filter(([id]) => id.startsWith(logicalPrefix(socketFunction)));
-    const ofFunction = fn?.[1].Properties.Environment.Variables;
+  it("gets the variables of these functions, but never their secret in plain text", () => {
+    const variablesOf = (name: string): Record<string, unknown> =>
+      prepared.ofType("AWS::Lambda::Function").find(([id]) => id.startsWith(logicalPrefix(name)))?.[1]
+        .Properties.Environment.Variables;
+    const ofFunctions = { ...variablesOf(uploadFunction().name), ...variablesOf(socketFunction) };
     const name = variables.secret("entrance");
-    const { [name]: secret, ...others } = ofFunction;
+    const { [name]: secret, ...others } = ofFunctions;
     expect(Object.keys(environmentOf(prepared)).sort()).toEqual(
-      ["AWS_REGION", name, ...Object.keys(others)].sort(),
+      ["AWS_REGION", variables.relayUploads, name, ...Object.keys(others)].sort(),
     );
     const { [variables.settingsFile]: _, [variables.socketsEndpoint]: __, ...same } = others;
     expect(environmentOf(prepared)).toMatchObject(same);
@@ -444,6 +449,40 @@ describe("a relay", () => {
     const [, { DependsOn = [] }] = one(protectedOne, "AWS::ECS::Service");
     for (const part of ["TaskExecutionRoleDefaultPolicy", "TaskRoleDefaultPolicy", "BalancerTls"])
       expect(DependsOn.filter((id) => id.includes(part))).toHaveLength(1);
+  });
+});
+
+describe("the uploads of a stage", () => {
+  const behaviours = (deployment: Deployment) => {
+    const { CacheBehaviors, Origins } = one(deployment, "AWS::CloudFront::Distribution")[1].Properties
+      .DistributionConfig as {
+      CacheBehaviors: { PathPattern: string; TargetOriginId: string; AllowedMethods: string[] }[];
+      Origins: { Id: string; DomainName: unknown }[];
+    };
+    return CacheBehaviors.filter(({ PathPattern }) => uploadPathPatterns(families).includes(PathPattern)).map(
+      ({ PathPattern, TargetOriginId, AllowedMethods }) => ({
+        path: PathPattern,
+        host: Origins.find(({ Id }) => Id === TargetOriginId)?.DomainName,
+        takesPost: AllowedMethods.includes("POST"),
+      }),
+    );
+  };
+  const mostUploads = (deployment: Deployment) => environmentOf(deployment)[variables.relayUploads];
+
+  it("lead to its relays, by every path, where these hold the sockets behind its distribution", () => {
+    const expected = uploadPathPatterns(families).map((path) => ({
+      path,
+      host: relay.domainName,
+      takesPost: true,
+    }));
+    expect(behaviours(protectedOne)).toEqual(expect.arrayContaining(expected));
+    expect(behaviours(protectedOne)).toHaveLength(expected.length);
+    expect([protectedOne, prepared].map(mostUploads)).toEqual(["204", "204"]);
+  });
+
+  it("reach functions where sockets do, or without a distribution", () => {
+    expect(behaviours(prepared)).toEqual([]);
+    expect(mostUploads(small)).toBeUndefined();
   });
 });
 

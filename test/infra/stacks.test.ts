@@ -295,12 +295,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       }
       for (const bucket of Object.keys(buckets) as BucketName[]) {
         const actions = {
-          read: "s3:GetObject",
-          write: "s3:PutObject",
-          delete: "s3:DeleteObject",
-          list: "s3:ListBucket",
+          read: ["s3:GetObject"],
+          write: ["s3:PutObject"],
+          delete: ["s3:DeleteObject", "s3:AbortMultipartUpload"],
+          list: ["s3:ListBucket"],
         };
-        const granted = manifest.buckets?.[bucket]?.map((access) => actions[access]) ?? [];
+        const granted = manifest.buckets?.[bucket]?.flatMap((access) => actions[access]) ?? [];
         expect(actionsOn(deployment, manifest.name, `${bucket}bucketname`)).toEqual(granted.toSorted());
       }
       for (const secret of [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  describeUploads,
   InvalidStageError,
   parseStage,
   readStage,
@@ -21,6 +22,59 @@ const relayOf = (fields: object) => ({
   domainName: "relay.parley.example",
   certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
   ...fields,
+});
+
+describe("the largest file of a stage", () => {
+  const limitsOf = (settings: object) => {
+    const { maxTotalBytes, maxTotalBytesStrict } = parseStage("x", { ...smallest, settings }).settings;
+    return [maxTotalBytes, maxTotalBytesStrict];
+  };
+
+  it("is what reaches a function, unless the settings name less", () => {
+    expect(limitsOf({})).toEqual([4_600_000, 4_600_000]);
+    expect(limitsOf({ maxTotalBytesStrict: 1 })).toEqual([4_600_000, 1]);
+    expect(limitsOf({ maxTotalBytes: 4_600_000 })).toEqual([4_600_000, 4_600_000]);
+  });
+
+  it.each(["maxTotalBytes", "maxTotalBytesStrict"])("cannot be more by %s", (name) => {
+    expect(() => limitsOf({ [name]: 4_600_001 })).toThrow(
+      `settings.${name}: at most 4600000, the largest file that reaches a function, without uploads.mode relay`,
+    );
+  });
+
+  const distribution = {
+    domainName: "chat.parley.example",
+    certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/0190a5b8",
+  };
+  const sizeOf = (fields: object) => parseStage("x", { ...smallest, ...fields }).settings.maxTotalBytes;
+  const sockets = { mode: "relay", relay: relayOf({}) };
+
+  it("is that of existing servers where relays read uploads", () => {
+    expect(sizeOf({ sockets, distribution })).toBe(104_857_632);
+    expect(sizeOf({ sockets, distribution, settings: { maxTotalBytes: 1024 ** 3 } })).toBe(1024 ** 3);
+    expect(
+      sizeOf({ sockets: { ...sockets, mode: "gateway" }, distribution, uploads: { mode: "relay" } }),
+    ).toBe(104_857_632);
+    expect(sizeOf({ sockets, distribution, uploads: { mode: "function" } })).toBe(4_600_000);
+    expect(sizeOf({ sockets })).toBe(4_600_000);
+  });
+
+  it("is said when a stage is synthesised, with what could take larger ones", () => {
+    const small = describeUploads(parseStage("x", { ...smallest, settings: { maxTotalBytesStrict: 1000 } }));
+    expect(small).toBe(
+      "x takes files of 4,600,000 bytes, and of 1,000 from users without a team. " +
+        "Clients expect 104,857,632 and 26,214,432: relays behind a distribution take them (uploads.mode).",
+    );
+    expect(describeUploads(parseStage("x", { ...smallest, sockets, distribution }))).toBe(
+      "x takes files of 104,857,632 bytes, and of 26,214,432 from users without a team.",
+    );
+  });
+
+  it("needs relays and a distribution in front of them to be read by relays", () => {
+    const refusal = "relay needs sockets.relay, and a distribution that leads uploads there";
+    for (const fields of [{}, { sockets }, { distribution }])
+      expect(() => sizeOf({ ...fields, uploads: { mode: "relay" } })).toThrow(refusal);
+  });
 });
 
 describe("readStage", () => {

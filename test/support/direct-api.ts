@@ -1,7 +1,7 @@
 import { families } from "#functions/families.ts";
 import type { Audience } from "#lib/gateway-routes.ts";
+import type { Reply } from "#lib/http/reply.ts";
 import { createGateway, type Gateway } from "#lib/local/gateway/create-gateway.ts";
-import type { Reply } from "#lib/local/gateway/gateway-reply.ts";
 import type { RequestHead } from "#lib/local/gateway/request-head.ts";
 import type { LocalStack } from "#lib/local/stack.ts";
 import type { Clock } from "#shared/platform/clock.ts";

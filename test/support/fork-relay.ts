@@ -13,6 +13,8 @@ export interface RelayPlan {
   readonly settingsFile: string;
   readonly prefix: string;
   readonly drainSeconds: number;
+  /** Uploads that it takes at the same time; with any, it wants the secret of the entrance, also for sockets. */
+  readonly uploads?: number;
   readonly limits: Partial<RelayLimits>;
 }
 
@@ -26,12 +28,16 @@ export function killRelays(): void {
 /** Start a relay in a process of its own, on the data of a stack. */
 export async function forkRelay(
   { prefix, data }: Pick<OwnStack, "prefix" | "data">,
-  { drainSeconds = 0.5, ...limits }: Partial<RelayLimits> & { drainSeconds?: number } = {},
+  {
+    drainSeconds = 0.5,
+    uploads = 0,
+    ...limits
+  }: Partial<RelayLimits> & { drainSeconds?: number; uploads?: number } = {},
 ) {
   const { environment, folder } = sharedStack();
   const settingsFile = join(mkdtempSync(join(folder, `${prefix}-`)), "settings.json");
   writeFileSync(settingsFile, JSON.stringify(parseSettings(data?.settings ?? {})));
-  const plan: RelayPlan = { environment, settingsFile, prefix, drainSeconds, limits };
+  const plan: RelayPlan = { environment, settingsFile, prefix, drainSeconds, uploads, limits };
   const child = fork(new URL("relay-process.ts", import.meta.url), {
     env: { ...process.env, RELAY: JSON.stringify(plan) },
     execArgv: [],

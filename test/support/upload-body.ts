@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** What a test may vary in the body of an upload; the default is what web clients send. */
 export interface UploadParts {
   readonly options?: unknown;
@@ -42,7 +44,7 @@ export function uploadBody({
           fileHeaders ?? {
             "Content-Type": "application/octet-stream",
             "Content-length": String(bytes.length),
-            "Content-MD5": "CY9rzUYh03PK3k6DJie09g==",
+            "Content-MD5": createHash("md5").update(bytes).digest("base64"),
           },
         ),
     ),

@@ -20,7 +20,11 @@ const provider = ({ providerId }: ProviderActor): AssetOwner => ({ kind: "provid
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { domain } = deps.settings;
 
-  const upload = async (caller: AssetOwner, body: Uint8Array, folder = `/assets/${domain}`) => {
+  const upload = async (
+    caller: AssetOwner,
+    body: AsyncIterable<Uint8Array>,
+    folder = `/assets/${domain}`,
+  ) => {
     const { key, token, expiresAt } = await uploadAsset(deps, caller, body);
     const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
     return {

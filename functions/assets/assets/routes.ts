@@ -4,12 +4,13 @@ import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
-/** More than reaches a function, so that too large a file gets its own error. */
+/** Of a body that is not read as a stream: more than reaches a function, so that too large a file gets its own error. */
 const bodyLimit = 5_000_000;
 
 const size =
-  "The file may have up to 4.6 MB, or fewer if the operator says so. The gateway itself refuses a body " +
-  "that is much larger: go by the status 413, which may come without a label.";
+  "The file may have up to 25 MiB and 32 bytes, or 100 MiB and 32 bytes for members of teams, unless the operator says " +
+  "otherwise; some installations take no more than 4.6 MB. There, the gateway itself refuses a body that is much larger: go by " +
+  "the status 413, which may come without a label. A file whose bytes stop for half a minute is incomplete.";
 const location = { Location: "Address of the file, valid for some minutes, without a token" };
 
 /** Existing clients use no other methods at these paths. */

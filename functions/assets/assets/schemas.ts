@@ -31,14 +31,17 @@ const exampleUpload = [
   "",
 ].join("\r\n");
 
-export const upload = z.instanceof(Uint8Array).meta({
+/** The body while it arrives. */
+const stream = z.custom<AsyncIterable<Uint8Array>>((value) => Symbol.asyncIterator in Object(value));
+
+export const upload = stream.meta({
   id: "AssetSource",
   type: "string",
   format: "binary",
   description:
     "Two parts: options in JSON, `{public, retention}`, and the file. Each part has the headers " +
-    "`Content-Type` and `Content-Length` and no others, except that the file also has `Content-MD5`, which " +
-    "is not checked. Retentions are `eternal`, `persistent` (the default), `volatile` (28 days), " +
+    "`Content-Type` and `Content-Length` and no others, except that the file may have `Content-MD5`, which " +
+    "then has to be right. Retentions are `eternal`, `persistent` (the default), `volatile` (28 days), " +
     "`eternal-infrequent_access` and `expiring` (365 days).",
   examples: [exampleUpload],
 });

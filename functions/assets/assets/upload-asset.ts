@@ -1,15 +1,15 @@
 import { currentStatus } from "#shared/accounts/account.ts";
-import { payerOf, type Spender, spendUpload } from "#shared/accounts/write-budget.ts";
+import { payerOf, type Spender } from "#shared/accounts/write-budget.ts";
 import type { Asset, AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
-import { countStorage } from "#shared/assets/count-storage.ts";
-import { allDone } from "#shared/platform/all-done.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
+import { partBytes } from "#shared/platform/files/parted-upload.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hashAssetToken, newAssetToken } from "./asset-token.ts";
 import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
-import { readUpload } from "./upload-body.ts";
+import { readUpload } from "./read-upload.ts";
+import { storeInParts, storeWhole } from "./store-upload.ts";
 
 export interface UploadedAsset {
   readonly key: AssetKey;
@@ -27,13 +27,16 @@ export interface UploadedAsset {
  * @throws RateLimitedError when the caller has spent the daily budget
  * @see operations `assets-upload`, `assets-upload-v3_bot`, `assets-upload-v3_provider`
  */
-export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Array): Promise<UploadedAsset> {
-  const { assets, bucket, clock } = deps;
+export async function uploadAsset(
+  deps: Deps,
+  owner: AssetOwner,
+  body: AsyncIterable<Uint8Array>,
+): Promise<UploadedAsset> {
   const { maxBytes, payer, teamId } = await limitsOf(deps, owner);
-  const { isPublic, retention, content } = readUpload(body, maxBytes);
+  const { isPublic, retention, bytes, content } = await readUpload(body, maxBytes);
   const key = newAssetKey(retention);
   const token = isPublic ? undefined : newAssetToken();
-  const createdAt = clock();
+  const createdAt = deps.clock();
   const expiresAt = expiryOf(retention, createdAt);
   const asset: Asset = {
     assetKey: key.text,
@@ -41,15 +44,12 @@ export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Arra
     ownerId: owner.id,
     tokenHash: token && hashAssetToken(token),
     teamId,
-    bytes: content.length,
+    bytes,
     createdAt,
     expiresAtSeconds: expiresAt && toSeconds(expiresAt),
   };
-  await allDone([spendUpload(deps, payer, content.length), assets.create(asset)]).catch(async (error) => {
-    await assets.remove(key.text);
-    throw error;
-  });
-  await Promise.all([bucket.put(key.objectName, content), countStorage(deps, asset, "stored")]);
+  const store = bytes <= partBytes ? storeWhole : storeInParts;
+  await store(deps, { asset, objectName: key.objectName, payer, content });
   return { key, token, expiresAt };
 }
 
@@ -65,9 +65,8 @@ interface UploadLimits {
 async function limitsOf(deps: Deps, caller: AssetOwner): Promise<UploadLimits> {
   if (caller.kind === "user") return checkUser(deps, caller.id);
   if (!(await isPresent(deps, caller))) throw new ApiError("bot-access-denied");
-  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes } = deps.settings;
   const payer = caller.kind === "bot" ? await payerOf(deps, caller.id) : { userId: caller.id };
-  return { maxBytes: maxTotalBytesStrict, payer };
+  return { maxBytes: maxBytesWithoutTeam(deps), payer };
 }
 
 async function checkUser({ accounts, clock, settings }: Deps, userId: string): Promise<UploadLimits> {
@@ -75,10 +74,13 @@ async function checkUser({ accounts, clock, settings }: Deps, userId: string): P
   if (account === undefined) throw new ApiError("not-found");
   const status = currentStatus(account, clock());
   if (status !== "active" && status !== "ephemeral") throw new ApiError("unverified-user");
-  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes } = settings;
   return {
-    maxBytes: account.teamId === undefined ? maxTotalBytesStrict : maxTotalBytes,
+    maxBytes: account.teamId === undefined ? maxBytesWithoutTeam({ settings }) : settings.maxTotalBytes,
     teamId: account.teamId,
     payer: { userId, status },
   };
 }
+
+/** Nobody without a team may store more than a member of one. */
+const maxBytesWithoutTeam = ({ settings: { maxTotalBytes, maxTotalBytesStrict } }: Pick<Deps, "settings">) =>
+  Math.min(maxTotalBytes, maxTotalBytesStrict);

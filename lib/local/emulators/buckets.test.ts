@@ -68,7 +68,13 @@ it.each(["/files/evil..", "/files/a/..evil/b", "/files/evil%252e%252e"])(
 
 it("the S3 emulator reads no object names from bodies", async () => {
   const names = "<Delete><Object><Key>../../evil</Key></Object></Delete>";
-  expect(await send("POST", "/files?delete", names)).toBe(405);
+  for (const path of [
+    "/files?delete",
+    "/files?delete&uploads",
+    "/files/?delete&uploadId=x",
+    "/files/x?delete",
+  ])
+    expect(await send("POST", path, names)).toBe(405);
 });
 
 it("the S3 emulator takes and returns an object of 30 MB, such as an hour of the audit trail", async () => {

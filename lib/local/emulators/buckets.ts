@@ -12,6 +12,10 @@ const maxBodyBytes = constants.MAX_STRING_LENGTH;
 
 /** Other calls would name objects in their bodies. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
+/** What begins and completes an object that is written in parts. */
+const partedUpload = /^\/[^/?]+\/[^?]+\?(?:.*&)?(?:uploads|uploadId)(?:[=&]|$)/;
+const isAllowed = (method: string, url: string): boolean =>
+  methods.has(method) || (method === "POST" && partedUpload.test(url));
 
 /**
  * Whether a path has `.` or `..` for a segment, however it is encoded: the package turns names into files as they are,
@@ -57,7 +61,7 @@ export async function startBuckets({
     const isCall = isOurs && headers.authorization?.startsWith("AWS4-HMAC-SHA256 ");
     const isSigned = !isCall || url.includes("X-Amz-Signature=");
     const problem = isSigned ? await describeBadSignature({ headers, method, url }, secretOf) : undefined;
-    if (problem === undefined) return methods.has(method) ? undefined : reply.code(405).send();
+    if (problem === undefined) return isAllowed(method, url) ? undefined : reply.code(405).send();
     const { status, code, message } = problem;
     return reply
       .code(status)
@@ -75,6 +79,8 @@ async function createObjectStores(folder: string | undefined): Promise<Stores> {
   const stores = await createStores();
   if (folder === undefined) return stores;
   const { FileS3Persistence } = await load("s3/fileS3Persistence.js");
+  // Nobody continues to write an object whose writer was killed.
+  rmSync(join(folder, "_multipart"), { recursive: true, force: true });
   const files = new FileS3Persistence(folder);
   removeTornFiles(folder);
   files.loadS3(stores.s3Store);

@@ -4,10 +4,10 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { renderError } from "#shared/platform/http/render.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { type Audience, gatewayRoutes, resolveRoute } from "../../gateway-routes.ts";
+import { errorReply, type Reply, toReply } from "../../http/reply.ts";
 import { printError, type Report } from "../timer.ts";
 import { enter } from "./entrance.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
-import { errorReply, type Reply, toReply } from "./gateway-reply.ts";
 import { isLocalProgram, readsInternalDocument } from "./local-caller.ts";
 import type { RequestHead } from "./request-head.ts";
 import { readRequestPath } from "./request-path.ts";
@@ -18,19 +18,22 @@ export interface GatewayOptions {
   /** Makes the gateway act like a distribution in front of it. */
   readonly entranceSecret?: string;
   readonly clock: Clock;
-  readonly invoke: (functionName: string, event: GatewayEvent) => Promise<unknown>;
+  readonly invoke: (functionName: string, event: GatewayEvent | StreamedEvent) => Promise<unknown>;
   /** Called with what a function throws. */
   readonly report?: Report;
 }
 
+/** An event whose body is still arriving. */
+type StreamedEvent = GatewayEvent & { readonly stream: AsyncIterable<Uint8Array> };
+
 /**
  * What a gateway does with a request once it has been read.
- * @param body undefined when it is larger than an HTTP API takes
+ * @param body undefined when it is larger than an HTTP API takes; while it arrives, as a relay reads uploads
  * @param requestId by which the functions know it; a new one by default
  */
 export type Gateway = (
   request: RequestHead,
-  body: Buffer | undefined,
+  body: Buffer | AsyncIterable<Uint8Array> | undefined,
   requestId?: string,
 ) => Promise<{ reply: Reply; functionName?: string }>;
 
@@ -63,19 +66,21 @@ export function createGateway({
     const route = path && resolveRoute(routes, path.routed);
     if (path === undefined || route === undefined) return { reply: errorReply(400, "Bad Request") };
     const functionName = route.family;
+    const isWhole = Buffer.isBuffer(body);
     const event = createEvent(request, {
       audience,
       path,
       query: target.query,
       addedHeaders: entered?.headers,
       route,
-      body,
+      body: isWhole ? body : Buffer.alloc(0),
       requestId,
       now: clock(),
     });
     if (isTooLarge(event)) return { functionName, reply: bodyTooLarge };
     try {
-      return { functionName, reply: toReply(await invoke(functionName, event)) };
+      const sent = isWhole ? event : { ...event, stream: body };
+      return { functionName, reply: toReply(await invoke(functionName, sent)) };
     } catch (error) {
       report(error);
       return { functionName, reply: errorReply(500, "Internal Server Error") };

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { isPreflight, type OriginRule, preflightReply, withCorsHeaders } from "../../http/cors-headers.ts";
+import { type Reply, sendReply } from "../../http/reply.ts";
+import { receiveUpload } from "../../uploads/receive-upload.ts";
+import { uploadRule } from "../../uploads/upload-paths.ts";
 import { loopback } from "../network-host.ts";
-import { isPreflight, type OriginRule, preflightReply, withCorsHeaders } from "./cors.ts";
 import { createGateway, type GatewayOptions } from "./create-gateway.ts";
 import { targetOf } from "./gateway-event.ts";
-import { type Reply, sendReply } from "./gateway-reply.ts";
 import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
 import { isLocalOrigin } from "./local-caller.ts";
 import { loggedPaths } from "./logged-path.ts";
@@ -49,6 +51,7 @@ export function startGateway({
 }: ServedGatewayOptions): Promise<LocalServer> {
   const call = createGateway({ audience, families, entranceSecret, clock, invoke, report });
   const loggedPath = loggedPaths(families);
+  const isUpload = uploadRule(families);
   const isAllowed: OriginRule = (origin) =>
     audience === "public" && (isLocalOrigin(origin, host) || corsAllowedOrigins.includes(origin));
 
@@ -90,11 +93,14 @@ export function startGateway({
       response.writeHead(302, { location: "/i/docs" }).end();
       return;
     }
-    body = await readBody(request, bodyLimit);
-    const result = await call(request, body, id);
+    const { method = "", url = "" } = request;
+    const upload = audience === "public" && isUpload(method, url) ? receiveUpload(request) : undefined;
+    if (upload === undefined) body = await readBody(request, bodyLimit);
+    const result = await call(request, upload?.content ?? body, id);
     functionName = result.functionName;
     reply = hasPlainCookies ? withPlainCookies(result.reply) : result.reply;
     sendReply(response, withCorsHeaders(request, isAllowed, reply));
+    upload?.dropRest();
   }
 
   const listener: RequestListener = (request, response) => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { uploadTimes } from "../../uploads/receive-upload.ts";
 import { loopback } from "../network-host.ts";
 import { SetupError } from "../setup-error.ts";
 import { isLocalProgram } from "./local-caller.ts";
@@ -41,7 +42,15 @@ export async function listen(
   onUpgrade?: UpgradeListener,
   host = loopback,
 ): Promise<LocalServer> {
-  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds, shouldUpgradeCallback }, listener);
+  const server = createServer(
+    {
+      keepAliveTimeout: keepAliveMilliseconds,
+      // Node would end the upload of a slow client after five minutes.
+      requestTimeout: uploadTimes.longest * 1000,
+      shouldUpgradeCallback,
+    },
+    listener,
+  );
   if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
 
   /** Clients that offer to upgrade to another version of HTTP are answered in this one. */

@@ -3,11 +3,9 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { BucketName } from "../product.ts";
+import { objectHeaders, PartedUpload } from "./parted-upload.ts";
 
-/**
- * One bucket, as functions use it. Everything is served as a download of unknown type, which no browser runs or
- * displays.
- */
+/** One bucket, as functions use it. */
 export class Bucket {
   readonly #name: string;
   readonly #s3 = new S3Client({
@@ -29,10 +27,14 @@ export class Bucket {
       Key: objectName,
       Body: bytes,
       ChecksumAlgorithm: "CRC32",
-      ContentType: "application/octet-stream",
-      ContentDisposition: "attachment",
+      ...objectHeaders,
     });
     await this.#s3.send(put);
+  }
+
+  /** Start to write an object of any size in parts. */
+  startUpload(objectName: string): Promise<PartedUpload> {
+    return PartedUpload.start(this.#s3, { Bucket: this.#name, Key: objectName });
   }
 
   /** Delete an object, if it exists. */

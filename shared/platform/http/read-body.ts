@@ -1,4 +1,5 @@
-import { gunzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { createGunzip, gunzipSync } from "node:zlib";
 import type * as z from "zod";
 import { parseInt64Json } from "../int64.ts";
 import { parseJson } from "../parse-json.ts";
@@ -49,6 +50,7 @@ const accepted = {
  * @throws ApiError `body-too-large`, `unsupported-media-type`, `bad-request`
  */
 export function readBody(event: HttpEvent, route: Route): unknown {
+  if (event.stream !== undefined) return readStream(event, event.stream, route);
   const limit = route.bodyLimit ?? defaultBodyLimit;
   const sent = sentBytes(event);
   if (sent.length > limit) throw new ApiError("body-too-large");
@@ -57,14 +59,10 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const isAbsent = sent.length === 0 && !isBytes;
   if (route.body === undefined || isAbsent) return undefined;
 
-  const formats: readonly (keyof typeof contentTypes)[] = accepted[bodyFormat];
-  const format = formats.find((name) => contentTypes[name] === mediaType(event));
-  if (format === undefined) {
-    const names = formats.map((name) => contentTypes[name]).join(" or ");
-    throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
-  }
+  const format = formatOf(event, bodyFormat);
   checkReplacements(event, sent);
   const bytes = isGzip(event) ? inflate(sent, limit) : sent;
+  if (bodyFormat === "multipart-mixed") return inOneChunk(bytes);
   if (isBytes) return bytes;
   if (format === "protobuf") return decodeProtobuf(bytes, route);
   if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "", route.body);
@@ -76,6 +74,46 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const isKeptAsText = bodyFormat === "json-text";
   checkExtent(value, isKeptAsText ? Number.POSITIVE_INFINITY : mostValues);
   return isKeptAsText ? text : value;
+}
+
+/** @throws ApiError `unsupported-media-type` */
+function formatOf(event: HttpEvent, bodyFormat: keyof typeof accepted): keyof typeof contentTypes {
+  const formats: readonly (keyof typeof contentTypes)[] = accepted[bodyFormat];
+  const format = formats.find((name) => contentTypes[name] === mediaType(event));
+  if (format !== undefined) return format;
+  const names = formats.map((name) => contentTypes[name]).join(" or ");
+  throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
+}
+
+/**
+ * The body while it arrives. Its operation limits it by what the body announces, not the route by what a function takes.
+ * @throws ApiError `unsupported-media-type`, and `bad-request` while it is read
+ */
+function readStream(event: HttpEvent, stream: AsyncIterable<Uint8Array>, { bodyFormat, path }: Route) {
+  if (bodyFormat !== "multipart-mixed") throw new Error(`${path} does not read its body as a stream`);
+  formatOf(event, bodyFormat);
+  return isGzip(event) ? inflateStream(stream) : stream;
+}
+
+async function* inflateStream(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const source = Readable.from(stream);
+  const inflating = source.pipe(createGunzip());
+  let failure: Error | undefined;
+  source.on("error", (error) => {
+    failure = error;
+    inflating.destroy(error);
+  });
+  try {
+    yield* inflating;
+  } catch (cause) {
+    throw failure ?? new ApiError("bad-request", { message: "The body is not valid gzip", cause });
+  } finally {
+    source.destroy();
+  }
+}
+
+async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
 }
 
 /** Size of a body that has been read, after decompression. */

@@ -1,7 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 
 /** A request as the gateways pass it to a function. */
-export type HttpEvent = APIGatewayProxyEventV2;
+export interface HttpEvent extends APIGatewayProxyEventV2 {
+  /** The body, where it is still arriving: outside of Lambda. */
+  readonly stream?: AsyncIterable<Uint8Array>;
+}
 
 /** Whether a request came through the internal API: only that has an IAM authorizer, so no client can imitate it. */
 export const isInternalRequest = (event: HttpEvent): boolean =>

@@ -5,18 +5,25 @@ import { dailyBudget, seconds } from "./types.ts";
  * The largest file that reaches a function in one request: Lambda takes 6 MiB of JSON, with the body in base64, up to
  * 40 KiB of headers and the rest of the request.
  */
-const maxAssetBytes = 4_600_000;
+export const functionAssetBytes = 4_600_000;
+
+/** What existing servers take: 100 and 25 MiB, and what encrypting a file adds. */
+const cipherBytes = 32;
+const teamBytes = 100 * 1024 ** 2 + cipherBytes;
+const personalBytes = 25 * 1024 ** 2 + cipherBytes;
+
+/** A client with 150 KB/s sends as much within the time that an upload may take. */
 const assetBytes = z
   .int()
   .min(1)
-  .max(maxAssetBytes, `at most ${maxAssetBytes}: more does not reach a function`);
+  .max(1024 ** 3);
 
 /** Settings of assets. */
 export const assetSettings = {
-  /** Bytes of one asset. */
-  maxTotalBytes: assetBytes.default(maxAssetBytes),
-  /** Bytes of one asset of a user without a team; absent: `maxTotalBytes`. */
-  maxTotalBytesStrict: assetBytes.optional(),
+  /** Bytes of one asset. A stage whose uploads reach functions takes no more than they do, by default as well. */
+  maxTotalBytes: assetBytes.default(teamBytes),
+  /** Bytes of one asset of a user without a team, if fewer. */
+  maxTotalBytesStrict: assetBytes.default(personalBytes),
   /**
    * Bytes of assets that a user may upload per day (UTC), plus 1,024 for each asset; null for no limit. Uploads that fail
    * may count, too.

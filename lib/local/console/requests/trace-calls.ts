@@ -30,9 +30,11 @@ export function traceCalls(traces: TraceLog): () => void {
   });
 }
 
-function resourceOf({ service, path, body }: AwsCall): string {
-  if (service === "dynamodb") return [...new Set(tablesIn(body))].join(", ");
-  if (service === "sqs") return /"QueueUrl":"[^"]*\/([^"/]+)"/.exec(body)?.[1] ?? "";
+/** Decodes the body only where it is text: that of S3 may be megabytes of a file. */
+function resourceOf(call: AwsCall): string {
+  const { service, path } = call;
+  if (service === "dynamodb") return [...new Set(tablesIn(call.body))].join(", ");
+  if (service === "sqs") return /"QueueUrl":"[^"]*\/([^"/]+)"/.exec(call.body)?.[1] ?? "";
   return service === "s3" ? (path.split("/")[1] ?? "") : path;
 }
 
@@ -51,10 +53,13 @@ interface FoundMessage {
 }
 
 /** Messages that a call puts into the outbox, or that a queue carries itself. */
-function messagesIn({ service, action, body }: AwsCall): FoundMessage[] {
+function messagesIn(call: AwsCall): FoundMessage[] {
+  const { service, action } = call;
   const isWrite = service === "dynamodb" && /^(Put|TransactWrite)Item/.test(action);
   const isSend = service === "sqs" && action.startsWith("SendMessage");
-  if (!(isWrite || isSend) || !body.includes("payload")) return [];
+  if (!isWrite && !isSend) return [];
+  const { body } = call;
+  if (!body.includes("payload")) return [];
   return isSend
     ? [...body.matchAll(/"MessageBody":("(?:[^"\\]|\\.)*")/g)].flatMap(([, text = '""']) =>
         found(JSON.parse(JSON.parse(text)).carried),

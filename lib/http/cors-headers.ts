@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { alsoVarying } from "#shared/platform/http/also-varying.ts";
-import { cors, preflightHeaders } from "../../cors.ts";
-import type { Reply } from "./gateway-reply.ts";
+import { cors, preflightHeaders } from "../cors.ts";
+import type { Reply } from "./reply.ts";
 
 /** Whether pages of an origin may call the API. */
 export type OriginRule = (origin: string) => boolean;

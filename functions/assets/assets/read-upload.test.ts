@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type UploadParts, uploadBody } from "../../../test/support/upload-body.ts";
-import { readUpload } from "./upload-body.ts";
+import { readUpload } from "./read-upload.ts";
 
 const lineEnd = fc.constantFrom("\r\n", "\n");
 /** Arbitrary text of a line. */
@@ -55,7 +56,7 @@ const upload = fc
       fileHeaders: headers(
         "image/png",
         parts.content.length,
-        parts.hasHash ? ["Content-MD5: CY9rzUYh03PK3k6DJie09g=="] : [],
+        parts.hasHash ? [`Content-MD5: ${md5(parts.content)}`] : [],
       ),
     });
   })
@@ -71,9 +72,33 @@ const upload = fc
     return { options: parts.options, content: Buffer.from(content), before, after };
   });
 
-const outcomeOf = (body: Uint8Array, maxBytes = 10_000): string => {
+const md5 = (bytes: Uint8Array | string) => createHash("md5").update(bytes).digest("base64");
+
+/** How a body may arrive. */
+const arrivals = {
+  "in one chunk": (body: Buffer) => [body],
+  "byte by byte": (body: Buffer) => Array.from(body, (_, index) => body.subarray(index, index + 1)),
+  "in uneven chunks, some of them empty": (body: Buffer) => {
+    const cuts = [0, 1, 1, 3, 40, 47, 80, 141, 200, 1100, body.length].filter((cut) => cut <= body.length);
+    return cuts.map((cut, index) => body.subarray(cuts[index - 1] ?? 0, cut));
+  },
+} satisfies Record<string, (body: Buffer) => Buffer[]>;
+type Arriving = (typeof arrivals)[keyof typeof arrivals];
+
+async function* streamOf(chunks: readonly Uint8Array[]) {
+  yield* chunks;
+}
+
+async function readAll(chunks: readonly Uint8Array[], maxBytes: number) {
+  const { content, ...rest } = await readUpload(streamOf(chunks), maxBytes);
+  const read: Uint8Array[] = [];
+  for await (const chunk of content) read.push(chunk);
+  return { ...rest, chunks: read, content: Buffer.concat(read) };
+}
+
+const outcomeIn = async (chunks: readonly Uint8Array[], maxBytes: number): Promise<string> => {
   try {
-    readUpload(body, maxBytes);
+    await readAll(chunks, maxBytes);
     return "stored";
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -81,61 +106,69 @@ const outcomeOf = (body: Uint8Array, maxBytes = 10_000): string => {
   }
 };
 
-describe("the body of an upload", () => {
-  it("is read exactly in every form that the grammar allows", () => {
-    fc.assert(
-      fc.property(upload, ({ options, content, before, after }) => {
-        const read = readUpload(Buffer.concat([before, content, after]), 300);
-        expect(Buffer.from(read.content).equals(content)).toBe(true);
-        expect(read.isPublic).toBe(options.public ?? false);
-        expect(read.retention).toBe(options.retention ?? "persistent");
+const json = { "Content-Type": "application/json", "Content-Length": "2" };
+const file = { "Content-Type": "application/octet-stream", "Content-Length": "7" };
+
+describe.each(Object.entries(arrivals))("the body of an upload that arrives %s", (_, arrive: Arriving) => {
+  const read = (body: Buffer, maxBytes: number) => readAll(arrive(body), maxBytes);
+  const outcomeOf = (body: Buffer, maxBytes = 10_000) => outcomeIn(arrive(body), maxBytes);
+
+  it("is read exactly in every form that the grammar allows", async () => {
+    await fc.assert(
+      fc.asyncProperty(upload, async ({ options, content, before, after }) => {
+        const found = await read(Buffer.concat([before, content, after]), 300);
+        expect(found.content.equals(content)).toBe(true);
+        expect(found.isPublic).toBe(options.public ?? false);
+        expect(found.retention).toBe(options.retention ?? "persistent");
       }),
     );
   });
 
   it.each(["\n", "\r\n"])(
     "may contain a file that ends like a line, between lines that end with %j",
-    (lineEnds) => {
+    async (lineEnds) => {
       const lines = ["--x", "Content-Type: application/json", "Content-Length: 2", "", "{}", "--x"];
       const before = [...lines, "Content-Type: a/b", "Content-Length: 2", "", ""].join(lineEnds);
       for (const content of ["a\r", "a\n", "\r\n", "\n\r"]) {
-        const read = readUpload(Buffer.from(`${before}${content}${lineEnds}--x--${lineEnds}`), 300);
-        expect(Buffer.from(read.content).toString()).toBe(content);
+        const found = await read(Buffer.from(`${before}${content}${lineEnds}--x--${lineEnds}`), 300);
+        expect(found.content.toString()).toBe(content);
       }
     },
   );
 
-  it("is incomplete when any number of the bytes of its file are missing, whatever follows", () => {
+  it("is incomplete when any number of the bytes of its file are missing, whatever follows", async () => {
     const cut = upload.chain((one) =>
       fc.record({ one: fc.constant(one), kept: fc.nat({ max: one.content.length - 1 }) }),
     );
-    fc.assert(
-      fc.property(cut, ({ one: { before, content, after }, kept }) => {
-        expect(outcomeOf(Buffer.concat([before, content.subarray(0, kept), after]))).toBe("incomplete-body");
+    await fc.assert(
+      fc.asyncProperty(cut, async ({ one: { before, content, after }, kept }) => {
+        expect(await outcomeOf(Buffer.concat([before, content.subarray(0, kept), after]))).toBe(
+          "incomplete-body",
+        );
       }),
     );
   });
 
-  it("is malformed when it ends before its file begins", () => {
+  it("is malformed when it ends before its file begins", async () => {
     const cut = upload.chain(({ before }) =>
       fc.nat({ max: before.length - 1 }).map((kept) => before.subarray(0, kept)),
     );
-    fc.assert(
-      fc.property(cut, (body) => {
-        expect(outcomeOf(body)).toBe("malformed-upload");
+    await fc.assert(
+      fc.asyncProperty(cut, async (body) => {
+        expect(await outcomeOf(body)).toBe("malformed-upload");
       }),
     );
   });
 
-  it("is refused beyond the limit before its bytes are looked at", () => {
-    fc.assert(
-      fc.property(upload, ({ before, content }) => {
-        expect(outcomeOf(before, content.length - 1)).toBe("asset-too-large");
+  it("is refused beyond the limit before its bytes are looked at", async () => {
+    await fc.assert(
+      fc.asyncProperty(upload, async ({ before, content }) => {
+        expect(await outcomeOf(before, content.length - 1)).toBe("asset-too-large");
       }),
     );
   });
 
-  it("is refused as malformed in any other form, and never fails in another way", () => {
+  it("is refused as malformed in any other form, and never fails in another way", async () => {
     const pieces = fc.constantFrom(
       ...["\r\n", "\n", "\r", "--", "--a", ":", "Content-Type: application/json", "content-length: 2"],
       ...["{}", "Content-Length: 0", "Content-Length: 1", "\u0000", "{", "a"],
@@ -145,19 +178,12 @@ describe("the body of an upload", () => {
       fc.array(pieces, { maxLength: 30 }).map((texts) => Buffer.from(texts.join(""))),
     );
     const known = ["stored", "malformed-upload", "invalid-length", "incomplete-body", "asset-too-large"];
-    fc.assert(
-      fc.property(bodies, (body) => {
-        expect(known).toContain(outcomeOf(body));
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        expect(known).toContain(await outcomeOf(body));
       }),
       { numRuns: 2000 },
     );
-  });
-
-  it("is a view of the received bytes, not a copy", () => {
-    for (const { before, content } of fc.sample(upload, 1)) {
-      const body = Buffer.concat([before, content]);
-      expect(readUpload(body, 1000).content.buffer).toBe(body.buffer);
-    }
   });
 
   it.each<[string, UploadParts]>([
@@ -167,8 +193,11 @@ describe("the body of an upload", () => {
     ["it may begin with an empty line", { beginning: "\r\n" }],
     ["its boundary differs from that of the header", { boundary: "another" }],
     ["its boundary is empty", { boundary: "" }],
+    ["it says no hash", { fileHeaders: file }],
+    ["its hash is none", { fileHeaders: { ...file, "Content-MD5": "9a0364b9e99bb480dd25e1f0284c8555" } }],
     ["nothing follows the file", { ending: "" }],
     ["anything follows the file", { ending: `\r\n${"x".repeat(1000)}` }],
+    ["64 KiB follow the file", { ending: "x".repeat(65_536) }],
     ["the file contains the boundary", { content: "\r\n--FrontierIyj6RcVrqMcxNtMEWPsNpuPm325QsvWQ\r\n" }],
     [
       "headers have another order and case",
@@ -177,13 +206,11 @@ describe("the body of an upload", () => {
         fileHeaders: { "content-length": "7", "Content-type": "image/png" },
       },
     ],
-  ])("is read as %s", (_, parts) => {
-    const { content } = readUpload(uploadBody(parts), 1000);
-    expect(Buffer.from(content).toString("latin1")).toBe(parts.content ?? "content");
+  ])("is read as %s", async (_, parts) => {
+    const { content } = await read(uploadBody(parts), 1000);
+    expect(content.toString("latin1")).toBe(parts.content ?? "content");
   });
 
-  const json = { "Content-Type": "application/json", "Content-Length": "2" };
-  const file = { "Content-Type": "application/octet-stream", "Content-Length": "7" };
   it.each<[string, UploadParts | Buffer]>([
     ["nothing at all", Buffer.alloc(0)],
     ["only a line end", Buffer.from("\r\n")],
@@ -209,6 +236,7 @@ describe("the body of an upload", () => {
     ["a line without end", { fileHeaders: { ...file, "Content-MD5": "x".repeat(100_000) } }],
     ["a header without colon", { fileHeaders: { ...file, "": "" } }],
     ["options that are far too long", { options: { filename: "x".repeat(70_000) } }],
+    ["the hash of another file", { fileHeaders: { ...file, "Content-MD5": md5("another") } }],
     ["text instead of JSON", { options: "public" }],
     ["a list instead of options", { options: [] }],
     ["null instead of options", { options: "null" }],
@@ -216,12 +244,12 @@ describe("the body of an upload", () => {
     ["a retention of every object", { options: { retention: "constructor" } }],
     ["a number instead of a retention", { options: { retention: 2 } }],
     ["a text instead of a boolean", { options: { public: "true" } }],
-  ])("is malformed with %s", (_, parts) => {
-    expect(outcomeOf(Buffer.isBuffer(parts) ? parts : uploadBody(parts))).toBe("malformed-upload");
+  ])("is malformed with %s", async (_, parts) => {
+    expect(await outcomeOf(Buffer.isBuffer(parts) ? parts : uploadBody(parts))).toBe("malformed-upload");
   });
 
-  it.each(["0", "-1", "-999"])("is refused with a file of %s bytes", (length) => {
-    expect(outcomeOf(uploadBody({ fileHeaders: { ...file, "Content-Length": length } }))).toBe(
+  it.each(["0", "-1", "-999"])("is refused with a file of %s bytes", async (length) => {
+    expect(await outcomeOf(uploadBody({ fileHeaders: { ...file, "Content-Length": length } }))).toBe(
       "invalid-length",
     );
   });
@@ -232,11 +260,23 @@ describe("the body of an upload", () => {
     ["one byte fewer", 1, undefined],
     ["as many bytes fewer as the closing line has", 46, undefined],
     ["no byte", 7, ""],
-  ])("is incomplete with %s", (_, missing, ending) => {
+  ])("is incomplete with %s", async (_, missing, ending) => {
     const content = Buffer.alloc(200, "x");
     const fileHeaders = { ...file, "Content-Length": String(content.length + missing) };
-    expect(outcomeOf(uploadBody({ content, fileHeaders, ...(ending !== undefined && { ending }) }))).toBe(
-      "incomplete-body",
-    );
+    expect(
+      await outcomeOf(uploadBody({ content, fileHeaders, ...(ending !== undefined && { ending }) })),
+    ).toBe("incomplete-body");
   });
+
+  it("is too large when more than 64 KiB follow the file", async () => {
+    expect(await outcomeOf(uploadBody({ ending: "x".repeat(65_537) }))).toBe("body-too-large");
+  });
+});
+
+it("hands on views of the received bytes, not copies", async () => {
+  for (const { before, content } of fc.sample(upload, 1)) {
+    const body = Buffer.concat([before, content]);
+    const { chunks } = await readAll([body], 1000);
+    expect(chunks.map(({ buffer }) => buffer)).toEqual([body.buffer]);
+  }
 });

@@ -1,0 +1,93 @@
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  NoSuchUpload,
+  type S3Client,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
+import pLimit from "p-limit";
+
+/** The smallest part that S3 takes, except for the last one. */
+export const partBytes = 5 * 1024 * 1024;
+
+/**
+ * Parts that a process sends at the same time. With more of them, each may take longer than a call to AWS is waited for, and
+ * no upload would be any faster.
+ */
+const partsAtOnce = 4;
+const sending = pLimit(partsAtOnce);
+
+/** Headers of every object: it is served as a download of unknown type, which no browser runs or displays. */
+export const objectHeaders = {
+  ContentType: "application/octet-stream",
+  ContentDisposition: "attachment",
+} as const;
+
+/** What calls for parts name. */
+interface Target {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly UploadId: string;
+}
+
+/** An object that is written in parts, and does not exist before it is complete. */
+export class PartedUpload {
+  readonly #s3: S3Client;
+  readonly #target: Target;
+  readonly #parts: CompletedPart[] = [];
+
+  private constructor(s3: S3Client, target: Target) {
+    this.#s3 = s3;
+    this.#target = target;
+  }
+
+  static async start(s3: S3Client, object: { Bucket: string; Key: string }): Promise<PartedUpload> {
+    const create = new CreateMultipartUploadCommand({
+      ...object,
+      ...objectHeaders,
+      ChecksumAlgorithm: "CRC32",
+    });
+    const { UploadId = "" } = await s3.send(create);
+    return new PartedUpload(s3, { ...object, UploadId });
+  }
+
+  /** Send the next part. Its bytes may be overwritten once it is sent. */
+  async send(bytes: Uint8Array): Promise<void> {
+    const PartNumber = this.#parts.length + 1;
+    const part = new UploadPartCommand({
+      ...this.#target,
+      PartNumber,
+      Body: bytes,
+      ChecksumAlgorithm: "CRC32",
+    });
+    const { ETag, ChecksumCRC32 } = await sending(() => this.#s3.send(part));
+    this.#parts.push({ PartNumber, ETag, ChecksumCRC32 });
+  }
+
+  async complete(): Promise<void> {
+    const { Bucket, Key } = this.#target;
+    const complete = new CompleteMultipartUploadCommand({
+      ...this.#target,
+      MultipartUpload: { Parts: this.#parts },
+    });
+    try {
+      await this.#s3.send(complete);
+    } catch (error) {
+      // The first attempt may have been complete, and only its answer lost.
+      if (!(error instanceof NoSuchUpload)) throw error;
+      await this.#s3.send(new HeadObjectCommand({ Bucket, Key }));
+    }
+  }
+
+  /** Remove the parts. */
+  async abort(): Promise<void> {
+    try {
+      await this.#s3.send(new AbortMultipartUploadCommand(this.#target));
+    } catch (error) {
+      if (!(error instanceof NoSuchUpload)) throw error;
+    }
+  }
+}
