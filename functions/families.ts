@@ -100,7 +100,7 @@ export const families: readonly Family[] = [
   notifications,
   statements,
   statistics,
-].map((family) => metered(audited(family)));
+].map((family) => audited(metered(family)));
 
 /** Every function that a queue, a schedule, a rotation or a socket invokes. */
 export const workers: readonly Worker[] = [

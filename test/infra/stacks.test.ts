@@ -501,7 +501,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(resources[0]).toMatch(/execute-api.*"Ref":"socketapiApi\w+"\},"\/live\/\*\/@connections\/\*"/);
   });
 
-  it("run the sweeper and the collector of webhooks every minute, the sealer every fifteen, and the canary every five where there is one", () => {
+  it("run the sweeper and the collector of webhooks every minute, the sealer and the verifier of the audit trail every fifteen, and the canary every five where there is one", () => {
     const schedules = deployment
       .ofType("AWS::Events::Rule")
       .flatMap(([, { Properties }]) => Properties.ScheduleExpression ?? []);
@@ -509,6 +509,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(schedules.toSorted()).toEqual([
       "rate(1 minute)",
       "rate(1 minute)",
+      "rate(15 minutes)",
       "rate(15 minutes)",
       ...ofCanary,
     ]);

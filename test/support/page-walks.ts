@@ -209,6 +209,23 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("authorize-second-factor");
   },
 
+  "log out for an app": async ({ open, look, tab, press }) => {
+    const [user, app, { publicUrl }] = await Promise.all([
+      newUser({ name: longName }),
+      newApp(),
+      stackWith({ setOAuthOpenIdEnabled: true }),
+    ]);
+    await open(`${publicUrl}/authorize?${new URLSearchParams(requestOf(app, { scope: "openid" }))}`);
+    await tab.getByLabel("E-mail address or handle").fill(user.email);
+    await tab.getByLabel("Password").fill(user.password);
+    await press("Log in");
+    await look("authorize-sign-in");
+    await open(`${publicUrl}/authorize/end-session`);
+    await look("end-session");
+    await press("Log out");
+    await look("end-session-done");
+  },
+
   "confirm an address": async ({ tab, look, press }) => {
     const email = newEmail();
     await register({ email, password: somePassword });
