@@ -158,8 +158,9 @@ async function parseMultipart(
  * does not know are ignored however often they occur, such as `resource` (RFC 8707 §2).
  */
 function toRecord(parameters: readonly [string, string][], schema: z.ZodType): Record<string, string> {
-  const names = parameters.map(([name]) => name);
-  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name] of parameters) (seen.has(name) ? repeated : seen).add(name);
   const known = repeated.size === 0 ? undefined : fieldsOf(schema);
   const wrong = [...repeated].find((name) => known?.includes(name) !== false);
   if (wrong !== undefined)
