@@ -102,8 +102,10 @@ describe.concurrent("an app that signs people in", () => {
     expect(claims?.auth_time).toBeLessThanOrEqual(claims?.iat ?? 0);
     const info = { sub: user.id, name: "Ada", locale: "en", email: user.email, email_verified: true };
     expect(await client.fetchUserInfo(config, tokens.access_token, user.id)).toEqual(info);
-    const posted = await own.publicApi("POST", "/oauth/userinfo", { token: tokens.access_token });
-    expect([posted.status, posted.body]).toEqual([200, info]);
+    for (const method of ["GET", "POST"]) {
+      const { status, body } = await own.publicApi(method, "/oauth/userinfo", { token: tokens.access_token });
+      expect([status, body]).toEqual([200, info]);
+    }
     expect(tokens.scope?.split(" ").sort()).toEqual(["email", "openid", "profile"]);
   });
 
@@ -339,6 +341,19 @@ describe.concurrent("logging out for an app", () => {
     expect([status, headers.get("location")]).toEqual([303, `${path}?state=bye`]);
   });
 
+  it("needs no session of the browser", async () => {
+    const { app, tokens } = await signedIn();
+    const query = new URLSearchParams({
+      id_token_hint: tokens.id_token ?? "",
+      post_logout_redirect_uri: app.redirect_url,
+    });
+    expect((await own.publicApi("GET", path)).status).toBe(200);
+    const { status, headers } = await own.publicApi("GET", `${path}?${query}`);
+    expect([status, headers.get("location")]).toEqual([302, app.redirect_url]);
+    const confirmed = await postForm(`${path}/confirmation`, { form_token: "x" }, own);
+    expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, `${path}?`]);
+  });
+
   it("leads to no address that the app has not registered", async () => {
     const { app, tokens } = await signedIn();
     const at = (parameters: Record<string, string>) =>
@@ -371,6 +386,9 @@ describe.concurrent("introspection", () => {
     const common = { active: true, sub: user.id, client_id: app.client_id, exp: expect.any(Number) };
     expect(access).toMatchObject({ ...common, token_type: "Bearer", scope: "openid profile email" });
     expect(refreshing).toMatchObject(common);
+    const { client_id, client_secret } = app;
+    const posted = { client_id, client_secret, token: tokens.access_token };
+    expect((await postForm("/oauth/introspect", posted, own)).body).toEqual(access);
     await client.tokenRevocation(config, tokens.refresh_token ?? "");
     const dead = [tokens.refresh_token, tokens.id_token, "garbage"];
     for (const token of dead)

@@ -57,6 +57,16 @@ describe("services", () => {
     expect(await admin("providers", "show", other.provider.id)).toMatchObject({ code: 1 });
   });
 
+  it("are shown, disabled and deleted by the internal API, as their providers are", async () => {
+    const { service, provider } = await newGroupWithBot();
+    const [ofProvider, path] = [`/i/services/${provider.id}`, `/i/services/${provider.id}/${service.id}`];
+    expect((await internalApi("PUT", path, { json: { enabled: false } })).status).toBe(200);
+    expect((await internalApi("GET", path)).body).toMatchObject({ id: service.id, enabled: false });
+    expect((await internalApi("GET", ofProvider)).body).toMatchObject({ id: provider.id });
+    expect((await internalApi("DELETE", path)).status).toBe(202);
+    expect((await internalApi("DELETE", ofProvider)).status).toBe(202);
+  });
+
   it.each([
     ["GET", undefined],
     ["PUT", { enabled: false }],
