@@ -13,7 +13,11 @@ const authorizationCodeItem = storedItem(
     table: "oauth",
     kind: "authorization-code",
     key: ["code#*", "code"],
-    subject: { user: ["userId"], secrets: ["owner", "codeChallenge", "nonce"], remains: "expires within minutes" },
+    subject: {
+      user: ["userId"],
+      secrets: ["owner", "codeChallenge", "nonce"],
+      remains: "expires within minutes",
+    },
   },
   storedObject({
     userId: z.uuid(),
