@@ -152,10 +152,23 @@ export function startFaults(rows: readonly FaultRow[]) {
   };
 }
 
-const atRandom = (rows: readonly FaultRow[]) => (call: AwsCall) => {
-  const row = rows.find((one) => isOneOf(one, call) && Math.random() < (one.share ?? 1));
-  return row?.faults[Math.floor(Math.random() * row.faults.length)];
-};
+/** Chooses by chance, but each fault of each row at least once, as long as there are enough calls. */
+function atRandom(rows: readonly FaultRow[]) {
+  const due = new Map(rows.map((row) => [row, { faults: [...row.faults], calls: 0 }]));
+  return (call: AwsCall) => {
+    for (const row of rows) {
+      if (!isOneOf(row, call)) continue;
+      const left = due.get(row);
+      if (left !== undefined && ++left.calls % callsPerDueFault === 0 && left.faults.length > 0)
+        return left.faults.shift();
+      if (Math.random() < (row.share ?? 1)) return row.faults[Math.floor(Math.random() * row.faults.length)];
+    }
+    return undefined;
+  };
+}
+
+/** Far enough from each other that a call which is repeated twice does not meet two of them. */
+const callsPerDueFault = 7;
 
 function inTurn(rows: readonly FaultRow[]) {
   const seen = new Map<FaultRow, number>();
