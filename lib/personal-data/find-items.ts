@@ -3,9 +3,11 @@ import {
   emailIdentity,
   identitiesOf,
   phoneIdentity,
+  spellingsOf,
   storedEmailIdentity,
 } from "#shared/accounts/identity.ts";
 import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
+import { toAsciiAddress } from "#shared/platform/email-address.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { allItemKinds, kindOf, nameOf } from "../releases/item-kinds.ts";
@@ -34,7 +36,7 @@ const leads: Readonly<Record<string, (item: Item, person: Person, settings: Sett
         partition: `${kind}#${key}`,
       })),
       ...addresses.flatMap((address): Place[] => [
-        { table: "mail-suppressions", partition: address },
+        { table: "mail-suppressions", partition: toAsciiAddress(address) },
         { table: "accounts", partition: `email#${storedEmailIdentity(address, settings).key}` },
         { table: "teams", partition: `email#${storedEmailIdentity(address, settings).key}` },
       ]),
@@ -96,22 +98,24 @@ export async function findPerson(
     sort: "account",
   })) {
     const account = accountItem.parse(item);
-    for (const { kind, key, value } of identitiesOf(account, settings))
-      if (kind !== "saml" && kind !== "external-id" && kind !== "user-name") names.add(key).add(value);
     const unproven = [account.unprovenEmail, account.emailUnvalidated].filter((one) => one !== undefined);
-    for (const { key, value } of unproven.map((address) => storedEmailIdentity(address, settings)))
-      names.add(key).add(value);
+    const identities = [
+      ...identitiesOf(account, settings).filter(
+        ({ kind }) => kind !== "saml" && kind !== "external-id" && kind !== "user-name",
+      ),
+      ...unproven.map((address) => storedEmailIdentity(address, settings)),
+    ];
+    for (const name of identities.flatMap(spellingsOf)) names.add(name);
     if (account.phoneUnvalidated !== undefined) names.add(account.phoneUnvalidated);
   }
   return { userId, names };
 }
 
-/** Addresses as they are spelled and as they are claimed, and numbers. @throws ApiError for anything else */
+/** Addresses in all spellings that items may have, and numbers. @throws ApiError for anything else */
 export const addressNames = (addresses: readonly string[], settings: Settings): string[] =>
-  addresses.flatMap((address) => {
-    const { key, value } = address.includes("@") ? emailIdentity(address, settings) : phoneIdentity(address);
-    return [value, key];
-  });
+  addresses.flatMap((address) =>
+    spellingsOf(address.includes("@") ? emailIdentity(address, settings) : phoneIdentity(address)),
+  );
 
 /** All items that are a person's, by kind: those that keys lead to, and those of tables without such keys. */
 export async function findItems(

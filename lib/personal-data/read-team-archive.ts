@@ -3,7 +3,7 @@ import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { BlobReader, ERR_UNSAFE_FILENAME, type FileEntry, ZipReader } from "@zip.js/zip.js";
 import * as z from "zod";
-import { storedEmailIdentity } from "#shared/accounts/identity.ts";
+import { spellingsOf, storedEmailIdentity } from "#shared/accounts/identity.ts";
 import { parseJson } from "#shared/platform/parse-json.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { conversationsFile, isPersonFile } from "./team-archive.ts";
@@ -97,7 +97,7 @@ async function read(file: string, settings: Settings, limits: Limits): Promise<A
       else
         for (const { userId, email } of person.parse(parseJson(text))["accounts/account"]) {
           userIds.push(userId);
-          addNames(userId, ...(email === undefined ? [] : [email, storedEmailIdentity(email, settings).key]));
+          addNames(userId, ...(email === undefined ? [] : spellingsOf(storedEmailIdentity(email, settings))));
         }
     });
   };

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { parseDomain } from "#shared/platform/domain-name.ts";
+import { domainOfEmail } from "#shared/platform/email-address.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { theUser } from "./find-user.ts";
@@ -59,11 +61,12 @@ async function ofFile(api: InternalApi, file: string): Promise<string[]> {
 type Period = Readonly<Record<"from" | "to", string>>;
 
 async function atDomain(api: InternalApi, domain: string, period: Period): Promise<string[]> {
-  const end = `@${domain.toLowerCase()}`;
+  const sought = parseDomain(domain);
+  if (sought === undefined) throw new CommandError(`${domain} is no domain`);
+  const isThere = (address = "") => domainOfEmail(address) === sought;
   const ids: string[] = [];
   for await (const { id, status, email, email_unvalidated } of listedUsers(api, period))
-    if (status === "active" && [email, email_unvalidated].some((one) => one?.toLowerCase().endsWith(end)))
-      ids.push(id);
+    if (status === "active" && [email, email_unvalidated].some(isThere)) ids.push(id);
   return ids;
 }
 

@@ -47,6 +47,9 @@ function identityOf({ value, localPart, domain }: EmailAddress, settings: Settin
   return { kind: "email", value, key: `${base}@${domain}` };
 }
 
+/** How items may spell an identity: as it was sent, with a domain as mails have it, and as it is claimed. */
+export const spellingsOf = ({ key, value }: Identity): string[] => [value, toAsciiAddress(value), key];
+
 /** The domain of a stored address, in lower case and in ASCII. */
 export const mailDomain = (value: string): string =>
   toAsciiAddress(value)

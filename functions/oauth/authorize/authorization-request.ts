@@ -7,6 +7,7 @@ import { hasUnknownScope, parseScope } from "#shared/registry/oauth-scopes.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
 import { findUnsupported, readOpenId, type SignIn } from "./open-id-request.ts";
+import { queryOf } from "./query-of.ts";
 import type { RequestProblem } from "./request-problem.ts";
 import { type AuthorizationRequest, authorizationRequest } from "./schemas.ts";
 
@@ -91,8 +92,6 @@ export function checkRequest(
   if ("error" in signIn) return signIn;
   return { ...known, signIn, query: queryOf({ ...parameters, ...signIn.parameters }) };
 }
-
-const queryOf = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString();
 
 /** The query of a request after the person has logged in for it: what asked for that has been met. */
 export function queryAfterLogIn({ query, signIn }: KnownRequest): string {

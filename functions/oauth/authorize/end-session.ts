@@ -18,6 +18,7 @@ import type { Deps } from "./deps.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
 import { confirmationPage, loggedOutPage } from "./pages/end-session-pages.ts";
 import { translations } from "./pages/translations.ts";
+import { queryOf } from "./query-of.ts";
 import type { EndSessionRequest } from "./schemas.ts";
 
 interface Input {
@@ -50,9 +51,7 @@ async function checkLogout(deps: Deps, query: EndSessionRequest): Promise<KnownL
       post_logout_redirect_uri === undefined
         ? undefined
         : await checkedLocation(deps, hint?.clientId ?? client_id, post_logout_redirect_uri, state),
-    query: new URLSearchParams(
-      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    ).toString(),
+    query: queryOf(query),
   };
 }
 

@@ -30,6 +30,7 @@ import {
 import type { Deps } from "./deps.ts";
 import { confirmEndSession, endSession } from "./end-session.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
+import { queryOf } from "./query-of.ts";
 import type { routes } from "./routes.ts";
 import type { AuthorizationRequest } from "./schemas.ts";
 import { showStep } from "./show-step.ts";
@@ -158,8 +159,3 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "post-authorize-logout": (input) => onForm(input, (known) => proceed(known, newSession("started"))),
   };
 }
-
-const queryOf = (fields: Readonly<Record<string, string | undefined>>) =>
-  new URLSearchParams(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  ).toString();

@@ -11,7 +11,7 @@ export interface SignIn {
   readonly loginHint: string | undefined;
   readonly idTokenHint: string | undefined;
   /** The same as parameters of the request. */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
 /** Read what only requests with the scope `openid` have. */
@@ -24,16 +24,13 @@ export function readOpenId(request: AuthorizationRequest): SignIn | RequestProbl
     return { error: "invalid_request", error_description: "prompt: must be none alone" };
   if (max_age !== undefined && !/^\d+$/.test(max_age))
     return { error: "invalid_request", error_description: "max_age: must be a number of seconds" };
-  const parameters = Object.entries({ nonce, prompt, max_age, login_hint, id_token_hint });
   return {
     nonce,
     prompt: words,
     maxAgeSeconds: max_age === undefined ? undefined : Number(max_age),
     loginHint: login_hint,
     idTokenHint: id_token_hint,
-    parameters: Object.fromEntries(
-      parameters.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    ),
+    parameters: { nonce, prompt, max_age, login_hint, id_token_hint },
   };
 }
 

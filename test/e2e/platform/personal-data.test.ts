@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, it } from "vitest";
 import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
-import { findItems, findPerson } from "#lib/personal-data/find-items.ts";
+import { addressNames, findItems, findPerson } from "#lib/personal-data/find-items.ts";
 import { objectReader } from "#lib/personal-data/object-reader.ts";
 import { isNamedIn, isOf } from "#lib/personal-data/person.ts";
 import { TableReader } from "#lib/personal-data/table-reader.ts";
 import { type Manifest, writeExport } from "#lib/personal-data/write-export.ts";
 import { allItemKinds, kindOf, nameOf } from "#lib/releases/item-kinds.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { toAsciiAddress } from "#shared/platform/email-address.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { mixed } from "../../support/assets.ts";
@@ -195,6 +196,24 @@ it("exports every kind of a user's items, and certifies after the deletion that 
     unexpected: { "properties/value": 1, "connections/connection": 1, "clients/unknown": 1 },
     expired: { "oauth/authorization-code": 1 },
   });
+});
+
+it("finds what spells an address in ASCII, and the account as it was sent", async () => {
+  const stack = await ownStack();
+  const reader = readerOf(stack);
+  const user = await newUser({ email: newEmail().replace("example", "b\u00fccher.example") }, stack);
+  const address = toAsciiAddress(user.email);
+  expect(address).not.toBe(user.email);
+  const expiresAtSeconds = Math.floor(stack.clock() / 1000) + 60;
+  const Item = { address, reason: "bounce", expiresAtSeconds };
+  await createDynamo().send(new PutCommand({ TableName: `${stack.prefix}-mail-suppressions`, Item }));
+  const person = await findPerson(reader, user.id, settings);
+  const kind = "mail-suppressions/suppression";
+  expect([...(await findItems(reader, person, settings)).keys()]).toContain(kind);
+  for (const names of [person.names, new Set([user.id, ...addressNames([user.email], settings)])]) {
+    const certificate = await certifyErasure(reader, { userIds: [user.id], names }, stack.clock());
+    expect(certificate.remaining).toHaveProperty([kind]);
+  }
 });
 
 it("leaves neither what an erased account was told, nor invitations to its address", async () => {
