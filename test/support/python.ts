@@ -1,13 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
 /** Whether environments for packages of PyPI can be made. */
 export const hasPython =
   spawnSync("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status ===
   0;
-/** What tests in Python need. */
-export const inPython = { meta: { needs: "Python 3.10 or newer with venv, and PyPI" } };
+/** What tests in Python need, and how long the first of them may install packages on a busy machine. */
+export const inPython = {
+  meta: { needs: "Python 3.10 or newer with venv, and PyPI" },
+  timeout: 400_000,
+};
 
 /** Programs of an environment of Python. */
 interface PythonEnvironment {
@@ -29,25 +32,40 @@ interface PythonEnvironment {
  */
 export function pythonEnvironment(...packages: readonly string[]): PythonEnvironment | undefined {
   const cache = resolve("node_modules/.cache");
-  const environment = join(cache, `python-${packages.join("-")}`);
-  const binaries = join(environment, process.platform === "win32" ? "Scripts" : "bin");
+  const folder = join(cache, `python-${packages.join("-")}`);
+  const kept = environmentIn(folder);
+  if (kept.install(packages, "--no-index")) return kept;
+
+  mkdirSync(cache, { recursive: true });
+  const fresh = mkdtempSync(`${folder}-`);
+  try {
+    spawnSync("python3", ["-m", "venv", fresh]);
+    if (!environmentIn(fresh).install(packages, "--timeout=5", "--retries=1")) return undefined;
+    // Another worker may have been faster: its environment is the one that stays.
+    if (!kept.install(packages, "--no-index")) {
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(fresh, folder);
+    }
+    return kept;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function environmentIn(folder: string) {
+  const binaries = join(folder, process.platform === "win32" ? "Scripts" : "bin");
   const python = join(binaries, "python");
   const env = { ...process.env, PATH: binaries + delimiter + process.env.PATH };
   const start = (args: readonly string[], cwd?: string) => {
     const { status, stdout, stderr } = spawnSync(python, args, { encoding: "utf8", env, cwd });
     return { status, output: stdout + stderr };
   };
-  const install = (...options: readonly string[]) =>
-    start(["-m", "pip", "install", "--quiet", ...options, ...packages]).status === 0;
-  if (!install("--no-index")) {
-    mkdirSync(cache, { recursive: true });
-    spawnSync("python3", ["-m", "venv", environment]);
-    if (!install("--timeout=5", "--retries=1")) return undefined;
-  }
   return {
     python,
-    run: (module, args, cwd) => start(["-m", module, ...args], cwd),
-    script: (file, args) => start([file, ...args]),
+    install: (packages: readonly string[], ...options: readonly string[]) =>
+      start(["-m", "pip", "install", "--quiet", ...options, ...packages]).status === 0,
+    run: (module: string, args: readonly string[], cwd?: string) => start(["-m", module, ...args], cwd),
+    script: (file: string, args: readonly string[]) => start([file, ...args]),
   };
 }
 
@@ -66,6 +84,7 @@ export const generatePythonClient = (
     `--path=${documentFile}`,
     `--output-path=${folder}`,
     "--meta=none",
+    "--overwrite",
     "--config=docs/clients/openapi-python-client.yaml",
   ]);
 
