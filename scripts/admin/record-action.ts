@@ -1,6 +1,7 @@
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { graceMilliseconds } from "#shared/platform/audit/audit-record.ts";
-import { type AuditedRequest, AuditRecorder } from "#shared/platform/audit/audited.ts";
+import type { AuditedRequest } from "#shared/platform/audit/audit-scope.ts";
+import { AuditRecorder } from "#shared/platform/audit/audited.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";

@@ -1,16 +1,14 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
-const requestIds = new AsyncLocalStorage<string | undefined>();
+import { currentScope, withScope } from "./scope.ts";
 
 /**
  * Run a task on behalf of a request: lines of the log have its id, and so do messages that the task puts into the outbox.
  * @param requestId as API Gateway made it; undefined for what no request has caused
  */
 export const onBehalfOf = <Result>(requestId: string | undefined, task: () => Result): Result =>
-  requestIds.run(requestId, task);
+  withScope({ requestId }, task);
 
 /** Id of the request on whose behalf something runs, if there is one. */
-export const currentRequestId = (): string | undefined => requestIds.getStore();
+export const currentRequestId = (): string | undefined => currentScope().requestId;
 
 /** The ids of requests that several things are for, each once. */
 export const requestIdsOf = (items: Iterable<{ readonly requestId?: string | undefined }>): string[] => [

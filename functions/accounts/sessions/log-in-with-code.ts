@@ -3,7 +3,7 @@ import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
-import { charge } from "#shared/platform/usage/sample.ts";
+import { charge } from "#shared/platform/usage/measured-work.ts";
 import type { Deps } from "./deps.ts";
 import { type StartedSession, startSession } from "./start-session.ts";
 

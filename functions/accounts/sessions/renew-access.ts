@@ -3,7 +3,7 @@ import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { charge } from "#shared/platform/usage/sample.ts";
+import { charge } from "#shared/platform/usage/measured-work.ts";
 import { dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {

@@ -5,7 +5,7 @@ import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { requestIdsOf } from "#shared/platform/request-id.ts";
-import { noteHandled } from "#shared/platform/usage/usage-recorder.ts";
+import { noteHandled } from "#shared/platform/usage/measured-work.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
 import { createBacklogMarker } from "./mark-backlogs.ts";

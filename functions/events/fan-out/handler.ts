@@ -17,8 +17,8 @@ import {
 } from "#shared/platform/messaging/outbox-item.ts";
 import { isCarried, type LaneEntry } from "#shared/platform/messaging/outbox-worker.ts";
 import { requestIdsOf } from "#shared/platform/request-id.ts";
+import { noteHandled } from "#shared/platform/usage/measured-work.ts";
 import type { Sample } from "#shared/platform/usage/sample.ts";
-import { noteHandled } from "#shared/platform/usage/usage-recorder.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";

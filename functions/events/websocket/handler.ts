@@ -2,7 +2,7 @@ import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2
 import { relayOf } from "#shared/events/sockets/relay.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
-import { charge } from "#shared/platform/usage/sample.ts";
+import { charge } from "#shared/platform/usage/measured-work.ts";
 import { refusalAfterFlood, tooManyFrames } from "#shared/sessions/flood-refusal.ts";
 import type { Deps } from "./deps.ts";
 import { type ConnectEvent, openSocket } from "./open-socket.ts";

@@ -11,7 +11,7 @@ import { deviceId } from "#shared/platform/http/device-id.ts";
 import { checkEntrance, entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { bearerIn } from "#shared/platform/http/request.ts";
 import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
-import { charge } from "#shared/platform/usage/sample.ts";
+import { charge } from "#shared/platform/usage/measured-work.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { refusalOf } from "#shared/sessions/flood-refusal.ts";
 import { hasEnded, socketsToClose } from "#shared/sessions/sockets-to-close.ts";

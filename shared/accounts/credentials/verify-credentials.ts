@@ -2,7 +2,7 @@ import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { noteAccount } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
-import { charge } from "#shared/platform/usage/sample.ts";
+import { charge } from "#shared/platform/usage/measured-work.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Sessions } from "#shared/sessions/session.ts";

@@ -10,7 +10,7 @@ import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
-import { countFrame } from "#shared/platform/usage/meter.ts";
+import { countFrame } from "#shared/platform/usage/measured-work.ts";
 import type { CloseOutcome, Poster, PostOutcome, SocketState } from "./poster.ts";
 
 /** Largest frame that API Gateway accepts. */

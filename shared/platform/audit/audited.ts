@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, randomUUID } from "node:crypto";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Write } from "../data/conditions.ts";
@@ -8,33 +7,12 @@ import { toAsciiAddress } from "../email-address.ts";
 import type { Log } from "../log.ts";
 import type { ErrorName, Settings } from "../product.ts";
 import { type BucketTat, RateLimitedError, takeToken } from "../rate-limit/token-bucket.ts";
+import { currentScope, withScope } from "../scope.ts";
 import { type AuditRecord, chainOf, hourOf, partOf, refusedMark } from "./audit-record.ts";
-
-/** What is known of a change when its request begins. */
-export type AuditedRequest = Pick<
-  AuditRecord,
-  "event" | "operation" | "actor" | "target" | "changes" | "team" | "network" | "requestId"
->;
+import type { AuditedRequest, AuditScope, Stamp } from "./audit-scope.ts";
 
 /** When its changes are recorded: each of them, once the task calls `recordAudited`, or none, since it only reads. */
 export type AuditMode = "changes" | "open" | "reads";
-
-/** What tells a record from others. All changes of one request have one: it is a single action. */
-interface Stamp {
-  readonly milliseconds: number;
-  readonly id: string;
-}
-
-interface Running {
-  request: AuditedRequest;
-  readonly recorder: AuditRecorder;
-  readonly isRead: boolean;
-  stamp?: Stamp;
-  /** Whether what it changes is recorded. */
-  isDue: boolean;
-}
-
-const running = new AsyncLocalStorage<Running>();
 
 /** How long the table keeps records: weeks longer than sealing them takes. */
 const keepSeconds = 35 * 86_400;
@@ -77,10 +55,8 @@ export class AuditRecorder {
    * one, which says less.
    */
   run<Result>(request: AuditedRequest, task: () => Result, mode: AuditMode = "changes"): Result {
-    return running.run(
-      { request, recorder: this, isRead: mode === "reads", isDue: mode === "changes" },
-      task,
-    );
+    const audited = { request, recorder: this, isRead: mode === "reads", isDue: mode === "changes" };
+    return withScope({ audited }, task);
   }
 
   stamp = (): Stamp => ({ milliseconds: this.#clock(), id: randomUUID() });
@@ -173,7 +149,7 @@ function ownTarget(
 
 /** The record for a transaction that changes something: one write, or none where nothing is audited. */
 export function auditWrites(): Write[] {
-  const current = running.getStore();
+  const current = currentScope().audited;
   if (!current?.isDue) return [];
   current.stamp ??= current.recorder.stamp();
   return [current.recorder.write(current.request, current.stamp)];
@@ -191,7 +167,7 @@ export function describeAudited({
   readonly target?: Readonly<Record<string, string | undefined>>;
   readonly changes?: Readonly<Record<string, Changed>>;
 }): void {
-  const current = running.getStore();
+  const current = currentScope().audited;
   if (current === undefined) return;
   current.request = {
     ...current.request,
@@ -225,12 +201,12 @@ export function describeAddresses(addresses: Readonly<Record<string, Changed>>):
 
 /** Record what this request changes from now on, which its route leaves open. */
 export function recordAudited(): void {
-  const current = running.getStore();
+  const current = currentScope().audited;
   if (current !== undefined) current.isDue = true;
 }
 
 /** Whether what this request changes is recorded. */
-export const isAuditDue = (): boolean => running.getStore()?.isDue ?? false;
+export const isAuditDue = (): boolean => currentScope().audited?.isDue ?? false;
 
 /**
  * Kinds of actors who are not people of their own: what they do is about whom they do it to. All others have records in the
@@ -243,7 +219,7 @@ const impersonal: ReadonlySet<string | undefined> = new Set(["anybody", "operato
  * tells their team.
  */
 export function noteAccount(userId: string, teamId: string | undefined): void {
-  const current = running.getStore();
+  const current = currentScope().audited;
   if (current === undefined) return;
   const { actor, target, team } = current.request;
   const isNobodyKnown = target.uid === undefined && actor.user === undefined && mayBeTarget(current);
@@ -255,12 +231,12 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
 }
 
 /** Whether an account that is read may be whom it is about: somebody without a token, or what an operator looks at. */
-const mayBeTarget = ({ isRead, request: { actor } }: Running): boolean =>
+const mayBeTarget = ({ isRead, request: { actor } }: AuditScope): boolean =>
   (actor.kind === "anybody" && Object.keys(actor).length === 1) || (isRead && actor.kind === "operator");
 
 /** Stands for an address in a record, which must not hold it: whoever knows the address can find the record. */
 export const addressMark = (address: string): string =>
-  running.getStore()?.recorder.markOf(address) ?? hashed(address);
+  currentScope().audited?.recorder.markOf(address) ?? hashed(address);
 
 const hashed = (address: string) =>
   createHash("sha256").update(toAsciiAddress(address)).digest("base64url").slice(0, 22);
@@ -282,7 +258,7 @@ export const someIds = (ids: readonly string[]): string =>
   [...ids.slice(0, maxIds), ...(ids.length > maxIds ? [`+${ids.length - maxIds}`] : [])].join(" ");
 
 /** What the records of this request say now. */
-export const currentAudited = (): AuditedRequest | undefined => running.getStore()?.request;
+export const currentAudited = (): AuditedRequest | undefined => currentScope().audited?.request;
 
 const withoutUndefined = <Item extends object>(item: Item) =>
   Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as {

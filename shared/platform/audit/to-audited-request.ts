@@ -3,7 +3,8 @@ import { type HttpEvent, isInternalRequest } from "../http/request.ts";
 import { auditOf, type Input, type Principal, type Route } from "../http/route.ts";
 import type { MatchedRoute } from "../http/router.ts";
 import { networkOf } from "../rate-limit/network.ts";
-import type { AuditedRequest, AuditMode } from "./audited.ts";
+import type { AuditedRequest } from "./audit-scope.ts";
+import type { AuditMode } from "./audited.ts";
 
 /** Most characters of an id in a record. */
 const maxLength = 200;

@@ -1,6 +1,6 @@
 import { type DynamoDBClientConfig, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { measureUnits } from "../usage/meter.ts";
+import { measureUnits } from "../usage/measure-units.ts";
 import { createDocumentClient } from "./document-client.ts";
 
 /**

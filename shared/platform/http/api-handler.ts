@@ -14,7 +14,7 @@ import type { Settings, SwitchName } from "../product.ts";
 import { networkOf } from "../rate-limit/network.ts";
 import type { NetworkLimit } from "../rate-limit/network-limit.ts";
 import { onBehalfOf } from "../request-id.ts";
-import { charge } from "../usage/sample.ts";
+import { charge } from "../usage/measured-work.ts";
 import type { UsageRecorder } from "../usage/usage-recorder.ts";
 import { alsoVarying } from "./also-varying.ts";
 import { ApiError } from "./api-error.ts";

@@ -23,7 +23,7 @@ import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
 import { currentRequestId } from "../request-id.ts";
-import { currentSample } from "../usage/sample.ts";
+import { currentSample } from "../usage/measured-work.ts";
 import {
   type CarriedMessage,
   keepSeconds,

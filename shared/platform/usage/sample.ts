@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import * as z from "zod";
 import { storedObject } from "../data/stored-item.ts";
 
@@ -11,20 +10,17 @@ export const sample = storedObject({
 });
 export type Sample = z.infer<typeof sample>;
 
-const samples = new AsyncLocalStorage<Sample | undefined>();
+/** Counts what some work consumes while it runs. */
+export interface Meter {
+  readUnits: number;
+  writeUnits: number;
+  /** Frames posted to sockets. */
+  frames: number;
+}
 
-/** Run a task that is measured, or part of what is. The messages that it puts into the outbox have the sample. */
-export const asSampled = <Result>(sample: Sample | undefined, task: () => Result): Result =>
-  samples.run(sample, task);
-
-/** The sample that the work belongs to, if it is measured. */
-export const currentSample = (): Sample | undefined => samples.getStore();
-
-/**
- * Name who pays for the current request, if it is measured. Never fails: otherwise, requests would because they are.
- * @param find looks them up; undefined, or a failure: nobody pays
- */
-export async function charge(find: () => Promise<string | undefined>): Promise<void> {
-  const current = samples.getStore();
-  if (current !== undefined) current.payer = await find().catch(() => undefined);
+/** A part of what a worker's batch consumes. */
+export interface Handled {
+  readonly sample: Sample | undefined;
+  /** Relative to the other parts. */
+  readonly weight: number;
 }

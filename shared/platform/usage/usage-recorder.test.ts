@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../test/support/seeded-random.ts";
 import type { Log } from "../log.ts";
 import type { Settings } from "../product.ts";
-import { asSampled, charge, currentSample } from "./sample.ts";
+import { asSampled, charge, currentSample, noteHandled } from "./measured-work.ts";
 import type { Consumption } from "./statistics.ts";
-import { noteHandled, UsageRecorder } from "./usage-recorder.ts";
+import { UsageRecorder } from "./usage-recorder.ts";
 
 type Added = Partial<Consumption> & { payer: string | undefined };
 

@@ -1,31 +1,14 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
-import { newMeter, withMeter } from "./meter.ts";
-import { asSampled, type Sample } from "./sample.ts";
+import { withScope } from "../scope.ts";
+import type { Handled, Meter, Sample } from "./sample.ts";
 import type { Consumption, Statistics } from "./statistics.ts";
 
 /** How long anybody waits for a record. */
 const patienceMilliseconds = 500;
 /** Memory of functions outside of Lambda. */
 const usualMegabytes = 1024;
-
-interface Handled {
-  readonly sample: Sample | undefined;
-  readonly weight: number;
-}
-
-const batches = new AsyncLocalStorage<Handled[]>();
-
-/**
- * Say that a worker has handled something of its batch.
- * @param sample which it is part of, if it is measured
- * @param weight its part in what the batch consumes, relative to the others
- */
-export function noteHandled(sample: Sample | undefined, weight = 1): void {
-  batches.getStore()?.push({ sample, weight });
-}
 
 interface Context {
   readonly statistics: Pick<Statistics, "addConsumption">;
@@ -53,7 +36,7 @@ export class UsageRecorder {
     const finish = this.#start();
     const meter = newMeter();
     try {
-      return await asSampled(sample, () => withMeter(meter, task));
+      return await withScope({ sample, meter }, task);
     } finally {
       await this.#add(sample, { requests: 1, ...finish(), ...meter }, 1);
     }
@@ -66,7 +49,7 @@ export class UsageRecorder {
     const meter = newMeter();
     const handled: Handled[] = [];
     try {
-      return await batches.run(handled, () => withMeter(meter, task));
+      return await withScope({ handled, meter }, task);
     } finally {
       const whole = handled.reduce((sum, { weight }) => sum + weight, 0);
       const sampled = handled.flatMap(({ sample, weight }) =>
@@ -106,6 +89,8 @@ export class UsageRecorder {
     await Promise.race([adding, late]);
   }
 }
+
+const newMeter = (): Meter => ({ readUnits: 0, writeUnits: 0, frames: 0 });
 
 /** DynamoDB takes 38 digits, and what JavaScript adds up has many. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
