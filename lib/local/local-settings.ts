@@ -60,7 +60,6 @@ const localSettings = (host: string): SettingsInput => ({
     ],
   },
   outboxResendSeconds: 5,
-  statistics: { sampleOneIn: 1 },
 });
 
 /**
