@@ -1,4 +1,5 @@
 import { appsChange, appsDelete, appsList, appsRegister, appsRotateSecret, appsShow } from "./apps.ts";
+import { assetsDelete, assetsList, assetsShow } from "./assets.ts";
 import { auditList } from "./audit.ts";
 import { auditExport } from "./audit-export.ts";
 import { auditVerify } from "./audit-verify.ts";
@@ -147,6 +148,9 @@ export const commands: readonly Command[] = [
   servicesDelete,
   providersShow,
   providersDelete,
+  assetsList,
+  assetsShow,
+  assetsDelete,
   outboxList,
   outboxShow,
   outboxRepeat,

@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { auditWrites } from "#shared/platform/audit/audited.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, transact } from "#shared/platform/data/conditions.ts";
@@ -99,7 +100,7 @@ export class AssetStore {
       { ConditionExpression: "attribute_exists(assetKey)", onRejected },
     );
     try {
-      await transact(this.#dynamo, [write]);
+      await transact(this.#dynamo, [write, ...auditWrites()]);
       return true;
     } catch (error) {
       if (error instanceof AssetNotFoundError) return false;

@@ -78,6 +78,7 @@ export const auditEvents = {
   "service.admission-changed": "A team admitted a service, or no longer does",
   "bot.added": "A bot was added to a conversation",
   "bot.removed": "A bot was removed from a conversation",
+  "asset.deleted": "An operator deleted a file",
   "webhook.created": "A webhook was created",
   "webhook.changed": "A webhook changed, or was switched on or off by somebody",
   "webhook.secret-rotated": "A webhook got a new secret",

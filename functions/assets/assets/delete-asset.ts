@@ -1,5 +1,6 @@
 import { type AssetOwner, isOwner } from "#shared/assets/asset.ts";
 import { removeAsset } from "#shared/assets/remove-asset.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import { isPresent } from "./bot-presence.ts";
@@ -20,5 +21,16 @@ export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwne
   ]);
   if (!isKnown) throw new ApiError("bot-access-denied");
   if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
+  if (!(await removeAsset(deps, key, asset))) throw new ApiError("not-found");
+}
+
+/** Delete an asset, whoever uploaded it. @throws ApiError `not-found` @see operation `i-delete-asset` */
+export async function deleteForOperator(deps: Deps, keyText: string): Promise<void> {
+  const { asset, key } = await findAsset(deps, keyText);
+  const { ownerKind, ownerId, teamId } = asset;
+  describeAudited({
+    target: { [ownerKind === "user" ? "uid" : ownerKind]: ownerId },
+    ...(teamId !== undefined && { team: teamId }),
+  });
   if (!(await removeAsset(deps, key, asset))) throw new ApiError("not-found");
 }

@@ -2,10 +2,11 @@ import type { AssetOwner } from "#shared/assets/asset.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, BotActor, Handlers, ProviderActor } from "#shared/platform/http/route.ts";
 import { deleteToken, renewToken } from "./change-token.ts";
-import { deleteAsset } from "./delete-asset.ts";
+import { deleteAsset, deleteForOperator } from "./delete-asset.ts";
 import type { Deps } from "./deps.ts";
-import { downloadAsset, inspectAsset } from "./download-asset.ts";
+import { downloadAsset, findAsset, inspectAsset } from "./download-asset.ts";
 import type { routes } from "./routes.ts";
+import { toAssetRecord } from "./schemas.ts";
 import { uploadAsset } from "./upload-asset.ts";
 
 interface SentToken {
@@ -68,5 +69,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "assets-delete-v3_provider": ({ actor, params }) => remove(provider(actor), params.key),
 
     "i-get-asset": async ({ params }) => ({ body: await inspectAsset(deps, params.key) }),
+    "i-get-asset-record": async ({ params }) => {
+      const { asset } = await findAsset(deps, params.key);
+      return { body: toAssetRecord(asset) };
+    },
+    "i-delete-asset": async ({ params }) => {
+      await deleteForOperator(deps, params.key);
+      return {};
+    },
   };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Asset } from "#shared/assets/asset.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const assetKey = z.string().meta({ id: "AssetKey" });
@@ -56,5 +57,30 @@ export const asset = z
   .meta({ id: "Asset" });
 
 export const newAssetToken = z.object({ token: token }).meta({ id: "NewAssetToken" });
+
+export const assetRecord = z
+  .object({
+    key,
+    owner: z.object({ kind: z.enum(["user", "bot", "provider"]), id: wire.uuid }).meta({ id: "AssetOwner" }),
+    team: wire.uuid.optional().meta({ description: "The team for whose storage it counts" }),
+    bytes: z.int(),
+    created_at: wire.utcTime,
+    expires: wire.utcTime.optional().meta({ description: "Absent: it is kept until somebody deletes it" }),
+    public: z.boolean().meta({ description: "Whether every user can download it without a token" }),
+  })
+  .meta({ id: "AssetRecord" });
+
+export function toAssetRecord(asset: Asset): z.infer<typeof assetRecord> {
+  const { assetKey, ownerKind, ownerId, teamId, bytes, createdAt, expiresAtSeconds, tokenHash } = asset;
+  return {
+    key: assetKey,
+    owner: { kind: ownerKind, id: ownerId },
+    ...(teamId !== undefined && { team: teamId }),
+    bytes,
+    created_at: new Date(createdAt).toISOString(),
+    ...(expiresAtSeconds !== undefined && { expires: new Date(expiresAtSeconds * 1000).toISOString() }),
+    public: tokenHash === undefined,
+  };
+}
 
 export const signedUrl = z.url().meta({ description: "Address from which the asset can be read" });

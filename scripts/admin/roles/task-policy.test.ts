@@ -56,6 +56,7 @@ it("all may add to the audit trail, and only importing, repeating and pausing wr
     return [name, tablesWritten];
   });
   expect(Object.fromEntries(writes)).toEqual({
+    assets: ["audit"],
     export: ["audit"],
     import: ["accounts", "outbox", "teams", "audit"],
     outbox: ["outbox", "audit"],

@@ -18,6 +18,7 @@ const creating = ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Condition
 
 /** By the first word of the commands. */
 export const tasks = {
+  assets: { tables: { ...recording, assets: ["Scan"] } },
   export: {
     tables: {
       ...Object.fromEntries(Object.keys(tables).map((name) => [name, ["Query", "Scan"]])),
