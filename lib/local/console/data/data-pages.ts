@@ -84,7 +84,7 @@ async function parkedTable({ settings, tableName, internalUrl }: DataSource): Pr
     }
   }
   const command = (name: string, message: string) =>
-    `npm run outbox -- ${name} QUEUE ${message} --url ${internalUrl}`;
+    `npm run admin -- outbox ${name} QUEUE ${message} --url ${internalUrl}`;
   return {
     columns: ["queue", "parked", "reason", "deliveries", "lane", "message"],
     rows,
