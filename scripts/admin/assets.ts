@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { TableReader } from "#lib/personal-data/table-reader.ts";
 import { assetItem } from "#shared/assets/asset.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
@@ -5,6 +6,7 @@ import { systemClock, toSeconds } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Argument } from "./command.ts";
 import { defineCommand } from "./command.ts";
+import { CommandError } from "./command-error.ts";
 import { unrecorded } from "./record-action.ts";
 import { findStageData, stageDataOptions } from "./stage-data.ts";
 
@@ -27,6 +29,7 @@ export const assetsList = defineCommand({
   },
   async run(context, values) {
     const owner = values.owner.toLowerCase();
+    if (!z.uuid().safeParse(owner).success) throw new CommandError(`Not an id: ${owner}`);
     const action = {
       command: "assets list",
       event: "personal-data.read",
@@ -49,7 +52,7 @@ export const assetsList = defineCommand({
         public: asset.tokenHash === undefined,
       });
     }
-    context.note(`${files.length} files, ${bytes} bytes.`);
+    context.note(`Found: ${files.length}, with ${bytes} bytes.`);
     return files.sort((one, other) => other.created_at.localeCompare(one.created_at));
   },
 });

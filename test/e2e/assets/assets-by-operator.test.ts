@@ -46,6 +46,9 @@ describe("a file", () => {
     };
     expect(await keys()).toEqual([older.key, newer.key].toSorted());
 
+    expect((await runAdmin(["assets", "list", "--owner", "ada", "--table-prefix", "any"])).stderr).toBe(
+      "Not an id: ada",
+    );
     expect(await resultOf("assets", "show", newer.key)).toMatchObject({ public: true });
     expect(await admin("assets", "delete", newer.key, "--yes", older.key)).toMatchObject({ code: 1 });
     await resultOf("assets", "delete", newer.key, "--yes", newer.key);
