@@ -1,8 +1,9 @@
 /**
  * Compares the stacks of this checkout with those that are deployed, and fails if the deployment would remove or replace what
- * holds data, or take away an export that other stacks may use. Names the migrations to run first. Changes nothing.
+ * holds data, change what protects them, or take away an export or output by which others find them. Names the migrations to
+ * run first. Changes nothing. A change that is meant is accepted by the name that stands before it.
  *
- *   npm run upgrade:check -- --stage NAME
+ *   npm run upgrade:check -- --stage NAME [--accept CHANGE ...]
  */
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,6 +11,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { acceptedResourceChanges } from "#lib/releases/accepted-resource-changes.ts";
 import { deployedTables, deployedTemplates, stackPrefix } from "#lib/releases/deployed-stacks.ts";
 import { keptResources, lossesBetween, type StackTemplate } from "#lib/releases/kept-resources.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
@@ -18,13 +20,15 @@ import { MigrationNeededError, requireMigration } from "#shared/runtime/migratio
 import { runScript, UsageError } from "./run-script.ts";
 import { useStage } from "./use-stage.ts";
 
-await runScript("usage: npm run upgrade:check -- --stage NAME", async () => {
-  const { values } = parseArgs({ options: { stage: { type: "string" } } });
+await runScript("usage: npm run upgrade:check -- --stage NAME [--accept CHANGE ...]", async () => {
+  const { values } = parseArgs({
+    options: { stage: { type: "string" }, accept: { type: "string", multiple: true, default: [] } },
+  });
   if (values.stage === undefined) throw new UsageError();
-  await run(values.stage);
+  await run(values.stage, values.accept);
 });
 
-async function run(stage: string): Promise<void> {
+async function run(stage: string, accepted: readonly string[]): Promise<void> {
   useStage(stage);
   const cloudFormation = new CloudFormationClient();
   const deployed = await deployedTemplates(cloudFormation, stage);
@@ -33,15 +37,21 @@ async function run(stage: string): Promise<void> {
     console.log(`Nothing is deployed as ${stage} in ${region}: this is a first deployment.`);
     return;
   }
-  const losses = lossesBetween(keptResources(deployed), keptResources(synthesise(stage)));
-  for (const loss of losses) console.error(loss);
+  const found = lossesBetween(keptResources(deployed), keptResources(synthesise(stage)));
+  const unknown = accepted.filter((one) => found.every(({ name }) => name !== one));
+  if (unknown.length > 0) throw new Error(`No change is called ${unknown.join(", ")}: nothing is accepted`);
+  const losses = found.filter(({ name }) => !accepted.includes(name) && !(name in acceptedResourceChanges));
+  for (const { name, says } of losses) console.error(`${name}: ${says}`);
   const waiting = await neededMigrations(cloudFormation, stage);
   for (const message of waiting) console.error(message);
   if (losses.length + waiting.length > 0) {
     console.error("Do not deploy this version: nothing has been changed.");
     process.exitCode = 1;
   } else {
-    console.log(`${Object.keys(deployed).length} stacks compared: nothing that holds data would be lost.`);
+    const besides = found.length > 0 ? `, besides ${found.length} accepted changes` : "";
+    console.log(
+      `${Object.keys(deployed).length} stacks compared: nothing that holds data would be lost or unprotected${besides}.`,
+    );
   }
 }
 

@@ -7,6 +7,9 @@ const advice = {
   required: "Items that are stored lack it: make it optional, and say what its absence means.",
   narrowed:
     "Items that are stored may have another value: keep reading it, until a migration has changed them.",
+  gone:
+    "Items that are stored have it, and the version before writes it: keep it as optional until no release does; name the " +
+    "change in accepted-item-changes.ts when nothing has it any more.",
   dropped: "The version before needs it: keep it required, and write it, for one more release.",
   widened:
     "The version before cannot read it: read it in one release, and write it in the next; name the change in " +
@@ -54,8 +57,10 @@ const alternativesOf = ({ anyOf, oneOf }: Shape): readonly Shape[] => anyOf ?? o
 const valuesOf = ({ additionalProperties: values }: Shape): Shape | undefined =>
   typeof values === "object" && Object.keys(values).length > 0 ? values : undefined;
 
-const innerChanges = (path: string, before: Shape | undefined, after: Shape | undefined): string[] =>
-  before === undefined || after === undefined ? [] : shapeChanges(path, before, after);
+function innerChanges(path: string, before: Shape | undefined, after: Shape | undefined): string[] {
+  if (before === undefined) return [];
+  return after === undefined ? [`${path} is gone. ${advice.gone}`] : shapeChanges(path, before, after);
+}
 
 /** Alternatives with the same tag correspond to each other. */
 function unionChanges(path: string, before: readonly Shape[], after: readonly Shape[]): string[] {
@@ -91,7 +96,10 @@ function fieldChanges(path: string, before: Shape, after: Shape): string[] {
     ...needed
       .filter((name) => !needs.includes(name))
       .map((name) => `${path}.${name} is no longer required. ${advice.dropped}`),
-    ...Object.entries(old).flatMap(([name, shape]) => innerChanges(`${path}.${name}`, shape, next[name])),
+    // Of a required one, that it is no longer required says more.
+    ...Object.entries(old)
+      .filter(([name]) => name in next || !needed.includes(name))
+      .flatMap(([name, shape]) => innerChanges(`${path}.${name}`, shape, next[name])),
   ];
 }
 

@@ -37,11 +37,16 @@ describe("the comparison of two releases", () => {
       (text) => text.split(". ")[0],
     );
 
-  it("allows new optional fields, new kinds, and an optional field that is gone", () => {
+  it("allows new optional fields and new kinds", () => {
     expect(changesTo({ since: z.int().optional() })).toEqual([]);
-    const { note: _, ...others } = released;
-    const after = { ...snapshotOf(others), "accounts/block": { key: ["*"], shape: {} } };
+    const after = { ...snapshotOf(released), "accounts/block": { key: ["*"], shape: {} } };
     expect(itemChanges(snapshotOf(released), after)).toEqual([]);
+  });
+
+  it("finds an optional field that has another name", () => {
+    const { note, ...others } = released;
+    const renamed = itemChanges(snapshotOf(released), snapshotOf({ ...others, remark: note }));
+    expect(renamed.map((text) => text.split(". ")[0])).toEqual(["accounts/account.note is gone"]);
   });
 
   it("allows further alternatives of a key, and none that is gone", () => {

@@ -18,6 +18,7 @@ import { forkVersion, stopVersions } from "../support/fork-version.ts";
 import { newApp, newCode, redeem, refresh } from "../support/oauth.ts";
 import { lastPrekey, newPrekeys } from "../support/prekeys.ts";
 import { openSocket } from "../support/socket.ts";
+import { unknownAttributes } from "../support/unknown-attributes.ts";
 import { uploadBody } from "../support/upload-body.ts";
 import {
   activate,
@@ -78,6 +79,8 @@ describe.skipIf(!hasCommit(previousRelease))("two versions on the same data", { 
       const first = begin(client);
       await goOn(first);
       await answered(previous);
+      // A field that this version knows by another name is there, and says nothing.
+      expect(await unknownAttributes(prefix)).toEqual([]);
 
       const next = await startThis();
       await gateway.use(previous, next);
@@ -157,7 +160,7 @@ function newClient({ publicUrl, internalUrl }: { publicUrl: string; internalUrl:
 type Journey = AsyncGenerator<void, void>;
 
 const begin = (client: Client): Journey[] =>
-  [registration, loginByCode, authorization, upload, conversation, connection].map((journey) =>
+  [registration, loginByCode, authorization, upload, conversation, connection, choices].map((journey) =>
     journey(client),
   );
 
@@ -289,6 +292,56 @@ async function* connection(apis: Client): Journey {
   yield;
   const blocked = { status: "blocked" };
   expectOutcome(await apis.publicApi("PUT", path(one), { token: other.token, json: blocked }), "200");
+}
+
+/** What nobody has to say stays said. */
+async function* choices(apis: Client): Journey {
+  const { publicApi } = apis;
+  const [person, friend] = (await Promise.all([registeredUser({}, apis), registeredUser({}, apis)])) as [
+    User,
+    User,
+  ];
+  const { token } = person;
+  await connect(apis, person, friend);
+  const picture = { key: `3-1-${randomUUID()}`, type: "image", size: "preview" };
+  const profile = { name: "Ada", accent_id: 3, assets: [picture], text_status: "On the train" };
+  expectOutcome(await publicApi("PUT", "/v9/self", { token, json: profile }), "200");
+  expectOutcome(
+    await publicApi("PUT", "/v9/self/handle", { token, json: { handle: `ada${Date.now()}` } }),
+    "200",
+  );
+  expectOutcome(await publicApi("PUT", "/v9/self/locale", { token, json: { locale: "de" } }), "200");
+  const device = { label: "At home", model: "A phone", cookie: "home", class: "phone" };
+  const keys = { type: "permanent", prekeys: newPrekeys(1), lastkey: lastPrekey() };
+  // Its label would count as that of an error.
+  expect((await publicApi("POST", "/v9/clients", { token, json: { ...keys, ...device } })).status).toBe(201);
+  const { body } = expectOutcome(
+    await createConversation(
+      person,
+      { with: [friend], name: "One", message_timer: 60_000, receipt_mode: 1 },
+      apis,
+    ),
+    "201",
+  );
+  const { id } = body.qualified_id;
+  const mine = {
+    otr_muted_status: 1,
+    otr_muted_ref: "2030-01-01T00:00:00.000Z",
+    hidden: true,
+    hidden_ref: "later",
+  };
+  const own = `/v9/conversations/${localDomain}/${id}/self`;
+  expectOutcome(await publicApi("PUT", own, { token, json: mine }), "200");
+  const paths = ["/v9/self", "/v9/clients", `/v9/conversations/${localDomain}/${id}`];
+  const shown = () =>
+    Promise.all(
+      paths.map(async (path) => expectOutcome(await publicApi("GET", path, { token }), "200").body),
+    );
+  const said = await shown();
+  for (let turn = 0; turn < 4; turn++) {
+    yield;
+    expect(await shown()).toMatchObject(said);
+  }
 }
 
 async function connect({ publicApi }: Client, one: User, other: User): Promise<void> {
