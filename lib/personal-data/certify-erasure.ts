@@ -3,15 +3,20 @@ import { accountItem } from "#shared/accounts/account.ts";
 import { tombstoneOf } from "#shared/accounts/tombstone.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { declaredItems } from "#shared/platform/data/stored-item.ts";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { teamItem, teamTombstone } from "#shared/teams/team.ts";
 import { allItemKinds, kindOf, nameOf } from "../releases/item-kinds.ts";
+import type { BucketReader } from "./bucket-reader.ts";
 import { type Item, isNamedIn, isOf, type Names } from "./person.ts";
 import type { TableReader } from "./table-reader.ts";
+import { type BucketFindings, walkBuckets } from "./walk-buckets.ts";
 
 /** What is left of one kind of items, and why, as declared with the kind. */
 interface Rest {
   readonly count: number;
+  /** Of objects. */
+  readonly bytes?: number;
   /** Whether nothing of the person is in it: a tombstone, or an empty list. */
   readonly isEmptied?: true;
   readonly reason: string;
@@ -34,8 +39,11 @@ export interface Certificate {
   readonly isErased: boolean;
   /** Whether each id is that of a deleted account or team: without, there never was one, or it is not deleted. */
   readonly hasTombstones: boolean;
-  /** How many items were read of each table, all of them. */
-  readonly lookedAt: { readonly tables: Readonly<Record<string, number>> };
+  /** How many items were read of each table, and how many objects looked at in each bucket: all of them. */
+  readonly lookedAt: {
+    readonly tables: Readonly<Record<string, number>>;
+    readonly buckets: Readonly<Record<BucketName, number>>;
+  };
   /** Their items by kind. */
   readonly remaining: Readonly<Record<string, Rest>>;
   /** Items of others that name them by their ids, by kind. */
@@ -49,9 +57,8 @@ export interface Certificate {
 
 /** What the walk does not reach. */
 const notLookedAt = [
-  "queues, whose messages are on their way for minutes",
-  "objects in buckets, which are found by the items that name them",
-  "files of the audit trail, which have ids until their time is over",
+  "queues, whose messages are on their way for minutes; what workers give up waits in dead-letter queues for up to 14 days",
+  "contents of files, which their senders have encrypted; a file whose record is gone has no owner",
   "backups of the tables and former versions of objects, which are deleted when their time is over",
   "logs, which name users and teams by their ids until they are deleted",
 ];
@@ -74,11 +81,11 @@ const isEmptied: Readonly<Record<string, (item: Item) => boolean>> = {
 };
 
 /**
- * Read every table for what is left of erased users or a deleted team: items of theirs, and items of others that name
- * them. It does not trust keys, because an erasure removes those that lead to the rest.
+ * Read every table and walk through the buckets for what is left of erased users or a deleted team: items and objects of
+ * theirs, and those of others that name them. It does not trust keys, because an erasure removes those that lead to the rest.
  */
 export async function certifyErasure(
-  reader: TableReader,
+  { tables: reader, buckets: bucketReader }: { readonly tables: TableReader; readonly buckets: BucketReader },
   { userIds, teamId, names }: Erased,
   now: number,
 ): Promise<Certificate> {
@@ -92,6 +99,7 @@ export async function certifyErasure(
   /** Kinds of which something of a person is left. */
   const full = new Set<string>();
   const read: Record<string, number> = {};
+  const assetKeys: string[] = [];
   for (const table of Object.keys(tables) as TableName[]) {
     read[table] = 0;
     for await (const item of reader.scan(table)) {
@@ -100,7 +108,14 @@ export async function certifyErasure(
       if (finding === undefined) continue;
       counts[finding.outcome].add(finding.kind);
       if (!finding.isEmptied) full.add(finding.kind);
+      if (finding.kind === "assets/asset" && finding.outcome !== "mentioning")
+        assetKeys.push(String(item.assetKey));
     }
+  }
+  const found = await walkBuckets(bucketReader, { assetKeys, names, publicNames: exceptIds(names) });
+  if (found.trail.byName > 0) {
+    counts.unexpected.add(inTrail, found.trail.byName);
+    full.add(inTrail);
   }
   const { remaining, mentioning, expired, unexpected } = counts;
   const hasTombstones =
@@ -111,14 +126,28 @@ export async function certifyErasure(
     isAsDeclared: hasTombstones && unexpected.isEmpty,
     isErased: hasTombstones && full.size === 0,
     hasTombstones,
-    lookedAt: { tables: read },
-    remaining: remaining.withReasons("remains", full),
-    mentioning: mentioning.withReasons("mentions", full),
+    lookedAt: { tables: read, buckets: found.lookedAt },
+    remaining: { ...remaining.withReasons("remains", full), ...restOfFiles(found) },
+    mentioning: { ...mentioning.withReasons("mentions", full), ...restOfTrail(found) },
     expired: expired.byKind(),
     unexpected: unexpected.byKind(),
     notLookedAt,
   };
 }
+
+const inTrail = "files of the audit trail";
+
+const restOfFiles = ({ files, unfinished }: BucketFindings): Record<string, Rest> => ({
+  ...(files.count > 0 && { files: { ...files, reason: "were sent to others, who refer to them" } }),
+  ...(unfinished > 0 && {
+    "unfinished files": { count: unfinished, reason: "their parts are removed a day after they arrived" },
+  }),
+});
+
+const restOfTrail = ({ trail }: BucketFindings): Record<string, Rest> =>
+  trail.byId === 0
+    ? {}
+    : { [inTrail]: { count: trail.byId, isEmptied: true, reason: buckets.audit.subject.nobody } };
 
 type Outcome = "remaining" | "mentioning" | "expired" | "unexpected";
 
@@ -153,8 +182,8 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 class Counts {
   readonly #counts = new Map<string, number>();
 
-  add(kind: string): void {
-    this.#counts.set(kind, this.of(kind) + 1);
+  add(kind: string, count = 1): void {
+    this.#counts.set(kind, this.of(kind) + count);
   }
 
   of(kind: string): number {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { ArchiveInUseError } from "#lib/personal-data/archive.ts";
+import { BucketReader } from "#lib/personal-data/bucket-reader.ts";
 import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
 import { addressNames, findItems, findPerson } from "#lib/personal-data/find-items.ts";
 import { objectReader } from "#lib/personal-data/object-reader.ts";
@@ -22,9 +23,9 @@ import { signed } from "./statement.ts";
 const theBeginning = "2000-01-01T00:00:00Z";
 
 /**
- * Needs AWS credentials that may describe the data stack, and read its tables and the bucket of assets. An export of a user
+ * Needs AWS credentials that may describe the data stack, and read its tables and buckets. An export of a user
  * reads the tables of assets, codes and OAuth from end to end, and others by their keys; one of a team reads nothing from end to
- * end; a certificate reads all tables.
+ * end; a certificate reads all tables, lists all objects, and reads all files of the audit trail.
  */
 export const exportCommand = defineCommand({
   name: "export",
@@ -119,7 +120,7 @@ const actionOf = ({ user, team, certificate }: Pick<Given, "user" | "team" | "ce
 async function certify(
   { api, fail, note }: Context,
   reader: TableReader,
-  { settings }: StageData,
+  { settings, buckets }: StageData,
   { user, team: teamId = "", archive, address, hasApi }: Given,
 ): Promise<object> {
   const certified = async () => {
@@ -135,7 +136,11 @@ async function certify(
     return { subject: { teamId, members: userIds.length }, erased };
   };
   const { subject, erased } = await certified();
-  const certificate = await certifyErasure(reader, erased, systemClock());
+  const certificate = await certifyErasure(
+    { tables: reader, buckets: new BucketReader(buckets) },
+    erased,
+    systemClock(),
+  );
   if (!certificate.isAsDeclared) fail();
   const stated = { ...subject, ...certificate };
   if (!hasApi) return stated;

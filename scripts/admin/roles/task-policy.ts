@@ -42,13 +42,18 @@ function bucketStatements(
   { buckets = [] }: Task,
   { dataStackArn, buckets: names }: DeployedData,
 ): Statement[] {
+  if (buckets.length === 0) return [];
   const [, partition] = dataStackArn.split(":");
-  return buckets.map((bucket) => ({
-    Sid: "ReadObjects",
-    Effect: "Allow",
-    Action: ["s3:GetObject", "s3:ListBucket"],
-    Resource: ["", "/*"].map((suffix) => `arn:${partition}:s3:::${names.get(bucket)}${suffix}`),
-  }));
+  return [
+    {
+      Sid: "ReadObjects",
+      Effect: "Allow",
+      Action: ["s3:GetObject", "s3:ListBucket", "s3:ListBucketMultipartUploads"],
+      Resource: buckets.flatMap((bucket) =>
+        ["", "/*"].map((suffix) => `arn:${partition}:s3:::${names.get(bucket)}${suffix}`),
+      ),
+    },
+  ];
 }
 
 function queueStatements({ messagingStackArn, queues }: DeployedData): Statement[] {

@@ -24,7 +24,7 @@ export const tasks = {
       ...Object.fromEntries(Object.keys(tables).map((name) => [name, ["Query", "Scan"]])),
       audit: ["Query", "Scan", "PutItem"],
     },
-    buckets: ["assets"],
+    buckets: ["assets", "audit"],
   },
   import: { tables: { ...recording, accounts: creating, teams: creating, outbox: creating } },
   outbox: {

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, it } from "vitest";
-import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
+import { BucketReader } from "#lib/personal-data/bucket-reader.ts";
+import { certifyErasure, type Erased } from "#lib/personal-data/certify-erasure.ts";
 import { addressNames, findItems, findPerson } from "#lib/personal-data/find-items.ts";
 import { objectReader } from "#lib/personal-data/object-reader.ts";
 import { isNamedIn, isOf } from "#lib/personal-data/person.ts";
@@ -13,6 +16,7 @@ import { type Manifest, writeExport } from "#lib/personal-data/write-export.ts";
 import { allItemKinds, kindOf, nameOf } from "#lib/releases/item-kinds.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { toAsciiAddress } from "#shared/platform/email-address.ts";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { mixed } from "../../support/assets.ts";
@@ -34,9 +38,15 @@ import { filesIn } from "../../support/zip.ts";
 afterAll(stopOwnStacks);
 
 const settings = parseSettings({});
-const names = Object.keys(tables) as TableName[];
+const bucketNames = Object.keys(buckets) as BucketName[];
+const tableNames = Object.keys(tables) as TableName[];
 const readerOf = ({ prefix }: OwnStack) =>
-  new TableReader(createDynamo(), new Map(names.map((name) => [name, `${prefix}-${name}`])));
+  new TableReader(createDynamo(), new Map(tableNames.map((name) => [name, `${prefix}-${name}`])));
+
+const bucketsOf = ({ prefix }: Pick<OwnStack, "prefix">) =>
+  new BucketReader(new Map(bucketNames.map((name) => [name, `${prefix}-${name}`])));
+const certifyIn = (stack: OwnStack, erased: Erased, at = stack.clock()) =>
+  certifyErasure({ tables: readerOf(stack), buckets: bucketsOf(stack) }, erased, at);
 
 /** A member of a team who has something of everything. */
 async function busyMember(stack: OwnStack): Promise<{ user: User; peer: User; assetKey: string }> {
@@ -92,7 +102,7 @@ async function scannedKinds(reader: TableReader, userId: string): Promise<Record
   await allItemKinds();
   const person = await findPerson(reader, userId, settings);
   const counts: Record<string, number> = {};
-  for (const table of names) {
+  for (const table of tableNames) {
     for await (const item of reader.scan(table)) {
       const kind = kindOf(table, item);
       if (kind === undefined || !("user" in kind.subject)) continue;
@@ -163,7 +173,7 @@ it("exports every kind of a user's items, and certifies after the deletion that 
 
   const certify = async (at = stack.clock()) => {
     const person = await findPerson(reader, user.id, settings, [user.email]);
-    return certifyErasure(reader, { userIds: [user.id], names: person.names }, at);
+    return certifyIn(stack, { userIds: [user.id], names: person.names }, at);
   };
   const before = await certify();
   expect(before).toMatchObject({ isAsDeclared: false, hasTombstones: false });
@@ -211,7 +221,7 @@ it("finds what spells an address in ASCII, and the account as it was sent", asyn
   const kind = "mail-suppressions/suppression";
   expect([...(await findItems(reader, person, settings)).keys()]).toContain(kind);
   for (const names of [person.names, new Set([user.id, ...addressNames([user.email], settings)])]) {
-    const certificate = await certifyErasure(reader, { userIds: [user.id], names }, stack.clock());
+    const certificate = await certifyIn(stack, { userIds: [user.id], names });
     expect(certificate.remaining).toHaveProperty([kind]);
   }
 });
@@ -230,7 +240,7 @@ it("leaves neither what an erased account was told, nor invitations to its addre
   await registerDevice(user, { password: user.password, capabilities }, { publicApi });
   await publicApi("PUT", "/self", { token: user.token, json: { name: "Zoe Quill" } });
   const { names } = await findPerson(reader, user.id, settings, [user.email]);
-  const certify = () => certifyErasure(reader, { userIds: [user.id], names }, stack.clock());
+  const certify = () => certifyIn(stack, { userIds: [user.id], names });
   await eventually(async () =>
     expect((await certify()).remaining["notifications/notification"]?.count).toBeGreaterThan(2),
   );
@@ -250,6 +260,66 @@ it("leaves neither what an erased account was told, nor invitations to its addre
   expect(certificate.lookedAt.tables.notifications).toEqual(expect.any(Number));
 });
 
+it("says what buckets still have of an erased person, whom nothing else names", async () => {
+  const stack = await ownStack();
+  const { publicApi, prefix } = stack;
+  const user = await newUser({ name: "Zoe Quill" }, stack);
+  const handle = `zoe${user.id.slice(0, 8)}`;
+  await publicApi("PUT", "/self/handle", { token: user.token, json: { handle } });
+  const headers = { ...mixed, authorization: `Bearer ${user.token}` };
+  const body = uploadBody({ content: "a file", boundary: "frontier" });
+  const sent = await publicApi("POST", "/v9/assets", { headers, body });
+  expect(sent.status).toBe(201);
+  const { names } = await findPerson(readerOf(stack), user.id, settings, [user.email]);
+  await publicApi("DELETE", "/self", { token: user.token, json: { password: user.password } });
+  const certify = () =>
+    certifyIn(stack, { userIds: [user.id], names: new Set([...names, user.email, handle]) });
+  await eventually(async () => expect(Object.keys((await certify()).unexpected)).toEqual(["outbox/message"]));
+  stack.advance(61);
+  await eventually(async () => expect((await certify()).unexpected).toEqual({}));
+  stack.advance(3 * 3600);
+  await stack.invoke("audit-sealer", {});
+
+  const certificate = await certify();
+  expect(certificate).toMatchObject({
+    isAsDeclared: true,
+    remaining: { files: { count: 1, bytes: "a file".length } },
+    mentioning: { "files of the audit trail": { count: 1, isEmptied: true } },
+    lookedAt: { buckets: { assets: 1 } },
+  });
+  expect(certificate.lookedAt.buckets.audit).toBeGreaterThan(0);
+
+  const found: string[] = [];
+  const search = (place: string, text: string) => {
+    if ([user.email, handle, "Zoe Quill"].some((name) => text.includes(name))) found.push(place);
+  };
+  for (const table of tableNames)
+    for await (const item of readerOf(stack).scan(table)) search(table, JSON.stringify(item));
+  for (const bucket of bucketNames)
+    for await (const { name } of bucketsOf(stack).objects(bucket))
+      search(name, (await bucketsOf(stack).text(bucket, name)) ?? "");
+  const sqs = new SQSClient();
+  for (const [queue, QueueUrl] of Object.entries(stack.queueUrls)) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
+    );
+    search(queue, JSON.stringify(Messages));
+  }
+  expect(found).toEqual([]);
+
+  // Nobody may write an address there, but who says so.
+  const Body = `${JSON.stringify({ target: { address: user.email } })}\n`;
+  const s3 = new S3Client();
+  await s3.send(
+    new PutObjectCommand({ Bucket: `${prefix}-audit`, Key: "installation/2026-11-27/05.jsonl", Body }),
+  );
+  expect(await certify()).toMatchObject({
+    isAsDeclared: false,
+    isErased: false,
+    unexpected: { "files of the audit trail": 1 },
+  });
+});
+
 it("certifies the erasure of a member whose device is still in an MLS group", async () => {
   const stack = await ownStack();
   const { publicApi, prefix } = stack;
@@ -264,7 +334,7 @@ it("certifies the erasure of a member whose device is still in an MLS group", as
   await publicApi("DELETE", "/self", { token: bob.token, json: { password: bob.password } });
   const erased = { userIds: [bob.id], names: (await findPerson(reader, bob.id, settings)).names };
   const certificate = await eventually(async () => {
-    const current = await certifyErasure(reader, erased, stack.clock());
+    const current = await certifyIn(stack, erased);
     const { "outbox/message": _, ...others } = current.unexpected;
     expect(others).toEqual({});
     return current;
@@ -277,9 +347,8 @@ it("certifies the erasure of a member whose device is still in an MLS group", as
 
 it("certifies nothing for an id that no account ever had", async () => {
   const stack = await ownStack();
-  const reader = readerOf(stack);
   const unknown = "00000000-0000-4000-8000-000000000000";
   const erased = { userIds: [unknown], names: new Set([unknown]) };
-  const certificate = await certifyErasure(reader, erased, stack.clock());
+  const certificate = await certifyIn(stack, erased);
   expect(certificate).toMatchObject({ isAsDeclared: false, hasTombstones: false, unexpected: {} });
 });

@@ -6,6 +6,7 @@ import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importUsers, type LineReport } from "#lib/import/import-users.ts";
 import { readJsonLines } from "#lib/import/user-line.ts";
+import { BucketReader } from "#lib/personal-data/bucket-reader.ts";
 import { certifyErasure } from "#lib/personal-data/certify-erasure.ts";
 import { objectReader } from "#lib/personal-data/object-reader.ts";
 import { isOf } from "#lib/personal-data/person.ts";
@@ -304,7 +305,13 @@ describe("a company", () => {
     expect({ teamId, people: userIds.length }).toEqual({ teamId: team.id, people: manifest.people });
     const phones = people.map(({ phone }) => phone);
     const erased = { teamId, userIds, names: new Set([...archived, ...phones]) };
-    const certify = () => certifyErasure(readerOf(), erased, stack.clock());
+    const objects = new BucketReader(
+      new Map([
+        ["assets", `${stack.prefix}-assets`],
+        ["audit", `${stack.prefix}-audit`],
+      ]),
+    );
+    const certify = () => certifyErasure({ tables: readerOf(), buckets: objects }, erased, stack.clock());
     expect(await certify()).toMatchObject({ isAsDeclared: false, hasTombstones: false });
 
     await deleteTeam(imported);
