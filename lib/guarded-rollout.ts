@@ -2,6 +2,8 @@
 export interface Rollout {
   /** How many waves there are. */
   readonly waves: number;
+  /** Deploy what functions need. @returns whether that succeeded */
+  deployFoundation(): Promise<boolean>;
   /** Update the functions of a wave, counted from 1. @returns whether CloudFormation made and kept the update */
   deployWave(wave: number): Promise<boolean>;
   /** Have CloudFormation roll the update back that is under way. @throws Error when it is too late for that */
@@ -16,8 +18,9 @@ export interface Rollout {
 }
 
 /**
- * Update functions wave by wave. The canary runs before the first one, while each is deployed and watched, and after it; when
- * it fails twice in a row, or CloudFormation rolls a wave back because of an alarm, all waves are rolled back.
+ * Update what functions need, and then functions wave by wave. The canary runs before anything, while each wave is deployed and
+ * watched, and after it; when it fails twice in a row, or CloudFormation rolls a wave back because of an alarm, all waves are
+ * rolled back.
  *
  * @returns whether all functions have been updated; otherwise all are as before, unless what was said tells something else
  */
@@ -28,6 +31,7 @@ export async function rollOut(rollout: Rollout): Promise<boolean> {
     say(`The canary fails before anything is deployed: ${failure}`);
     return false;
   }
+  if (!(await rollout.deployFoundation())) return false;
   for (let wave = 1; wave <= waves; wave++) {
     say(`Wave ${wave} of ${waves}`);
     const ended = new AbortController();

@@ -92,13 +92,17 @@ async function withEmulator(
 
 /** What another terminal needs to use what was deployed. */
 function howToUse({ endpoint, region, certificateFile }: Emulator, stage: string): string {
+  // Node and the CDK, and the AWS CLI.
+  const trust =
+    certificateFile === undefined
+      ? ""
+      : `  export NODE_EXTRA_CA_CERTS=${certificateFile} AWS_CA_BUNDLE=${certificateFile}\n`;
   return `
 The emulator runs until Ctrl+C. In another terminal:
 
   export AWS_ENDPOINT_URL=${endpoint} AWS_REGION=${region}
   export AWS_ACCESS_KEY_ID=${credentials.accessKeyId} AWS_SECRET_ACCESS_KEY=${credentials.secretAccessKey}
-  export NODE_EXTRA_CA_CERTS=${certificateFile}
-  npm run admin -- users list --stage ${stage}
+${trust}  npm run admin -- users list --stage ${stage}
 `;
 }
 

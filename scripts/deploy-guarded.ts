@@ -63,9 +63,9 @@ async function deploy(stage: Stage): Promise<boolean> {
       const { failure } = await runCanary(target);
       return failure && `${failure.step}: ${failure.error.message}`;
     });
-  if (!(await cdk([...commands.foundation, ...options]))) return false;
   const isUpdated = await rollOut({
     waves: earlyWaves.length + 1,
+    deployFoundation: () => cdk([...commands.foundation, ...options]),
     deployWave,
     cancel: async () => {
       await cloudFormation.send(new CancelUpdateStackCommand({ StackName }));

@@ -3,6 +3,7 @@ import { type Rollout, rollOut } from "#lib/guarded-rollout.ts";
 
 /** What happens in a deployment: how many waves CloudFormation keeps, and what the canary finds, run by run. */
 interface Course {
+  readonly laysFoundation?: boolean;
   readonly keepsWaves?: number;
   readonly canary?: readonly ("ok" | "fails")[] | "absent";
   /** Runs of the canary while a wave is deployed. */
@@ -12,6 +13,7 @@ interface Course {
 }
 
 async function follow({
+  laysFoundation = true,
   keepsWaves = 3,
   canary = [],
   runsMeanwhile = 0,
@@ -26,6 +28,10 @@ async function follow({
   let release = () => {};
   const rollout: Rollout = {
     waves: 3,
+    async deployFoundation() {
+      done.push("foundation");
+      return laysFoundation;
+    },
     async deployWave(wave) {
       done.push(`wave ${wave}`);
       left = runsMeanwhile;
@@ -68,7 +74,8 @@ describe("a guarded deployment", () => {
   it("deploys wave by wave, with the canary before, during and after each", async () => {
     const { isUpdated, done } = await follow({ runsMeanwhile: 1 });
     expect(isUpdated).toBe(true);
-    expect(done).toEqual(["canary", ...[1, 2, 3].flatMap((wave) => [`wave ${wave}`, "canary", "canary"])]);
+    const waves = [1, 2, 3].flatMap((wave) => [`wave ${wave}`, "canary", "canary"]);
+    expect(done).toEqual(["canary", "foundation", ...waves]);
   });
 
   it("deploys nothing while the canary fails", async () => {
@@ -79,6 +86,12 @@ describe("a guarded deployment", () => {
     });
   });
 
+  it("updates no function where what they need cannot be deployed", async () => {
+    const { isUpdated, done } = await follow({ laysFoundation: false });
+    expect(isUpdated).toBe(false);
+    expect(done).toEqual(["canary", "foundation"]);
+  });
+
   it("does not mind one failure", async () => {
     expect(await follow({ canary: ["fails", "ok"] })).toMatchObject({ isUpdated: true });
   });
@@ -86,20 +99,20 @@ describe("a guarded deployment", () => {
   it("cancels the first wave when the canary fails meanwhile, and has nothing else to undo", async () => {
     const { isUpdated, done } = await follow({ canary: ["ok", "fails", "fails"], runsMeanwhile: 1 });
     expect(isUpdated).toBe(false);
-    expect(done).toEqual(["canary", "wave 1", "canary", "canary", "cancel"]);
+    expect(done).toEqual(["canary", "foundation", "wave 1", "canary", "canary", "cancel"]);
   });
 
   it("goes back to the version before when a later wave is rolled back", async () => {
     const { isUpdated, done, said } = await follow({ keepsWaves: 1 });
     expect(isUpdated).toBe(false);
-    expect(done).toEqual(["canary", "wave 1", "canary", "wave 2", "restore"]);
+    expect(done).toEqual(["canary", "foundation", "wave 1", "canary", "wave 2", "restore"]);
     expect(said).toContain("Wave 2 has been rolled back, or has not begun: see above.");
   });
 
   it("goes back when the canary fails after a wave", async () => {
     const { isUpdated, done } = await follow({ canary: ["ok", "fails", "fails"] });
     expect(isUpdated).toBe(false);
-    expect(done).toEqual(["canary", "wave 1", "canary", "canary", "restore"]);
+    expect(done).toEqual(["canary", "foundation", "wave 1", "canary", "canary", "restore"]);
   });
 
   it("goes back when it is too late to cancel", async () => {
@@ -109,7 +122,7 @@ describe("a guarded deployment", () => {
       cancel: "too late",
     });
     expect(isUpdated).toBe(false);
-    expect(done).toEqual(["canary", "wave 1", "canary", "canary", "cancel", "restore"]);
+    expect(done).toEqual(["canary", "foundation", "wave 1", "canary", "canary", "cancel", "restore"]);
   });
 
   it("says what to do when going back fails", async () => {
@@ -120,7 +133,7 @@ describe("a guarded deployment", () => {
   it("relies on the alarms alone where there is no canary", async () => {
     expect(await follow({ canary: "absent" })).toMatchObject({
       isUpdated: true,
-      done: ["wave 1", "wave 2", "wave 3"],
+      done: ["foundation", "wave 1", "wave 2", "wave 3"],
     });
   });
 });
