@@ -39,7 +39,7 @@ import {
   TooManyAdminsError,
 } from "#shared/teams/team-errors.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import type { ReadLine, UserLine } from "./user-line.ts";
+import type { Dropped, ReadLine, UserLine } from "./user-line.ts";
 
 /** What has become of a line. */
 export interface LineReport {
@@ -53,6 +53,8 @@ export interface LineReport {
   /** The team of a line with `new_team`, whichever run has founded it. */
   readonly teamId?: string;
   readonly reason?: string;
+  /** What the file has of a user who is created, and the account has not. */
+  readonly dropped?: readonly Dropped[];
 }
 
 export interface ImportOptions {
@@ -126,6 +128,7 @@ type Deps = ReturnType<typeof createDeps>;
 interface Candidate {
   readonly line: number;
   readonly user: UserLine;
+  readonly dropped: readonly Dropped[] | undefined;
   readonly userId: string;
   readonly teamId: string | undefined;
   readonly email: ContactIdentity | undefined;
@@ -177,7 +180,7 @@ class UserImport {
   #examine(read: ReadLine): Candidate | LineReport {
     const { line } = read;
     if (!("user" in read)) return { line, outcome: "refused", reason: read.reason };
-    const { user } = read;
+    const { user, dropped } = read;
     const { settings } = this.#deps;
     try {
       const email = user.email === undefined ? undefined : emailIdentity(user.email, settings);
@@ -187,7 +190,7 @@ class UserImport {
       const identities = [email, phone, handle].filter((identity) => identity !== undefined);
       const userId = this.#userIdOf(user, email);
       this.#checkRepetition(line, userId, identities);
-      return { line, user, userId, teamId: this.#teamIdOf(user), email, phone, identities };
+      return { line, user, dropped, userId, teamId: this.#teamIdOf(user), email, phone, identities };
     } catch (error) {
       const reason = obstacleOf(error);
       if (reason === undefined) throw error;
@@ -251,7 +254,7 @@ class UserImport {
 
   async #check(candidate: Candidate): Promise<LineReport> {
     await this.#checkTeam(candidate);
-    return { line: candidate.line, outcome: "would-create" };
+    return { line: candidate.line, outcome: "would-create", ...droppedOf(candidate) };
   }
 
   async #checkTeam({ teamId, user }: Candidate): Promise<void> {
@@ -289,7 +292,13 @@ class UserImport {
         user.new_team !== undefined && teamId !== undefined && (await teams.get(teamId)) === undefined;
       await commit(dynamo, isFounder ? this.#founding(candidate, teamId) : this.#creation(candidate));
       if (teamId !== undefined) this.#onMember?.({ userId, teamId, role: user.role });
-      return { line, userId, outcome: "created", ...(user.new_team && { teamId }) };
+      return {
+        line,
+        userId,
+        outcome: "created",
+        ...(user.new_team && { teamId }),
+        ...droppedOf(candidate),
+      };
     });
   }
 
@@ -350,6 +359,8 @@ class UserImport {
     };
   }
 }
+
+const droppedOf = ({ dropped }: Candidate) => dropped && { dropped };
 
 const reportExisting = (
   { line, user: { new_team } }: Candidate,

@@ -48,6 +48,30 @@ describe("the export of a realm", () => {
     expect(reports.map((report) => "reason" in report)).toEqual([true, true, true, false]);
   });
 
+  it("says what it leaves out of each user, and nothing of what everybody has", () => {
+    const password = { type: "password", secretData: '{"value":"","salt":""}' };
+    const credentialData = '{"hashIterations":1,"algorithm":"pbkdf2"}';
+    const reports = read(
+      { username: "ada", realmRoles: ["default-roles-acme"], groups: [], clientRoles: { account: [] } },
+      {
+        username: "ä",
+        email: "ae@example.com",
+        requiredActions: ["UPDATE_PASSWORD"],
+        credentials: [{ ...password, credentialData }, { type: "otp" }],
+        federatedIdentities: [{ identityProvider: "acme" }],
+        groups: ["/engines"],
+        clientRoles: { account: ["manage-account"] },
+        attributes: { phone: ["1"] },
+      },
+      { username: "cyd", requiredActions: ["UPDATE_PASSWORD"], realmRoles: ["admin"] },
+    );
+    expect(reports.map((report) => "dropped" in report && report.dropped)).toEqual([
+      false,
+      ["password", "second-factor", "username", "identities", "groups", "roles", "attributes"],
+      ["roles"],
+    ]);
+  });
+
   it("as the product writes it has people, and why the others are none", () => {
     const text = readFileSync(recorded, "utf8");
     const usernames: string[] = JSON.parse(text).users.map(({ username }: { username: string }) => username);

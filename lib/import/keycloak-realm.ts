@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { handlePattern } from "#shared/accounts/handle.ts";
 import { parseJson } from "#shared/platform/parse-json.ts";
-import { type ReadLine, readUser } from "./user-line.ts";
+import { type Dropped, type ReadLine, readUser } from "./user-line.ts";
 
 const json = z.string().transform((text, { addIssue }) => {
   try {
@@ -33,6 +33,11 @@ const realmUser = z.object({
   serviceAccountClientId: z.string().optional(),
   requiredActions: z.array(z.string()).default([]),
   credentials: z.array(z.looseObject({ type: z.string() })).default([]),
+  federatedIdentities: z.array(z.unknown()).default([]),
+  groups: z.array(z.unknown()).default([]),
+  realmRoles: z.array(z.string()).default([]),
+  clientRoles: z.record(z.string(), z.array(z.unknown())).default({}),
+  attributes: z.record(z.string(), z.unknown()).default({}),
 });
 const realm = z.object({ users: z.array(z.unknown()) });
 
@@ -45,7 +50,7 @@ export class NotARealmError extends Error {
  * Read the users of a realm that Keycloak has exported. A user's number in the list counts as the line. The username
  * becomes the handle in lower case, unless it cannot be one, as an address, and the user has an address. Users who are not
  * enabled and those of services are refused. A password that was to be changed at the next login is left out: whoever
- * has set it may know it.
+ * has set it may know it. Each user says what is left out.
  *
  * @param team id of the team that all users become members of; absent: they have none
  * @throws NotARealmError
@@ -72,17 +77,41 @@ function readRealmUser(line: number, value: unknown, team: string | undefined): 
   const { firstName, lastName, username, email } = user;
   const handle = username.toLowerCase();
   const name = [firstName, lastName].filter(Boolean).join(" ");
-  return readUser(line, {
+  const takesHandle = handlePattern.test(handle) || email === undefined;
+  const takesPassword = !user.requiredActions.includes("UPDATE_PASSWORD");
+  const read = readUser(line, {
     external_id: user.id ?? username,
     team,
     name: name === "" ? username : name,
     email,
     email_verified: email === undefined ? undefined : user.emailVerified,
-    handle: handlePattern.test(handle) || email === undefined ? handle : undefined,
-    password_hash: user.requiredActions.includes("UPDATE_PASSWORD")
-      ? undefined
-      : hash && toPhcString(hash.data),
+    handle: takesHandle ? handle : undefined,
+    password_hash: takesPassword ? hash && toPhcString(hash.data) : undefined,
   });
+  const dropped = droppedOf(user, { takesHandle, takesPassword: hash === undefined || takesPassword });
+  return "user" in read && dropped.length > 0 ? { ...read, dropped } : read;
+}
+
+/** The role that a realm gives everybody by itself. */
+const everybodysRole = /^default-roles-/;
+
+function droppedOf(
+  user: z.output<typeof realmUser>,
+  { takesHandle, takesPassword }: { takesHandle: boolean; takesPassword: boolean },
+): Dropped[] {
+  const { attributes, clientRoles, credentials, federatedIdentities, groups, realmRoles } = user;
+  const isDropped: Readonly<Record<Dropped, boolean>> = {
+    password: !takesPassword,
+    "second-factor": credentials.some(({ type }) => type !== "password"),
+    username: !takesHandle,
+    identities: federatedIdentities.length > 0,
+    groups: groups.length > 0,
+    roles:
+      realmRoles.some((one) => !everybodysRole.test(one)) ||
+      Object.values(clientRoles).some((ofClient) => ofClient.length > 0),
+    attributes: Object.keys(attributes).length > 0,
+  };
+  return (Object.keys(isDropped) as Dropped[]).filter((what) => isDropped[what]);
 }
 
 /** A credential as a PHC string; one of another algorithm is refused where that is read. */

@@ -78,9 +78,19 @@ const userLine = z
 export type UserLine = z.output<typeof userLine>;
 export type UserLineInput = z.input<typeof userLine>;
 
+/** What the former system has of a user, and this one does not take. */
+export type Dropped =
+  | "password"
+  | "second-factor"
+  | "username"
+  | "identities"
+  | "groups"
+  | "roles"
+  | "attributes";
+
 /** A user of the file, or why the line is none. */
 export type ReadLine =
-  | { readonly line: number; readonly user: UserLine }
+  | { readonly line: number; readonly user: UserLine; readonly dropped?: readonly Dropped[] }
   | { readonly line: number; readonly reason: string };
 
 /** Longest line, in characters. */

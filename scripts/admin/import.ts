@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type ImportedMember, importUsers, type LineReport } from "#lib/import/import-users.ts";
 import { readRealm } from "#lib/import/keycloak-realm.ts";
-import { readJsonLines } from "#lib/import/user-line.ts";
+import { type Dropped, readJsonLines } from "#lib/import/user-line.ts";
 import { someIds } from "#shared/platform/audit/audited.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
@@ -38,13 +38,13 @@ export const importCommand = defineCommand({
       description: "the team that the users of a realm become members of; by default none",
     },
   },
-  async *run({ stage, url, isDryRun, note, fail }, values) {
+  async *run({ api, stage, url, isDryRun, note, fail }, values) {
     const { format, team } = values;
     if (team !== undefined && format !== "keycloak")
       throw new CommandError("--team is for realms: in JSON lines, each user has a team");
     const target = { file: basename(values.file), format, ...(team !== undefined && { tid: team }) };
     // Whoever tries an import learns who has an account.
-    const data = await findStageData({ stage, url }, values, {
+    const data = await findStageData({ api, stage, url }, values, {
       command: isDryRun ? "import --dry-run" : "import",
       event: "data.imported",
       target,
@@ -55,17 +55,19 @@ export const importCommand = defineCommand({
         ? readRealm(await readText(values.file), team)
         : readJsonLines(await streamFile(values.file));
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
+    const dropped: Partial<Record<Dropped, number>> = {};
     const { settings } = data;
     const options = { users, settings, tableName: tableNameIn(data), isDryRun };
     try {
       for await (const report of importUsers({ ...options, onMember: (member) => members.push(member) })) {
         counts[report.outcome] = (counts[report.outcome] ?? 0) + 1;
+        for (const what of report.dropped ?? []) dropped[what] = (dropped[what] ?? 0) + 1;
         yield report;
       }
     } finally {
       await recordOutcome(data.recorded, counts, members);
     }
-    note(JSON.stringify(counts));
+    note(JSON.stringify({ ...counts, ...(Object.keys(dropped).length > 0 && { dropped }) }));
     if (counts.refused !== undefined || counts.failed !== undefined) fail();
   },
 });
