@@ -6,7 +6,7 @@
  *   npm run canary -- run --stage NAME
  *
  * It needs AWS credentials that may describe the stacks `api` and `data` and read the secret `canary`; to create an account,
- * also write that secret and call the internal API (`execute-api:Invoke`).
+ * also write that secret, put items into the table `audit`, and call the internal API (`execute-api:Invoke`).
  */
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
@@ -14,10 +14,11 @@ import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { runCanary } from "#functions/platform/canary/run-canary.ts";
 import { deployedOutputs, deployedSecret } from "#lib/releases/deployed-stacks.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
-import { readStage } from "#lib/stage.ts";
 import { type Call, createCanaryAccount } from "./canary/create-account.ts";
 import { canaryTarget, readCanaryAccount } from "./canary/target.ts";
+import { recordScript } from "./record-script.ts";
 import { runScript, UsageError } from "./run-script.ts";
+import { useStage } from "./use-stage.ts";
 
 const usage = `usage: npm run canary -- create --stage NAME --email ADDRESS --contact-email ADDRESS [--replace]
        npm run canary -- run --stage NAME`;
@@ -52,12 +53,16 @@ async function create(
   stage: string,
   { email, contactEmail, replace }: { email: string; contactEmail: string; replace: boolean },
 ): Promise<void> {
-  const { region, settings } = readStage(stage);
+  const { region, settings } = useStage(stage);
   const cloudFormation = new CloudFormationClient({ region });
   const secretsManager = new SecretsManagerClient({ region });
   const secretId = await deployedSecret(cloudFormation, stage, "canary");
   if (!replace && (await readCanaryAccount(secretsManager, secretId)) !== undefined)
     throw new Error("The canary has an account already. With --replace, it gets another one.");
+  await recordScript(
+    { cloudFormation, stage, settings },
+    { command: "canary create", event: "secret.changed", target: { secret: "canary" } },
+  );
   const outputs = await deployedOutputs(cloudFormation, stage, "api");
   const publicUrl = settings.publicUrl ?? outputs.get("PublicUrl") ?? "";
   const account = await createCanaryAccount({

@@ -1,6 +1,7 @@
 /**
  * Lists the keys that sign tokens and cookies, or revokes one that has leaked. It needs AWS credentials that may describe the
- * data stack, and read and write the secrets `signing-keys` and `verification-keys`.
+ * data stack, and read and write the secrets `signing-keys` and `verification-keys`; to revoke, also put items into the table
+ * `audit`.
  *
  *   npm run keys -- list   --stage NAME
  *   npm run keys -- revoke --stage NAME INDEX
@@ -18,6 +19,7 @@ import {
   readKeySets,
   revokeSigningKey,
 } from "#shared/sessions/tokens/revoke-signing-key.ts";
+import { recordScript } from "./record-script.ts";
 import { runScript, UsageError } from "./run-script.ts";
 import { useStage } from "./use-stage.ts";
 
@@ -30,12 +32,21 @@ await runScript("usage: npm run keys -- list|revoke --stage NAME [INDEX]", async
   const index = Number(indexText);
   if (values.stage === undefined) throw new UsageError();
   if (command === "list") await list(await secretsOf(values.stage));
-  else if (command === "revoke" && Number.isInteger(index) && index > 0)
-    await revoke(await secretsOf(values.stage), index);
+  else if (command === "revoke" && Number.isInteger(index) && index > 0) await revoke(values.stage, index);
   else throw new UsageError();
 });
 
-async function revoke(secrets: KeySecrets, index: number): Promise<void> {
+async function revoke(stage: string, index: number): Promise<void> {
+  const secrets = await secretsOf(stage);
+  const { settings } = useStage(stage);
+  await recordScript(
+    { cloudFormation: new CloudFormationClient(), stage, settings },
+    {
+      command: "keys revoke",
+      event: "secret.changed",
+      target: { secret: "signing-keys", key: String(index) },
+    },
+  );
   if (!(await revokeSigningKey(secrets, index, toSeconds(systemClock()))))
     throw new Error(`There is no key ${index}`);
   console.log(`Key ${index} is revoked: within five minutes, nothing that it signed is valid any more.`);

@@ -1,6 +1,6 @@
 /**
  * Runs the migrations that the code of this checkout needs, on the tables of a deployed stage, and prints where they stand.
- * It needs AWS credentials that may describe the stacks, and scan and update the tables. Run it before the deployment, while
+ * It needs AWS credentials that may describe the stacks, and scan and update the tables, and put items into `audit`. Run it before the deployment, while
  * the version before is running, and with `--after-deployment` when that no longer runs; it may be stopped and run again at
  * any time.
  *
@@ -13,6 +13,8 @@ import { lateMigrations } from "#lib/releases/late-migrations.ts";
 import { migrate } from "#lib/releases/migrate.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Migration, migrations } from "#shared/registry/migrations.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { recordScript } from "./record-script.ts";
 import { runScript, UsageError } from "./run-script.ts";
 import { useStage } from "./use-stage.ts";
 
@@ -28,13 +30,26 @@ await runScript(usage, async () => {
   const wanted = values["after-deployment"] ? lateMigrations : migrations;
   const itemsPerSecond = Number(values["items-per-second"]);
   if (values.stage === undefined || !(itemsPerSecond > 0)) throw new UsageError();
-  useStage(values.stage);
+  const { settings } = useStage(values.stage);
   if (wanted.length === 0) console.log("This version needs no migration.");
-  else await run(values.stage, wanted, itemsPerSecond);
+  else await run({ stage: values.stage, settings, wanted, itemsPerSecond });
 });
 
-async function run(stage: string, wanted: readonly Migration[], itemsPerSecond: number): Promise<void> {
-  const tableNames = await deployedTables(new CloudFormationClient(), stage);
+interface Run {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly wanted: readonly Migration[];
+  readonly itemsPerSecond: number;
+}
+
+async function run({ stage, settings, wanted, itemsPerSecond }: Run): Promise<void> {
+  const cloudFormation = new CloudFormationClient();
+  const tableNames = await deployedTables(cloudFormation, stage);
+  const target = { migrations: wanted.map(({ id }) => id).join(" ") };
+  await recordScript(
+    { cloudFormation, stage, settings },
+    { command: "migrate", event: "data.migrated", target },
+  );
   const dynamo = createDynamo();
   for (const migration of wanted) {
     const { id, summary, table } = migration;

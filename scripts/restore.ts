@@ -19,6 +19,7 @@ import { RestoreError } from "#lib/restore/restored-tables.ts";
 import { withRestoredTables } from "#lib/restore/stage-text.ts";
 import { InvalidStageError } from "#lib/stage.ts";
 import { awsFailure } from "./aws-failure.ts";
+import { recordScript } from "./record-script.ts";
 import { runScript, UsageError } from "./run-script.ts";
 import { useStage } from "./use-stage.ts";
 
@@ -63,8 +64,18 @@ async function run({ stage, at, table, isLiveDistrusted, segments }: Wanted): Pr
   const { settings } = useStage(stage);
   const time = checkTime(at);
   const wanted = parseTableNames(table);
+  const cloudFormation = new CloudFormationClient();
+  const tableNames = await deployedTables(cloudFormation, stage);
+  const { finish } = await recordScript(
+    { cloudFormation, stage, settings },
+    {
+      command: "restore",
+      event: "data.restored",
+      target: { at: time.toISOString(), tables: table.length === 0 ? "all" : wanted.join(" ") },
+    },
+  );
   const restored = await restore({
-    tableNames: await deployedTables(new CloudFormationClient(), stage),
+    tableNames,
     settings,
     at: time,
     wanted,
@@ -80,6 +91,7 @@ async function run({ stage, at, table, isLiveDistrusted, segments }: Wanted): Pr
       "Accounts and their addresses do not fit together: the stage file is left as it is.",
     );
   noteTables(stage, restored.names);
+  await finish({ outcome: "restored" });
   console.log(`
 stages/${stage}.json names the new tables. Deploy to switch over: npm run deploy -- -c stage=${stage}
 To go back, remove them from restoredTables and deploy again. The old tables keep what they have.`);

@@ -4,6 +4,7 @@ import { reachableUrl } from "#lib/releases/reachable-url.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
 import { readStage } from "#lib/stage.ts";
 import { CommandError } from "./command-error.ts";
+import type { CommandRun } from "./command-run.ts";
 import { type Endpoint, InternalApi } from "./internal-api.ts";
 import type { DeployedApi } from "./roles/policy.ts";
 
@@ -24,10 +25,14 @@ export interface Target {
  * may throw what `endpointOf` throws.
  * @throws CommandError if both are named
  */
-export function connect({ isDryRun, ...target }: Target & { readonly isDryRun: boolean }): InternalApi {
+export function connect({
+  isDryRun,
+  run,
+  ...target
+}: Target & { readonly isDryRun: boolean; readonly run: CommandRun }): InternalApi {
   if (target.stage !== undefined && target.url !== undefined)
     throw new CommandError("Name a stage or an address, not both");
-  return new InternalApi({ endpoint: () => endpointOf(target), isDryRun });
+  return new InternalApi({ endpoint: () => endpointOf(target), isDryRun, run });
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { allDone } from "#shared/platform/all-done.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import { limit } from "./arguments.ts";
-import { type Argument, defineCommand, type Option } from "./command.ts";
+import { type Argument, type Context, defineCommand, type Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { isUnknownToSqs, moveBack, startMoving } from "./move-messages.ts";
 import { findStageData } from "./stage-data.ts";
@@ -40,12 +40,13 @@ const counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVi
 
 /** Record what is about to be done to the messages of a queue. */
 const record = (
-  { stage, prefix }: { readonly stage: string | undefined; readonly prefix: string | undefined },
+  { api, stage }: Pick<Context, "api" | "stage">,
+  prefix: string | undefined,
   command: string,
   name: QueueName,
 ) =>
   findStageData(
-    { stage, url: undefined },
+    { api, stage, url: undefined },
     { "table-prefix": prefix, settings: undefined },
     { command, event: "messages.handled", target: { queue: name, message: "all" } },
   );
@@ -137,12 +138,12 @@ export const deadLettersRepeat = defineCommand({
       description: "messages a second at most; by default, as fast as SQS moves them",
     },
   },
-  async run({ stage, isDryRun, note }, { queue: name, rate, "table-prefix": prefix }) {
+  async run({ api, stage, isDryRun, note }, { queue: name, rate, "table-prefix": prefix }) {
     const found = new StageQueues(stage, prefix);
     const pair = await found.find(name);
     const moving = { moving_from: pair.deadLetters.arn };
     if (isDryRun) return moving;
-    await record({ stage, prefix }, "dead-letters repeat", name);
+    await record({ api, stage }, prefix, "dead-letters repeat", name);
     if (await startMoving(found.sqs, pair, rate)) {
       note(`SQS moves them by itself: dead-letters moves ${name} shows how far it is.`);
       return moving;
@@ -194,14 +195,14 @@ export const deadLettersPurge = defineCommand({
     ...options,
     force: { kind: "flag", description: "even if its messages are nowhere else" },
   },
-  async run({ stage, isDryRun, confirm }, { queue: name, force, "table-prefix": prefix }) {
+  async run({ api, stage, isDryRun, confirm }, { queue: name, force, "table-prefix": prefix }) {
     if (irreplaceable.has(name) && !force)
       throw new CommandError(`The messages of ${name} are nowhere else: dead-letters repeat, or --force`);
     const found = new StageQueues(stage, prefix);
     const { arn, url } = (await found.find(name)).deadLetters;
     await confirm(name, "the queue");
     if (isDryRun) return { purged: arn };
-    await record({ stage, prefix }, "dead-letters purge", name);
+    await record({ api, stage }, prefix, "dead-letters purge", name);
     await found.sqs.send(new PurgeQueueCommand({ QueueUrl: url }));
     return { purged: arn };
   },

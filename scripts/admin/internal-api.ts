@@ -1,4 +1,5 @@
 import { CommandError } from "./command-error.ts";
+import { type CommandRun, commandHeader } from "./command-run.ts";
 
 export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
@@ -46,12 +47,15 @@ export class InternalApi {
   /** What a dry run has not sent. */
   readonly unsent: UnsentRequest[] = [];
   readonly isDryRun: boolean;
+  /** The command that sends the requests. */
+  readonly run: CommandRun | undefined;
   readonly #findEndpoint: () => Promise<Endpoint>;
   #endpoint: Promise<Endpoint> | undefined;
 
   /** @param options.endpoint is called for the first request */
-  constructor(options: { endpoint: () => Promise<Endpoint>; isDryRun: boolean }) {
+  constructor(options: { endpoint: () => Promise<Endpoint>; isDryRun: boolean; run?: CommandRun }) {
     this.#findEndpoint = options.endpoint;
+    this.run = options.run;
     this.isDryRun = options.isDryRun;
   }
 
@@ -98,7 +102,11 @@ export class InternalApi {
     const response = await endpoint
       .send(new URL(`${url}${target}`), {
         method,
-        headers: { ...headers, ...(json !== undefined && { "content-type": "application/json" }) },
+        headers: {
+          ...headers,
+          ...(this.run !== undefined && commandHeader(this.run)),
+          ...(json !== undefined && { "content-type": "application/json" }),
+        },
         body: json === undefined ? undefined : JSON.stringify(json),
       })
       .catch((error: Error) => {

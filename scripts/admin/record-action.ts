@@ -8,11 +8,16 @@ import { createLog } from "#shared/platform/log.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { CommandError } from "./command-error.ts";
+import type { CommandRun } from "./command-run.ts";
 
 /** What the audit trail has of a command that reaches data itself, or why it has nothing. */
-export type Action =
-  | (Pick<AuditedRequest, "event" | "target" | "team"> & { readonly command: string })
-  | { readonly none: string };
+export type Action = RecordedAction | { readonly none: string };
+
+export interface RecordedAction extends Pick<AuditedRequest, "event" | "target" | "team"> {
+  readonly command: string;
+  /** What records call it; by default the command behind `admin`. */
+  readonly operation?: string;
+}
 
 /** The usual reasons why a command is not recorded. */
 export const unrecorded = {
@@ -35,11 +40,20 @@ const nothing: ActionRecord = { finish: async () => undefined, addOfTeam: async 
  * @throws CommandError without the right to write to the table
  */
 export async function recordAction(
-  { settings, tableName }: { readonly settings: Settings; readonly tableName: (name: TableName) => string },
+  {
+    settings,
+    tableName,
+    run,
+  }: {
+    readonly settings: Settings;
+    readonly tableName: (name: TableName) => string;
+    /** Of which this is a part. */
+    readonly run?: CommandRun | undefined;
+  },
   action: Action,
 ): Promise<ActionRecord> {
   if ("none" in action) return nothing;
-  const { command, event, target, team } = action;
+  const { command, event, target, team, operation = `admin ${command}` } = action;
   const recorder = new AuditRecorder(
     {
       clock: systemClock,
@@ -52,15 +66,16 @@ export async function recordAction(
   );
   const request: AuditedRequest = {
     event,
-    operation: `admin ${command}`,
+    operation,
     actor: { kind: "operator", principal: await ownArn() },
     target,
     ...(team !== undefined && { team }),
+    ...(run !== undefined && { command: { ...run } }),
   };
   const stamp = recorder.stamp();
   await recorder.record(request, stamp).catch((cause: Error) => {
     throw new CommandError(
-      `Nothing is done, since it cannot be recorded: ${cause.message}\nnpm run admin -- policy prints what the command needs`,
+      `Nothing is done, since it cannot be recorded: ${cause.message}\n${rightTo(action)}`,
     );
   });
   return {
@@ -72,6 +87,11 @@ export async function recordAction(
     addOfTeam: (tid, more) => recorder.record({ ...request, team: tid, target: { ...target, ...more, tid } }),
   };
 }
+
+const rightTo = ({ operation }: RecordedAction) =>
+  operation === undefined
+    ? "npm run admin -- policy prints what the command needs"
+    : "It needs the right to put items into the table audit";
 
 /** Who runs the command; emulators know nobody. */
 async function ownArn(): Promise<string> {

@@ -3,6 +3,7 @@ import { awsFailure } from "../aws-failure.ts";
 import type { Command, Context } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { helpOf, overviewOf, readCommandLine } from "./command-line.ts";
+import { startRun } from "./command-run.ts";
 import { commands } from "./commands.ts";
 import { connect } from "./connect.ts";
 import { toText } from "./print.ts";
@@ -54,7 +55,7 @@ async function runCommand(
   }
   const { stage, url, json, yes, "dry-run": isDryRun = false } = common;
   const note = (text: string) => terminal.note(printableLines(text));
-  const api = connect({ stage, url, isDryRun });
+  const api = connect({ stage, url, isDryRun, run: startRun(command.name) });
   const confirm: Context["confirm"] = async (name, what) => {
     if (!isDryRun && (yes ?? (await repeated(name, what, ask))) !== name)
       throw new CommandError(`Nothing is done: that is not the name of ${what}`);

@@ -9,6 +9,7 @@ import { useStage } from "../use-stage.ts";
 import type { Option } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { localUrl, requireThisMachine, type Target } from "./connect.ts";
+import type { InternalApi } from "./internal-api.ts";
 import { type Action, type ActionRecord, recordAction } from "./record-action.ts";
 
 /** The settings of a stage, and what its tables and buckets are called. */
@@ -35,14 +36,20 @@ interface Given {
   readonly settings: string | undefined;
 }
 
+/** Which data are meant, and the command that asks for them. */
+type Asked = Target & { readonly api?: Pick<InternalApi, "run"> };
+
 /**
  * Find the data of a stage, of tables with a prefix, or of `npm start`, for what is recorded first.
  * @throws CommandError if both are named, or neither and `npm start` does not run, or what is done cannot be recorded;
  *   InvalidStageError, NotDeployedError
  */
-export async function findStageData(target: Target, given: Given, action: Action): Promise<StageData> {
+export async function findStageData(target: Asked, given: Given, action: Action): Promise<StageData> {
   const data = await findData(target, given);
-  return { ...data, recorded: await recordAction({ ...data, tableName: tableNameIn(data) }, action) };
+  return {
+    ...data,
+    recorded: await recordAction({ ...data, tableName: tableNameIn(data), run: target.api?.run }, action),
+  };
 }
 
 type FoundData = Omit<StageData, "recorded">;

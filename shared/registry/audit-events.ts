@@ -89,6 +89,9 @@ export const auditEvents = {
   "team.members-exported": "The list of a team's members was downloaded",
   "data.exported": "An operator exported the data of a user or a team, or certified an erasure",
   "data.imported": "An operator imported accounts",
+  "data.restored": "An operator brought tables back as they were at a time",
+  "data.migrated": "An operator ran the migrations of a version",
+  "secret.changed": "An operator revoked a key that signs tokens, or gave the canary another account",
   "messages.handled": "An operator looked into messages that were given up, repeated or dropped them",
   "switch.changed": "An operator paused or resumed operations",
 } as const satisfies Record<`${string}.${string}`, string>;

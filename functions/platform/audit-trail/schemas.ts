@@ -126,6 +126,9 @@ const record = z
     team: z.string().optional(),
     network: z.string().optional(),
     request_id: z.string().optional(),
+    command: ids.optional().meta({
+      description: "The operator's command that did it: `name`, and the `id` that all its records have",
+    }),
     error: z.string().optional().meta({ description: "Label of the refusal; absent: it was done" }),
     count: z.number().optional().meta({ description: "Number of attempts that were refused" }),
   })

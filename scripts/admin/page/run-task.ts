@@ -2,6 +2,7 @@ import { awsFailure } from "../../aws-failure.ts";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { readCommandLine } from "../command-line.ts";
+import { startRun } from "../command-run.ts";
 import type { Target } from "../connect.ts";
 import { type Endpoint, InternalApi } from "../internal-api.ts";
 import { shellWord } from "./shell-word.ts";
@@ -67,7 +68,7 @@ export async function runTask(
     ...(yes === undefined ? [] : [`--yes=${yes}`]),
   ];
   const commandLine = ["npm run admin --", command.name, ...[...common, ...words].map(shellWord)].join(" ");
-  const api = new InternalApi({ endpoint, isDryRun });
+  const api = new InternalApi({ endpoint, isDryRun, run: startRun(command.name) });
   const notes: string[] = [];
   const failures: string[] = [];
   const done = (outcome: Omit<Outcome, "commandLine" | "notes" | "isDryRun">): Outcome => ({

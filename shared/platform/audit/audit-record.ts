@@ -38,6 +38,8 @@ export const auditRecord = storedItem(
     /** Address, or the /64 prefix of an IPv6 address. */
     network: z.string().optional(),
     requestId: z.string().optional(),
+    /** The operator's command that several requests are part of: its `name`, and an `id` of this run. */
+    command: ids.optional(),
     /** Why it was refused; absent: it was done. */
     error: z.string().optional(),
     /** Number of refused attempts. */

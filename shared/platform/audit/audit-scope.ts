@@ -4,7 +4,7 @@ import type { AuditRecord } from "./audit-record.ts";
 /** What is known of a change when its request begins. */
 export type AuditedRequest = Pick<
   AuditRecord,
-  "event" | "operation" | "actor" | "target" | "changes" | "team" | "network" | "requestId"
+  "event" | "operation" | "actor" | "target" | "changes" | "team" | "network" | "requestId" | "command"
 >;
 
 /** What tells a record from others. All changes of one request have one: it is a single action. */

@@ -108,7 +108,7 @@ export class AuditRecorder {
 
   async #countRefusal(request: AuditedRequest, error: string): Promise<void> {
     const { time, chain, part } = this.#placeOf(request);
-    const { requestId: _, ...common } = { ...request, error };
+    const { requestId: _, command: __, ...common } = { ...request, error };
     const likeness = createHash("sha256").update(JSON.stringify(common)).digest("base64url").slice(0, 22);
     const fields = Object.entries(withoutUndefined({ ...request, error, time, ...this.#purge() }));
     await this.#table.update(

@@ -60,6 +60,7 @@ export function toAuditedRequest(
     network: networkOf(sourceIp),
     requestId,
     ...(team !== undefined && { team }),
+    ...(isInternal && commandOf(event)),
   };
   return { request, mode: audit.mode };
 }
@@ -100,6 +101,14 @@ function actorOf(actor: Principal | undefined): Record<string, string> {
     ...(clientId !== undefined && { device: clientId }),
     ...(appId !== undefined && { app: appId }),
   };
+}
+
+const commandPattern = /^([\da-f-]{36}) ([a-z][a-z -]{0,59})$/;
+
+/** The command that a request of the internal API says it is part of. */
+function commandOf({ headers }: HttpEvent): Pick<AuditedRequest, "command"> {
+  const [, id, name] = commandPattern.exec(headers["x-command"] ?? "") ?? [];
+  return id === undefined || name === undefined ? {} : { command: { name, id } };
 }
 
 const idPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
