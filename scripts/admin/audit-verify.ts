@@ -88,7 +88,15 @@ async function verifyArchive(api: InternalApi, file: string) {
   const last = files.findLast(({ name }) => name.startsWith(`${chain}/`))?.name;
   const problem = verifier.end(end) ?? (last && (await differenceOf(api, chain, last, texts.get(last))));
   const { files: sealedFiles, records } = verifier.verified;
-  return { ...signature, chain, files: sealedFiles, records, ...(problem !== undefined && { problem }) };
+  const open = (texts.get("open.jsonl") ?? "").split("\n").filter((line) => line !== "").length;
+  return {
+    ...signature,
+    chain,
+    files: sealedFiles,
+    records,
+    not_sealed: open,
+    ...(problem !== undefined && { problem }),
+  };
 }
 
 /** Whether the trail has another last file now: one that was written anew is a chain without gaps, too. */

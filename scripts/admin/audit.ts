@@ -41,6 +41,7 @@ export const auditList = defineCommand({
     "audit list --team ID --from 2026-11-01 --event conversation.deleted",
     "audit list --chain installation --from 2026-11-26T20:00Z --json",
     "audit list --chain all --network 198.51.100.7 --from 2026-11-26T20:00Z --stage prod",
+    "audit list --operator assumed-role/help-desk/grace --from 2026-11-26 --stage prod",
     "audit list --chain people --network 198.51.100.7 --from 2026-11-26T20:00Z --stage prod",
   ],
   effect: "reads",
@@ -64,9 +65,20 @@ export const auditList = defineCommand({
       placeholder: "ADDRESS",
       description: "only what was done from the network of this address: of IPv6, its /64",
     },
+    operator: {
+      kind: "text",
+      placeholder: "ARN",
+      description:
+        "what this operator did or read, for whomever, in the last 35 days: the ARN or a part of it",
+    },
     limit: { ...limit, maximum: 1_000_000 },
   },
-  async run({ api, note, fail }, { user, team, chain, from, to, event, network, limit }) {
+  async run({ api, note, fail }, { user, team, chain, from, to, event, network, operator, limit }) {
+    if (operator !== undefined) {
+      if ([user, team, chain, network].some((one) => one !== undefined))
+        throw new CommandError("--operator is for all of the trail: name no user, team, chain or network");
+      return ofOperator({ api, note }, { operator, event, from, to, limit });
+    }
     const subjects = { user: user && (await theUser(api, user)).id, team, chain };
     const period = { from: toInstant(from), ...(to !== undefined && { to: toInstant(to) }) };
     const given = { ...subjects, ...period, event, network };
@@ -98,6 +110,54 @@ const adviceOn = (file: string, problem: string): string =>
   `${file} is not what was written (${problem}): what is shown of its hour proves nothing. The bucket keeps the ` +
   `version that was written: docs/audit-trail.md, "Damaged files"`;
 
+interface OperatorSearch {
+  readonly operator: string;
+  readonly event: string | undefined;
+  readonly from: string;
+  readonly to: string | undefined;
+  readonly limit: number;
+}
+
+/** What an operator did or read, a day after the other. */
+async function ofOperator(
+  { api, note }: Pick<Context, "api" | "note">,
+  { operator, event, from, to, limit }: OperatorSearch,
+): Promise<Entry[]> {
+  const end = to === undefined ? Date.now() : Date.parse(toInstant(to));
+  const entries: Entry[] = [];
+  for (let start = Date.parse(toInstant(from)); start < end; start += searchMilliseconds) {
+    const period = {
+      from: new Date(start).toISOString(),
+      to: new Date(Math.min(start + searchMilliseconds, end)).toISOString(),
+    };
+    const query = { ...period, principal: operator, ...(event !== undefined && { event }) };
+    entries.push(...(await foundBy(api, "/i/audit/by-operator", query, limit + 1 - entries.length)));
+    if (entries.length > limit) break;
+  }
+  if (entries.length > limit) note("There are more: raise --limit.");
+  return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
+}
+
+/** Records that a search finds, until there are as many as are wanted. */
+async function foundBy(
+  api: InternalApi,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  wanted: number,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let next: string | undefined;
+  do {
+    const page: Records = await api.read(path, {
+      query: { ...query, ...(next !== undefined && { start: next }) },
+    });
+    entries.push(...page.records);
+    next = page.next;
+    // What follows is of later hours, or of the hour of the last one.
+  } while (next !== undefined && entries.length < wanted);
+  return entries;
+}
+
 interface Search {
   readonly user: string | undefined;
   readonly team: string | undefined;
@@ -124,17 +184,8 @@ async function ofNetwork(
     throw new CommandError("--chain all is for 24 hours at most: name an earlier --to or a later --from");
   const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
   const query = { ...period, network, ...(event !== undefined && { event }) };
-  const entries: Entry[] = [];
-  let next: string | undefined;
-  do {
-    const page: Records = await api.read("/i/audit/by-network", {
-      query: { ...query, ...(next !== undefined && { start: next }) },
-    });
-    entries.push(...page.records);
-    next = page.next;
-    // What follows is of later hours, or of the hour of the last one.
-  } while (next !== undefined && entries.length < limit);
-  if (next !== undefined || entries.length > limit) note("There are more: raise --limit.");
+  const entries = await foundBy(api, "/i/audit/by-network", query, limit + 1);
+  if (entries.length > limit) note("There are more: raise --limit.");
   return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
 }
 

@@ -1,12 +1,21 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { listChains, listFiles, listOfNetwork, listOfTeam, listRecords } from "./list-records.ts";
+import {
+  listChains,
+  listFiles,
+  listOfNetwork,
+  listOfOperator,
+  listOfTeam,
+  listRecords,
+} from "./list-records.ts";
 import type { routes } from "./routes.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   "i-list-audit-records": async ({ query }) => ({ body: await listRecords(deps, query) }),
 
   "i-find-audit-records-of-network": async ({ query }) => ({ body: await listOfNetwork(deps, query) }),
+
+  "i-find-audit-records-of-operator": async ({ query }) => ({ body: await listOfOperator(deps, query) }),
 
   "i-list-team-audit-records": async ({ headers, params, query }) => ({
     body: await listOfTeam(deps, { teamId: params.tid, userId: headers["Z-User"] }, query),

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { type AuditRecord, chainOf } from "#shared/platform/audit/audit-record.ts";
 import type { TablePlace } from "#shared/platform/audit/audit-store.ts";
+import type { Cause } from "#shared/platform/audit/place.ts";
 import type { FilePlace, RecordPlace } from "#shared/platform/audit/reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
-import { fileCursor, networkCursor, recordCursor } from "./schemas.ts";
+import { fileCursor, recordCursor, searchCursor } from "./schemas.ts";
 
 interface Selection {
   readonly from: string;
@@ -56,26 +57,29 @@ export async function listOfTeam(
   return list(deps, [chainOf({ team: member.teamId })], selection);
 }
 
+interface Search {
+  readonly from: string;
+  readonly to: string;
+  readonly event?: string | undefined;
+  readonly start?: TablePlace | undefined;
+}
+
 /** List what was done from a network. @see operation `i-find-audit-records-of-network` */
-export async function listOfNetwork(
-  { audit }: Deps,
-  {
-    from,
-    to,
-    network,
-    event,
-    start,
-  }: Omit<Selection, "size" | "start" | "to"> & {
-    readonly to: string;
-    readonly network: string;
-    readonly start?: TablePlace | undefined;
-  },
-) {
+export const listOfNetwork = (deps: Deps, { network, ...search }: Search & { readonly network: string }) =>
+  listCausedBy(deps, { network: networkOf(network) }, search);
+
+/** List what an operator did. @see operation `i-find-audit-records-of-operator` */
+export const listOfOperator = (
+  deps: Deps,
+  { principal, ...search }: Search & { readonly principal: string },
+) => listCausedBy(deps, { principal }, search);
+
+async function listCausedBy({ audit }: Deps, cause: Cause, { from, to, event, start }: Search) {
   const period = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const { records, next } = await audit.ofNetwork(networkOf(network), period, start);
+  const { records, next } = await audit.ofCause(cause, period, start);
   return {
     records: records.filter((record) => event === undefined || record.event === event).map(toView),
-    ...(next !== undefined && { next: z.encode(networkCursor, next) }),
+    ...(next !== undefined && { next: z.encode(searchCursor, next) }),
   };
 }
 

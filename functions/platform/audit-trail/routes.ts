@@ -27,6 +27,19 @@ export const routes = defineRoutes({
     responses: { 200: schemas.records },
     errors: [],
   },
+  "i-find-audit-records-of-operator": {
+    method: "GET",
+    audit: unaudited.trail,
+    path: "/i/audit/by-operator",
+    auth: "internal",
+    summary: "List what an operator did or read, in all teams and for everybody",
+    description:
+      "Of the last 35 days, up to 24 hours at a time, hour by hour; within an hour in any order. A page may be empty " +
+      "although there is another. It reads all records of the period.",
+    query: schemas.operatorQuery,
+    responses: { 200: schemas.records },
+    errors: [],
+  },
   "i-list-team-audit-records": {
     method: "GET",
     audit: unaudited.trail,

@@ -76,27 +76,44 @@ export const query = z.object({
 /** The longest period in which all parts of the trail are looked through. */
 const longestSearchMilliseconds = 24 * 3_600_000;
 
-/** Cursor in the records of a network. */
-export const networkCursor = cursorOf(
+/** Cursor in the records of a network, or of an operator. */
+export const searchCursor = cursorOf(
   "audit-records-of-network",
   z.strictObject({ hour, part: z.int().min(0).max(15), after: z.string().max(400).optional() }),
 );
 
+const search = {
+  from: period.from,
+  to: instant.meta({ description: "End of the period: 24 hours after its start at most" }),
+  event: selection.event,
+  start: searchCursor.optional().meta({ description: "`next` of the page before" }),
+};
+
+const isShort = ({ from, to }: { readonly from: string; readonly to: string }) =>
+  Date.parse(to) - Date.parse(from) <= longestSearchMilliseconds;
+const tooLong = { message: "a period of more than 24 hours" };
+
 export const networkQuery = z
   .object({
-    from: period.from,
-    to: instant.meta({ description: "End of the period: 24 hours after its start at most" }),
+    ...search,
     network: z
       .string()
       .min(1)
       .max(100)
       .meta({ description: "What was done from the network of this address: of IPv6, its /64" }),
-    event: selection.event,
-    start: networkCursor.optional().meta({ description: "`next` of the page before" }),
   })
-  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= longestSearchMilliseconds, {
-    message: "a period of more than 24 hours",
-  });
+  .refine(isShort, tooLong);
+
+export const operatorQuery = z
+  .object({
+    ...search,
+    principal: z
+      .string()
+      .min(3)
+      .max(200)
+      .meta({ description: "The ARN of the operator, or a part of it, such as the name of a session" }),
+  })
+  .refine(isShort, tooLong);
 
 export const filesQuery = z.object({
   chain: chain.meta({

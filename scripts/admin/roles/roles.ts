@@ -59,6 +59,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
   ],
   audit: [
     "i-find-audit-records-of-network",
+    "i-find-audit-records-of-operator",
     "i-find-team-members",
     "i-get-conversation",
     "i-get-daily-statistics",

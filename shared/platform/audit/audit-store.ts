@@ -13,7 +13,7 @@ import {
   verificationRound,
 } from "./audit-record.ts";
 import { type ChangesFound, type ChangesSought, oldestOfAll } from "./changes-of-all.ts";
-import { type ChangeRange, type PlacedRecord, splitEntry, toPlaced } from "./place.ts";
+import { type Cause, type ChangeRange, type PlacedRecord, splitEntry, toPlaced } from "./place.ts";
 
 /** How far the present round of verifying all chains is. */
 export type VerificationRound = Stored<typeof verificationRound>;
@@ -106,12 +106,13 @@ export class AuditStore {
   }
 
   /**
-   * Records of all chains that were caused from a network, in any order: what one call finds in a megabyte of an hour.
+   * Records of all chains that were caused from a network or by an operator, in any order: what one call finds in a megabyte of
+   * an hour.
    * @param period ISO 8601, `to` exclusive
    * @returns `next`: where to go on in the hour
    */
-  async ofNetwork(
-    network: string,
+  async ofCause(
+    cause: Cause,
     { hour, part, after }: TablePlace,
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<{ records: AuditRecord[]; next?: TablePlace }> {
@@ -119,9 +120,7 @@ export class AuditStore {
     const partition = parts[part] ?? "";
     const { Items = [], LastEvaluatedKey } = await this.#table.page(partition, {
       ConsistentRead: false,
-      FilterExpression: "#network = :network AND #time >= :from AND #time < :to",
-      ExpressionAttributeNames: { "#network": "network", "#time": "time" },
-      ExpressionAttributeValues: { ":network": network, ":from": from, ":to": to },
+      ...causedIn(cause, { from, to }),
       ...(after !== undefined && { ExclusiveStartKey: { part: partition, entry: after } }),
     });
     const records = Items.map((item) => toRecord(item).record);
@@ -194,4 +193,21 @@ export class AuditStore {
 
 function toRecord(item: Item): { chain: string; record: AuditRecord } {
   return { chain: splitEntry(item).chain, record: toPlaced(item).record };
+}
+
+function causedIn(cause: Cause, { from, to }: { readonly from: string; readonly to: string }) {
+  const inTime = "#time >= :from AND #time < :to";
+  const names = { "#time": "time" };
+  const values = { ":from": from, ":to": to };
+  return "network" in cause
+    ? {
+        FilterExpression: `#network = :network AND ${inTime}`,
+        ExpressionAttributeNames: { ...names, "#network": "network" },
+        ExpressionAttributeValues: { ...values, ":network": cause.network },
+      }
+    : {
+        FilterExpression: `contains(#actor.#principal, :principal) AND ${inTime}`,
+        ExpressionAttributeNames: { ...names, "#actor": "actor", "#principal": "principal" },
+        ExpressionAttributeValues: { ...values, ":principal": cause.principal },
+      };
 }

@@ -15,6 +15,9 @@ export interface ChangeRange {
   readonly before: string;
 }
 
+/** What records of all chains have in common that are looked for: a network, or part of an operator's ARN. */
+export type Cause = { readonly network: string } | { readonly principal: string };
+
 /** The time with which a place begins. */
 export const timeOf = (place: string): string => place.slice(0, "2026-11-27T05:00:00.000Z".length);
 

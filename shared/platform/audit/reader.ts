@@ -6,6 +6,7 @@ import { type AuditRecord, hourOf } from "./audit-record.ts";
 import { AuditStore, type TablePlace } from "./audit-store.ts";
 import { BrokenChainError, fileNameOf, hourIn, readChainFile, readDamagedFile } from "./chain-file.ts";
 import { type DamagedFile, type HourOfChain, type HourPlace, readHour } from "./hour-pages.ts";
+import type { Cause } from "./place.ts";
 import { firstHours } from "./sealer.ts";
 
 const hourMilliseconds = 3_600_000;
@@ -107,15 +108,15 @@ export class AuditReader {
   }
 
   /**
-   * One page of the records of all chains that were caused from a network, from the table: those of more than
+   * One page of the records of all chains that were caused from a network or by an operator, from the table: those of more than
    * `keepDays` ago are only in files, which are sorted by chain.
    *
    * @param period ISO 8601, `to` exclusive
    * @returns records of one hour after the other, within it in any order; `next`: where the next page starts. A page may be
    *   empty although there is another
    */
-  async ofNetwork(
-    network: string,
+  async ofCause(
+    cause: Cause,
     { from, to }: { readonly from: string; readonly to: string },
     start: TablePlace = { hour: hourOf(Date.parse(from)), part: 0 },
   ): Promise<{ records: AuditRecord[]; next?: TablePlace }> {
@@ -124,7 +125,7 @@ export class AuditReader {
     let place = start;
     for (let calls = 0; calls < callsPerPage; calls++) {
       if (place.hour > last) return { records };
-      const { records: found, next } = await this.#store.ofNetwork(network, place, { from, to });
+      const { records: found, next } = await this.#store.ofCause(cause, place, { from, to });
       records.push(...found);
       place = next ?? { hour: after(place.hour), part: 0 };
       if (records.length >= recordsPerPage) break;

@@ -90,6 +90,54 @@ describe.concurrent("npm run admin -- user", () => {
     expect(long.stderr).toContain("24 hours at most");
   });
 
+  it("lists what an operator has done for and read of anybody, over days, with the command that all of it is part of", async () => {
+    const team = await newTeam({}, stack);
+    const member = await team.add();
+    await resultOf("team", "members", "set-role", team.id, member.id, "owner");
+    await resultOf("user", "show", member.id);
+    const day = 86_400_000;
+    const from = new Date(stack.clock() - 2 * day).toISOString();
+    const list = async (operator: string) => {
+      const { stdout } = await adminOf(stack).admin(
+        "audit",
+        "list",
+        "--operator",
+        operator,
+        "--from",
+        from,
+        "--json",
+        "--limit",
+        "10000",
+      );
+      return JSON.parse(stdout) as {
+        operation: string;
+        team?: string;
+        target: { uid?: string };
+        command?: { name: string; id: string };
+      }[];
+    };
+    const records = (await list("user/local")).filter(({ target }) => target.uid === member.id);
+    const commands = Map.groupBy(records, ({ command }) => command?.name);
+    expect(commands.get("team members set-role")?.map(({ operation }) => operation)).toContain(
+      "i-update-team-member",
+    );
+    const shown = commands.get("user show") ?? [];
+    expect(shown.length).toBeGreaterThan(1);
+    expect(new Set(shown.map(({ command }) => command?.id)).size).toBe(1);
+    expect(await list("user/nobody")).toEqual([]);
+    const both = await adminOf(stack).admin(
+      "audit",
+      "list",
+      "--operator",
+      "local",
+      "--team",
+      team.id,
+      "--from",
+      from,
+    );
+    expect(both.stderr).toContain("--operator is for all of the trail");
+  });
+
   it("finds users by a part of their name, and suspends those of a domain, a list or a network", async () => {
     const domain = "xn--spm-rla.example";
     const [zoe, bob] = await Promise.all([
