@@ -117,8 +117,12 @@ const actionOf = ({ user, team, certificate }: Pick<Given, "user" | "team" | "ce
   ...(team !== undefined && { team }),
 });
 
+/** What searching the folder of `npm start` finds. */
+const onThisMachine =
+  "of npm start, its folder: messages.jsonl has the mails of the console, and the database what was removed until its space is used again";
+
 async function certify(
-  { api, fail, note }: Context,
+  { api, stage, fail, note }: Context,
   reader: TableReader,
   { settings, buckets }: StageData,
   { user, team: teamId = "", archive, address, hasApi }: Given,
@@ -142,7 +146,8 @@ async function certify(
     systemClock(),
   );
   if (!certificate.isAsDeclared) fail();
-  const stated = { ...subject, ...certificate };
+  const notLookedAt = [...certificate.notLookedAt, ...(stage === undefined ? [onThisMachine] : [])];
+  const stated = { ...subject, ...certificate, notLookedAt };
   if (!hasApi) return stated;
   return signed(api, "erasure", stated).catch((error: Error) => {
     if (!(error instanceof CommandError)) throw error;
