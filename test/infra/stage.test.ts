@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   describeUploads,
@@ -22,6 +23,22 @@ const relayOf = (fields: object) => ({
   domainName: "relay.parley.example",
   certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
   ...fields,
+});
+
+it("the stage files by size in the guide are in order", () => {
+  const root = new URL("../../", import.meta.url);
+  const guide = readFileSync(new URL("docs/operations/deploying.md", root), "utf8");
+  const [, section = ""] = guide.split("### Stage files by size");
+  const examples = [
+    ...section
+      .split("\n### ", 1)
+      .join()
+      .matchAll(/```json\n([^`]*)```/g),
+  ].map(([, text = ""]) => text);
+  expect(examples).toHaveLength(2);
+  const prod = JSON.parse(readFileSync(new URL("stages/prod.json", root), "utf8"));
+  for (const text of examples)
+    expect(() => parseStage("prod", { ...prod, ...JSON.parse(text) })).not.toThrow();
 });
 
 describe("the largest file of a stage", () => {
