@@ -103,7 +103,8 @@ function droppedOf(
   const isDropped: Readonly<Record<Dropped, boolean>> = {
     password: !takesPassword,
     "second-factor": credentials.some(({ type }) => type !== "password"),
-    username: !takesHandle,
+    // One that is the address is not lost.
+    username: !takesHandle && user.username.toLowerCase() !== user.email?.toLowerCase(),
     identities: federatedIdentities.length > 0,
     groups: groups.length > 0,
     roles:
