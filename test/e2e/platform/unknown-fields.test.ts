@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, expect, it } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
@@ -6,11 +7,15 @@ import { connectUsers, updateConnection } from "../../support/connections.ts";
 import { createConversation, qualified } from "../../support/conversations.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { newDirectory, newUserFields } from "../../support/directory.ts";
+import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { changePermissions, newTeam } from "../../support/teams.ts";
+import { unknownAttributes } from "../../support/unknown-attributes.ts";
 import { storeUnknownFields, unknownField } from "../../support/unknown-fields.ts";
 import { logIn, registeredUser, type User } from "../../support/users.ts";
+
+afterAll(stopOwnStacks);
 
 /** Answers are checked against the route tables, which declare no such field. */
 it("what a newer version has stored survives changes by this one, and no client sees it", async () => {
@@ -101,4 +106,18 @@ it("what a newer version has stored survives changes by this one, and no client 
   } finally {
     end();
   }
+});
+
+it("what this version knows by another name is found among what another one has stored", async () => {
+  const stack = await ownStack();
+  const { id } = await registeredUser({}, stack);
+  expect(await unknownAttributes(stack.prefix)).toEqual([]);
+  const renamed = new UpdateCommand({
+    TableName: stack.tableName("accounts"),
+    Key: { pk: `user#${id}`, sk: "account" },
+    UpdateExpression: "SET username = :handle",
+    ExpressionAttributeValues: { ":handle": "ada" },
+  });
+  await createDynamo().send(renamed);
+  expect(await unknownAttributes(stack.prefix)).toEqual(["accounts/account.username"]);
 });
