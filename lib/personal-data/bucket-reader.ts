@@ -30,7 +30,9 @@ export class BucketReader {
     const Bucket = this.#names.get(bucket);
     let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
     while (after !== undefined) {
-      const page: ListMultipartUploadsCommandOutput = await this.#s3.send(new ListMultipartUploadsCommand({ Bucket, ...after }));
+      const page: ListMultipartUploadsCommandOutput = await this.#s3.send(
+        new ListMultipartUploadsCommand({ Bucket, ...after }),
+      );
       for (const { Key: name = "" } of page.Uploads ?? []) yield name;
       after = page.IsTruncated
         ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
