@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { type ChatPerson, startChat } from "#lib/local/chat/chat-server.ts";
 import { startConsole } from "#lib/local/console/console.ts";
 import { isAskedByBrowser, lineOf, summarise } from "#lib/local/console/requests/describe-request.ts";
 import { traceCalls } from "#lib/local/console/requests/trace-calls.ts";
@@ -25,8 +26,8 @@ import { InvalidSettingsError } from "#shared/registry/settings.ts";
 
 const usage = `Run Parley on this machine: npm start -- [options]
 
-  --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
-  --host ADDRESS   address of this machine for phones in its network: public API, sockets and files (127.0.0.1)
+  --port N         port of the public API (8080); internal API at N+1, console at N+2, chat at N+3; 0: any free ports
+  --host ADDRESS   address of this machine for phones in its network: public API, sockets, files and chat (127.0.0.1)
   --plain-cookies  cookies without Secure, which cookie jars of most languages never send without TLS
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing (with --watch: nothing after the end)
@@ -126,19 +127,33 @@ async function run({
       onPost: (post) => posts.add(post),
     });
     stops.push(stack.stop);
+    let chatUrl: string | undefined;
     const devConsole = await startConsole({
       emulators,
       stack,
       requests,
       posts,
       traces,
+      chatUrl: () => chatUrl,
       port: port && port + 2,
     });
     stops.push(devConsole.stop);
+    let seededPeople: readonly ChatPerson[] = [];
+    const chat = await startChat({
+      publicUrl: stack.publicUrl,
+      consoleUrl: devConsole.url,
+      messages: emulators.messages,
+      people: () => seededPeople,
+      host,
+      port: port && port + 3,
+    });
+    stops.push(chat.stop);
+    chatUrl = chat.url;
     const data = dataFolder === undefined ? "in memory" : `in ${dataFolder}`;
     process.stdout.write(
-      `Parley runs: public ${stack.publicUrl}  internal ${stack.internalUrl}  console ${devConsole.url}\n` +
-        `${describeReach(host, { publicUrl: stack.publicUrl, filesUrl: emulators.environment.AWS_ENDPOINT_URL_S3 ?? "" })}\n` +
+      `Open ${chat.url} to chat as two people in two windows.\n` +
+        `Parley runs: public ${stack.publicUrl}  internal ${stack.internalUrl}  console ${devConsole.url}\n` +
+        `${describeReach(host, { publicUrl: stack.publicUrl, filesUrl: emulators.environment.AWS_ENDPOINT_URL_S3 ?? "", chatUrl: chat.networkUrl ?? "" })}\n` +
         `Data is kept ${data}. Ctrl+C ends it.\n`,
     );
     if (isSeeded) {
@@ -147,6 +162,7 @@ async function run({
       });
       stops.push(seeded.stop);
       isSeeding = false;
+      seededPeople = seeded.team.people.map(({ name, email }) => ({ name, email }));
       process.stdout.write(seeded.description);
     }
     const failure = await Promise.race([interrupted, emulators.failed]);
@@ -184,8 +200,8 @@ async function watch(forgetsAtEnd: boolean): Promise<void> {
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_533) return port;
-  throw new SetupError(`--port must be a number up to 65533, not ${text}`);
+  if (/^\d+$/.test(text) && port <= 65_532) return port;
+  throw new SetupError(`--port must be a number up to 65532, not ${text}`);
 }
 
 function parseSockets(text: string): SocketMode {

@@ -9,6 +9,12 @@ const checks = {
     "--project",
     "lib/local/console/browser/tsconfig.json",
   ],
+  "types of the chat": [
+    "node_modules/typescript/bin/tsc",
+    "--noEmit",
+    "--project",
+    "examples/chat/tsconfig.json",
+  ],
   "lint and format": ["node_modules/@biomejs/biome/bin/biome", "check", "."],
   layers: ["scripts/layers.ts", "--check"],
   "API documents": ["scripts/lint-api.ts"],

@@ -28,14 +28,14 @@ const utcTime = (date: Date) => {
  * Generate an RSA key and a certificate for it that it signs itself (RFC 5280 §4.1). Callers that know the key need no
  * authority. A real service keeps both between runs.
  */
-export function newIdentity(validDays = 365): Identity {
+export function newIdentity({ name: commonName = "echo-bot", validDays = 365 } = {}): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
   const now = Date.now();
-  const name = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from("echo-bot")))));
+  const name = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from(commonName)))));
   const content = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(1), randomBytes(8)),

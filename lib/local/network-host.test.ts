@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { describeReach, parseHost } from "./network-host.ts";
 
-const urls = (host: string) => ({ publicUrl: `http://${host}:8080`, filesUrl: `http://${host}:9090` });
+const urls = (host: string) => ({
+  publicUrl: `http://${host}:8080`,
+  filesUrl: `http://${host}:9090`,
+  chatUrl: `https://${host}:8083`,
+});
 
 test("localhost is the address of this machine for itself", () => {
   expect(parseHost("localhost")).toBe("127.0.0.1");
@@ -18,6 +22,12 @@ test("the start says who can connect, and by which name", () => {
     /^Only this machine .* localhost or 127\.0\.0\.1\.$/,
   );
   const text = describeReach("192.0.2.7", urls("192.0.2.7"));
-  for (const part of [/^WARNING: .*192\.0\.2\.7/, "port 8080", "port 9090", "use http://192.0.2.7:8080"])
+  for (const part of [
+    /^WARNING: .*192\.0\.2\.7/,
+    "port 8080",
+    "port 9090",
+    "use http://192.0.2.7:8080",
+    "https://192.0.2.7:8083",
+  ])
     expect(text).toMatch(part);
 });

@@ -24,14 +24,15 @@ const networkAddresses = (): string[] =>
 /** What the start says about who can connect, and which host name to use. `filesUrl` is the address of the S3 emulator. */
 export function describeReach(
   host: string,
-  { publicUrl, filesUrl }: { publicUrl: string; filesUrl: string },
+  { publicUrl, filesUrl, chatUrl }: { publicUrl: string; filesUrl: string; chatUrl: string },
 ): string {
   if (host === loopback)
     return "Only this machine can connect. In a browser, call the API by the host name of the page: localhost or 127.0.0.1.";
   return (
     `WARNING: whoever reaches ${host} in its networks can use the public API and sockets (port ${portOf(publicUrl)}) and\n` +
     `         files (port ${portOf(filesUrl)}), without encryption. Internal API, console and data stay on this machine.\n` +
-    `Phones and pages: use ${publicUrl} for the API, and open pages by the host name ${host}, too.`
+    `Phones and pages: use ${publicUrl} for the API, and open pages by the host name ${host}, too.\n` +
+    `Chat on a phone: ${chatUrl}, with a self-signed certificate.`
   );
 }
 

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { bundleForBrowser } from "../browser-bundle.ts";
 import type { Emulators } from "../emulators/emulators.ts";
 import type { MessageStore } from "../emulators/message-store.ts";
 import { type LocalServer, listen } from "../gateway/http-server.ts";
 import { isLocalHost, isOfAnotherSite } from "../gateway/local-caller.ts";
-import { RequestLog } from "../gateway/request-log.ts";
+import { type LoggedRequest, RequestLog } from "../gateway/request-log.ts";
 import { PostLog, type SocketPost } from "../sockets/post-log.ts";
 import type { LocalStack } from "../stack.ts";
-import { bundleForBrowser } from "./browser-bundle.ts";
-import { createPaneProxy } from "./chat/pane-proxy.ts";
-import { type DataSource, dataPages } from "./data/data-pages.ts";
+import { type DataSource, dataPages, thingPages } from "./data/data-pages.ts";
+import { consoleAgent } from "./data/internal-api.ts";
 import type { DataAccess } from "./data-access.ts";
 import { canBeRepeated, describeRequest, summarise } from "./requests/describe-request.ts";
 import { repeatRequest } from "./requests/repeat-request.ts";
@@ -24,15 +24,16 @@ export interface ConsoleOptions {
   readonly traces?: TraceLog;
   /** Frames that were posted to sockets; none by default. */
   readonly posts?: PostLog;
+  /** Address of the chat, once it runs. */
+  readonly chatUrl?: () => string | undefined;
   /** 0 for any free port. */
   readonly port: number;
 }
 
 type Answer = (response: ServerResponse, url: URL) => unknown;
 
-/** @param socketOrigin whose sockets pages may open */
-const pagePolicy = (socketOrigin: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${socketOrigin}; ` +
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** An email may have any style, but runs nothing, loads nothing, and opens its links elsewhere. */
@@ -45,6 +46,7 @@ const postPath = /^GET \/posts\/([^/]+)$/;
 const requestPath = /^GET \/requests\/([^/]+)$/;
 const repeatPath = /^POST \/requests\/([^/]+)\/repeat$/;
 const dataPath = /^GET \/data\/([^/]+)$/;
+const thingPath = /^GET \/data\/([^/]+)\/([^/]+)$/;
 
 /**
  * Start the dev console: a page with sent messages, events posted to sockets and the latest requests, all of it also as
@@ -60,6 +62,7 @@ export async function startConsole({
   requests = new RequestLog(),
   traces = new TraceLog(),
   posts = new PostLog(),
+  chatUrl = () => undefined,
   port,
 }: ConsoleOptions): Promise<LocalServer> {
   const streams = new Set<ServerResponse>();
@@ -68,32 +71,37 @@ export async function startConsole({
   };
   const subscriptions = [
     messages.subscribe((message) => publish(message ? "message" : "cleared", message ?? null)),
-    requests.subscribe((request) => publish("request", summarise(request))),
+    requests.subscribe((request) => {
+      if (!isOwn(request)) publish("request", summarise(request));
+    }),
     posts.subscribe((post) => publish("post", summaryOf(post))),
   ];
 
-  const policy = pagePolicy(stack.publicUrl.replace(/^http/, "ws"));
   const page =
     (file: string): Answer =>
     (response) => {
-      response.setHeader("content-security-policy", policy);
+      response.setHeader("content-security-policy", pagePolicy);
       send(response, "text/html", readPageFile(file));
     };
   const answers: Readonly<Record<string, Answer>> = {
     "GET /": page("index.html"),
-    "GET /chat": page("chat.html"),
     "GET /console.css": (response) => send(response, "text/css", readPageFile("console.css")),
-    "GET /chat.css": (response) => send(response, "text/css", readPageFile("chat.css")),
     "GET /console.js": script("console.ts"),
-    "GET /chat.js": script("chat.ts"),
     "GET /addresses": (response) =>
-      sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
+      sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl, chatUrl: chatUrl() }),
     "GET /data-access": (response) => {
       const { publicUrl } = stack;
       const access: DataAccess = { environment, prefix: stack.prefix, publicUrl, settings: stack.settings };
       sendJson(response, access);
     },
-    "GET /requests": (response) => sendJson(response, requests.list().map(summarise)),
+    "GET /requests": (response) =>
+      sendJson(
+        response,
+        requests
+          .list()
+          .filter((request) => !isOwn(request))
+          .map(summarise),
+      ),
     "GET /posts": (response) => sendJson(response, posts.list().map(summaryOf)),
     "GET /messages": (response, url) => sendMessages(response, url, messages),
     "DELETE /messages": (response) => {
@@ -108,7 +116,7 @@ export async function startConsole({
   };
 
   const tables = dataPages(stack);
-  const passToApi = createPaneProxy(stack.publicUrl);
+  const things = thingPages(stack);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url: target = "/" } = request;
@@ -121,7 +129,7 @@ export async function startConsole({
     const found = answers[called];
     if (url !== null && found !== undefined) return void (await found(response, url));
     if (url !== null && (await answerOne(called, response, url))) return;
-    if (!(await passToApi(request, response))) sendText(response, 404, "Page not found");
+    sendText(response, 404, "Page not found");
   }
 
   /** Answer for one message, post, request or table. @returns false if there is none */
@@ -133,7 +141,9 @@ export async function startConsole({
     const repeated = requests.get(idIn(repeatPath));
     const name = idIn(dataPath);
     const start = url.searchParams.get("start") ?? undefined;
-    const table = Object.hasOwn(tables, name) ? await tables[name]?.(start) : undefined;
+    const [, kind = "", id = ""] = thingPath.exec(called) ?? [];
+    const thing = Object.hasOwn(things, kind) ? await things[kind]?.(decodeURIComponent(id)) : undefined;
+    const table = Object.hasOwn(tables, name) ? await tables[name]?.(start) : thing;
     if (mail !== undefined) sendMail(response, mail);
     else if (post !== undefined) send(response, "application/json", post.text);
     else if (request !== undefined) sendJson(response, describeRequest(request, traces.get(request.id)));
@@ -163,6 +173,9 @@ export async function startConsole({
   };
 }
 
+/** Whether the console itself has sent a request, to show what is stored. */
+const isOwn = ({ exchange }: LoggedRequest) => exchange?.headers["user-agent"] === consoleAgent;
+
 /** Omits the frame itself, which the page fetches on demand. */
 const summaryOf = ({ text, ...summary }: SocketPost) => ({ ...summary, bytes: Buffer.byteLength(text) });
 
@@ -170,7 +183,7 @@ const summaryOf = ({ text, ...summary }: SocketPost) => ({ ...summary, bytes: Bu
 const addressIn = ({ searchParams }: URL) => searchParams.get("to")?.replaceAll(" ", "+");
 
 /** Pages that a link on another site may open: nothing happens by that. */
-const linkedPages: ReadonlySet<string> = new Set(["/", "/chat"]);
+const linkedPages: ReadonlySet<string> = new Set(["/"]);
 
 function refusalOf({ method, headers }: IncomingMessage, path: string | undefined): string | undefined {
   if (!isLocalHost(headers)) return "Only localhost and 127.0.0.1 answer here";
@@ -182,7 +195,7 @@ function refusalOf({ method, headers }: IncomingMessage, path: string | undefine
 const script =
   (module: string): Answer =>
   async (response) =>
-    send(response, "text/javascript", await bundleForBrowser(module));
+    send(response, "text/javascript", await bundleForBrowser(new URL(`browser/${module}`, import.meta.url)));
 
 /** Reads the file at each request, so that an edit of the page needs no restart. */
 const readPageFile = (file: string) => readFileSync(new URL(`page/${file}`, import.meta.url), "utf8");

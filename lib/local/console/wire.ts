@@ -37,12 +37,26 @@ export interface RequestDetail extends RequestSummary, Trace {
   readonly hint: string | undefined;
 }
 
-/** A table of the console. Cells are texts. */
+/** A text, which may lead to what it names. */
+export type Cell = string | { readonly text: string; readonly href: string };
+
+/** A table of the console. */
 export interface DataTable {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Shown when there are no rows: why, and what to do. */
+  readonly empty?: string;
   /** Where the next page starts; absent after the last. */
   readonly next?: string | undefined;
+}
+
+/** A page about what is stored. */
+export interface DataPage {
+  readonly title: string;
+  /** What one sees here, in prose. */
+  readonly about?: string;
+  readonly facts?: readonly (readonly [string, Cell])[];
+  readonly tables: readonly DataTable[];
   /** What can be done with an entry, in a terminal. */
   readonly commands?: readonly { readonly does: string; readonly command: string }[];
 }

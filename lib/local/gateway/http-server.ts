@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { uploadTimes } from "../../uploads/receive-upload.ts";
@@ -33,7 +34,7 @@ export const listenToPrograms = (listener: RequestListener): Promise<LocalServer
   });
 
 /**
- * Serve HTTP on an IPv4 address of this machine, with port 0 on any free port.
+ * Serve HTTP on an IPv4 address of this machine, over TLS if there is a certificate; with port 0 on any free port.
  * @throws SetupError when the port is taken, or the address gone
  */
 export async function listen(
@@ -41,16 +42,18 @@ export async function listen(
   port = 0,
   onUpgrade?: UpgradeListener,
   host = loopback,
+  tls?: { readonly key: string; readonly cert: string },
 ): Promise<LocalServer> {
-  const server = createServer(
-    {
-      keepAliveTimeout: keepAliveMilliseconds,
-      // Node would end the upload of a slow client after five minutes.
-      requestTimeout: uploadTimes.longest * 1000,
-      shouldUpgradeCallback,
-    },
-    listener,
-  );
+  const options = {
+    keepAliveTimeout: keepAliveMilliseconds,
+    // Node would end the upload of a slow client after five minutes.
+    requestTimeout: uploadTimes.longest * 1000,
+    shouldUpgradeCallback,
+  };
+  const server =
+    tls === undefined
+      ? createServer(options, listener)
+      : createSecureServer({ ...options, ...tls }, listener);
   if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
 
   /** Clients that offer to upgrade to another version of HTTP are answered in this one. */
@@ -69,7 +72,7 @@ export async function listen(
     if (code === "EADDRNOTAVAIL") throw new SetupError(`This machine no longer has the address ${host}`);
     throw error;
   }
-  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const url = `${tls === undefined ? "http" : "https"}://${host}:${(server.address() as AddressInfo).port}`;
   localListeners.set(url, listener);
   return {
     url,

@@ -143,16 +143,62 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
     await tab.getByRole("link", { name: "Queues" }).click();
     await tab.getByRole("cell", { name: "bot-events", exact: true }).waitFor();
     await tab.getByRole("link", { name: "Parked" }).click();
-    await tab.getByText("Nothing here.").waitFor();
+    await tab.getByText("Nothing is parked").waitFor();
     await tab.getByRole("link", { name: "Settings" }).click();
     await tab.getByRole("cell", { name: "setEnableMLS" }).waitFor();
+  });
+
+  browserIt(
+    "begins with an overview, and leads from there to what requests and events name",
+    async ({ visit }) => {
+      const team = await newTeam({}, stack);
+      await stack.publicApi("GET", `/v9/teams/${team.id}/members/${team.owner.id}`, {});
+      const path = `/v9/teams/${team.id}/members/${team.owner.id}`;
+      await newestOf(path);
+      const tab = await visit("");
+      await tab.getByRole("link", { name: `GET ${path}` }).click();
+      await tab.getByRole("heading", { name: `GET ${path}` }).waitFor();
+      await tab.locator("#request-detail").getByRole("link", { name: "team" }).click();
+      await tab.locator("#data-content td").getByRole("link").click();
+      await tab.getByRole("heading", { name: team.owner.name, exact: true }).waitFor();
+      await tab.getByRole("link", { name: "Users" }).click();
+      await tab.getByLabel("Id, e-mail address or handle").fill(team.owner.email);
+      await tab.keyboard.press("Enter");
+      await tab.getByRole("heading", { name: team.owner.name, exact: true }).waitFor();
+      await tab.evaluate("location.hash = '#/conversations/none'");
+      await tab.getByText("There is none, or no longer.").waitFor();
+    },
+  );
+
+  browserIt("filters requests, and hides those that it sends itself", async ({ visit }) => {
+    const path = await visitProfile();
+    const tab = await visit("users");
+    await tab.getByRole("cell").first().waitFor();
+    await tab.getByRole("link", { name: "Requests" }).click();
+    const rows = tab.locator("#request-list tr:visible");
+    await tab.getByLabel("Filter requests").fill(path);
+    await tab.getByRole("link", { name: path, exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await tab.getByLabel("Refused only").check();
+    await tab.getByText("No request matches the filter.").waitFor();
+    await tab.getByLabel("Refused only").uncheck();
+    await tab.getByLabel("Filter requests").fill("/i/users/list");
+    await tab.getByText("No request matches the filter.").waitFor();
   });
 
   browserIt("has no barriers, in both widths, light and dark", async ({ visit }) => {
     const path = await visitProfile();
     const { id } = await newestOf(path);
     const tab = await visit("messages");
+    const team = await newTeam({}, stack);
+    const json = { name: "Sky", qualified_users: [] };
+    const { token } = team.owner;
+    const { body } = await stack.publicApi("POST", "/v9/conversations", { token, json });
     const views: Record<string, string> = {
+      "": "#overview-refused a",
+      [`users/${team.owner.id}`]: "#data-content dd",
+      [`teams/${team.id}`]: "#data-content td",
+      [`conversations/${body.qualified_id.id}`]: "#data-content td",
       messages: "#message-list a",
       events: "#event-list tr",
       requests: "#request-list tr",
@@ -162,7 +208,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
       ),
       parked: "#data-content .empty",
     };
-    await newTeam({}, stack);
+    await stack.publicApi("GET", "/v9/self", {});
     for (const [view, sign] of Object.entries(views)) {
       await tab.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
       await tab.locator(sign).first().waitFor();
@@ -171,7 +217,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
         expect([view, width, ...(await axeFindings(tab))]).toEqual([view, width]);
         expect([view, await tab.evaluate("document.documentElement.scrollWidth")]).toEqual([view, width]);
       }
-      await takePictures(tab, `console-${view.replace(/\/.*/, "-one")}`);
+      await takePictures(tab, `console-${view.replace(/\/.*/, "-one") || "overview"}`);
     }
   });
 });

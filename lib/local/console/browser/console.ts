@@ -1,25 +1,44 @@
 import { openData } from "./console/data-table.ts";
 import { addMessage, openMessage, renderInbox, setMessages } from "./console/inbox.ts";
-import { addPost, renderPosts, setPosts } from "./console/posts.ts";
+import { openOverview, renderOverview } from "./console/overview.ts";
+import { addPost, filterPosts, renderPosts, setPosts } from "./console/posts.ts";
 import { openRequest } from "./console/request-detail.ts";
-import { addRequest, renderRequests, setRequests } from "./console/request-list.ts";
+import { addRequest, filterRequests, renderRequests, setRequests } from "./console/request-list.ts";
 import { byId, element } from "./element.ts";
 
-const dataNames: ReadonlySet<string> = new Set(["users", "teams", "queues", "parked", "settings"]);
+const dataNames: ReadonlySet<string> = new Set([
+  "users",
+  "teams",
+  "conversations",
+  "queues",
+  "parked",
+  "settings",
+]);
 
-/** `#/messages`, `#/messages/<id>`, `#/events`, `#/requests`, `#/requests/<id>`, or `#/<table>` */
+/**
+ * `#/`, `#/messages`, `#/messages/<id>`, `#/events`, `#/requests`, `#/requests/<id>`, `#/<table>`, or `#/<kind>/<id>` of a thing;
+ * lists with `?filter=<text>`, that of requests also with `?refused`
+ */
 function followHash(): void {
-  const [, view = "messages", id] = location.hash.split("/");
+  const [path = "", query = ""] = location.hash.split("?");
+  const [, view = "", id] = path.split("/");
   const isRequest = view === "requests" && id !== undefined;
-  const shown = dataNames.has(view) ? "data" : isRequest ? "request-detail" : view;
+  const shown = dataNames.has(view) ? "data" : isRequest ? "request-detail" : view || "overview";
+  const parameters = new URLSearchParams(query);
+  if (query !== "") {
+    byId<HTMLInputElement>("request-refused").checked = parameters.has("refused");
+    filterRequests(view === "requests" ? (parameters.get("filter") ?? "") : "");
+    filterPosts(view === "events" ? (parameters.get("filter") ?? "") : "");
+  }
   for (const main of document.querySelectorAll<HTMLElement>("main")) main.hidden = main.id !== shown;
   for (const link of document.querySelectorAll<HTMLElement>("[data-view]")) {
-    if (link.dataset.view === view) link.setAttribute("aria-current", "page");
+    if (link.dataset.view === (view || "overview")) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   openMessage(view === "messages" ? id : undefined);
   if (isRequest) openRequest(id);
-  if (shown === "data") openData(view);
+  if (shown === "data") openData(id === undefined ? view : `${view}/${id}`);
+  if (shown === "overview") openOverview();
 }
 
 /** Renders at the next frame: many requests may arrive between two, and one rendering is enough for all. */
@@ -30,6 +49,7 @@ function soon(render: () => void): void {
       const renders = [...pending];
       pending.clear();
       for (const each of renders) each();
+      renderOverview();
     });
   }
   pending.add(render);
@@ -41,13 +61,15 @@ async function load(): Promise<void> {
   setMessages(messages);
   setRequests(requests);
   setPosts(posts);
+  renderOverview();
 }
 
 async function showAddresses(): Promise<void> {
-  const { publicUrl, internalUrl } = await (await fetch("/addresses")).json();
+  const { publicUrl, internalUrl, chatUrl } = await (await fetch("/addresses")).json();
   const link = (href: string, textContent: string) =>
     element("a", { href, textContent, target: "_blank", rel: "noreferrer" });
   byId("document-links").replaceChildren(
+    ...(chatUrl === undefined ? [] : [link(chatUrl, "Chat")]),
     link(`${publicUrl}/api/docs`, "API docs"),
     link(`${publicUrl}/api/openapi.json`, "OpenAPI"),
     link(`${internalUrl}/i/docs`, "Internal API"),
@@ -88,6 +110,9 @@ function listen(): void {
 }
 
 byId("filter").addEventListener("input", renderInbox);
+byId("event-filter").addEventListener("input", renderPosts);
+for (const id of ["request-filter", "request-api", "request-refused"])
+  byId(id).addEventListener("input", renderRequests);
 byId("clear").addEventListener("click", () => fetch("/messages", { method: "DELETE" }));
 addEventListener("hashchange", followHash);
 followHash();

@@ -5,7 +5,9 @@ import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import type { LocalStack } from "../../stack.ts";
 import { hideInJson } from "../requests/hide-secrets.ts";
-import type { DataTable } from "../wire.ts";
+import type { Cell, DataPage, DataTable } from "../wire.ts";
+import { type InternalApi, linkTo, operate } from "./internal-api.ts";
+import { conversationPage, teamPage, userPage } from "./thing-pages.ts";
 
 /** What the pages read. */
 export type DataSource = Pick<LocalStack, "prefix" | "internalUrl" | "settings" | "queueUrls" | "tableName">;
@@ -13,66 +15,124 @@ export type DataSource = Pick<LocalStack, "prefix" | "internalUrl" | "settings" 
 const pageSize = 50;
 /** Parked messages of each queue that are shown. */
 const shownParked = 100;
-const timeoutMilliseconds = 10_000;
 const queueNames = Object.keys(queues) as QueueName[];
 
-const userColumns = ["name", "id", "status", "email", "handle", "team", "created_at"];
-const teamColumns = ["name", "id", "status", "creator", "size", "created_at"];
+type Entry = Record<string, unknown>;
+/** A column: its heading, and what it shows of an entry. */
+type Column = readonly [string, (entry: Entry) => Cell];
+
+const field =
+  (name: string) =>
+  (entry: Entry): string =>
+    String(entry[name] ?? "");
+const minute =
+  (name: string) =>
+  (entry: Entry): string =>
+    field(name)(entry).slice(0, 16).replace("T", " ");
+const name =
+  (kind: "users" | "teams") =>
+  (entry: Entry): Cell =>
+    linkTo(kind, field("id")(entry), field("name")(entry));
+
+const userColumns: readonly Column[] = [
+  ["Name", name("users")],
+  ["E-mail", field("email")],
+  ["Handle", field("handle")],
+  ["Status", field("status")],
+  ["Team", (entry) => (entry.team === undefined ? "" : linkTo("teams", String(entry.team)))],
+  ["Created (UTC)", minute("created_at")],
+  ["Id", field("id")],
+];
+const teamColumns: readonly Column[] = [
+  ["Name", name("teams")],
+  ["Status", field("status")],
+  ["Members", field("size")],
+  ["Founder", (entry) => (entry.creator === undefined ? "" : linkTo("users", String(entry.creator)))],
+  ["Created (UTC)", minute("created_at")],
+  ["Id", field("id")],
+];
 
 /**
- * Creates the tables of the console, by name.
+ * Creates the pages of the console that show what is stored, by name.
  * @param start where a page starts: `next` of the one before. No page starts anywhere else: then there is none
  */
 export function dataPages(
   source: DataSource,
-): Record<string, (start?: string) => Promise<DataTable | undefined>> {
+): Record<string, (start?: string) => Promise<DataPage | undefined>> {
   return {
-    users: (start) => listOf(source, "users", userColumns, start),
-    teams: (start) => listOf(source, "teams", teamColumns, start),
-    queues: () => queueTable(source),
-    parked: () => parkedTable(source),
-    settings: async () => settingsTable(source),
+    users: (start) =>
+      listOf(source, "users", userColumns, start, {
+        title: "Users",
+        about: "The newest first. To open one directly, enter an id, an e-mail address or a handle.",
+        empty: "Nobody has an account yet. Open a window of the chat, or start with --seed.",
+      }),
+    teams: (start) =>
+      listOf(source, "teams", teamColumns, start, {
+        title: "Teams",
+        about: "The newest first. To open one directly, enter its id.",
+        empty: "There is no team yet. Start with --seed to get one with five people.",
+      }),
+    queues: () => queuePage(source),
+    parked: () => parkedPage(source),
+    settings: async () => settingsPage(source),
   };
 }
 
+/** Creates the pages about one thing, by kind; each is undefined for what does not exist. */
+export const thingPages = (
+  source: DataSource,
+): Record<string, (id: string) => Promise<DataPage | undefined>> => ({
+  users: (id) => userPage(source, id),
+  teams: (id) => teamPage(source, id),
+  conversations: (id) => conversationPage(source, id),
+});
+
 async function listOf(
-  { internalUrl }: DataSource,
+  api: InternalApi,
   kind: "users" | "teams",
-  columns: readonly string[],
+  columns: readonly Column[],
   start: string | undefined,
-): Promise<DataTable | undefined> {
+  { title, about, empty }: { title: string; about: string; empty: string },
+): Promise<DataPage | undefined> {
   const query = new URLSearchParams({ limit: String(pageSize), ...(start !== undefined && { start }) });
-  const response = await fetch(`${internalUrl}/i/${kind}/list?${query}`, {
-    signal: AbortSignal.timeout(timeoutMilliseconds),
-  });
-  if (response.status === 400 && start !== undefined) return undefined;
-  const body = (await response.json()) as { next?: string } & Record<string, Record<string, unknown>[]>;
-  if (!response.ok) throw new Error(`The list of ${kind} was answered ${response.status}`);
-  const rows = (body[kind] ?? []).map((entry) => columns.map((column) => String(entry[column] ?? "")));
-  return { columns, rows, next: body.next };
+  const { status, body } = await operate(api, `/i/${kind}/list?${query}`);
+  if (status === 400 && start !== undefined) return undefined;
+  if (status !== 200) throw new Error(`The list of ${kind} was answered ${status}`);
+  const rows = (body[kind] as Entry[]).map((entry) => columns.map(([, cellOf]) => cellOf(entry)));
+  const table = { columns: columns.map(([heading]) => heading), rows, empty, next: body.next };
+  return { title, about, tables: [table] };
 }
 
-async function queueTable({ queueUrls }: DataSource): Promise<DataTable> {
+async function queuePage({ queueUrls }: DataSource): Promise<DataPage> {
   const sqs = new SQSClient();
   try {
     const rows = await Promise.all(
-      queueNames.map(async (name) => {
-        const command = new GetQueueAttributesCommand({ QueueUrl: queueUrls[name], AttributeNames: ["All"] });
+      queueNames.map(async (queue) => {
+        const command = new GetQueueAttributesCommand({
+          QueueUrl: queueUrls[queue],
+          AttributeNames: ["All"],
+        });
         const { Attributes = {} } = await sqs.send(command);
         const waiting = Attributes.ApproximateNumberOfMessages ?? "";
         const underWay = Attributes.ApproximateNumberOfMessagesNotVisible ?? "";
         const delayed = Attributes.ApproximateNumberOfMessagesDelayed ?? "";
-        return [name, queues[name].isFifo ? "in order" : "", waiting, underWay, delayed];
+        return [queue, queues[queue].isFifo ? "in order" : "", waiting, underWay, delayed];
       }),
     );
-    return { columns: ["queue", "order", "waiting", "under way", "delayed"], rows };
+    return {
+      title: "Queues",
+      about:
+        "What a request causes later, such as mails and events, waits here until a worker handles it. Where nothing is " +
+        "wrong, all figures are 0 a moment after the last request. What fails again and again is parked.",
+      tables: [{ columns: ["Queue", "Order", "Waiting", "Being handled", "Delayed"], rows }],
+    };
   } finally {
     sqs.destroy();
   }
 }
 
 /** Repeating or dropping a message is the business of a command, which says what it will do first. */
-async function parkedTable({ settings, tableName, internalUrl }: DataSource): Promise<DataTable> {
+async function parkedPage({ settings, tableName, internalUrl }: DataSource): Promise<DataPage> {
   const parked = new ParkedMessages(storeContext({ config: { tableName, settings }, clock: systemClock }));
   const rows: string[][] = [];
   for (const queue of queueNames) {
@@ -83,27 +143,43 @@ async function parkedTable({ settings, tableName, internalUrl }: DataSource): Pr
       if (count === shownParked) break;
     }
   }
-  const command = (name: string, message: string) =>
-    `npm run admin -- outbox ${name} QUEUE ${message} --url ${internalUrl}`;
-  return {
-    columns: ["queue", "parked", "reason", "deliveries", "lane", "message"],
+  const command = (verb: string, message: string) =>
+    `npm run admin -- outbox ${verb} QUEUE ${message} --url ${internalUrl}`;
+  const table: DataTable = {
+    columns: ["Queue", "Parked", "Reason", "Attempts", "Lane", "Message"],
     rows,
-    commands: [
-      { does: "Show what is in one", command: command("show", "'MESSAGE'") },
-      { does: "Handle one again", command: command("repeat", "'MESSAGE'") },
-      { does: "Handle all of a queue again", command: command("repeat", "--all") },
-      { does: "Give one up for good", command: command("drop", "'MESSAGE'") },
-    ],
+    empty: "Nothing is parked: every message could be handled.",
+  };
+  return {
+    title: "Parked messages",
+    about:
+      "A message that a worker could not handle is tried again, later each time, and then set aside here, so that those behind " +
+      "it go on. It stays until somebody repeats or drops it; the reason says what to mend first.",
+    tables: [table],
+    ...(rows.length > 0 && {
+      commands: [
+        { does: "Show what is in one", command: command("show", "'MESSAGE'") },
+        { does: "Handle one again", command: command("repeat", "'MESSAGE'") },
+        { does: "Handle all of a queue again", command: command("repeat", "--all") },
+        { does: "Give one up for good", command: command("drop", "'MESSAGE'") },
+      ],
+    }),
   };
 }
 
-function settingsTable({ settings }: DataSource): DataTable {
-  const rows = Object.entries(hideInJson(settings) as object).map(([name, value]) => [
-    name,
+function settingsPage({ settings }: DataSource): DataPage {
+  const rows = Object.entries(hideInJson(settings) as object).map(([setting, value]) => [
+    setting,
     JSON.stringify(value),
   ]);
   return {
-    columns: ["setting", "value"],
-    rows: rows.sort(([one = ""], [other = ""]) => one.localeCompare(other)),
+    title: "Settings",
+    about: "What applies to this run, without secrets. Others are read by npm start -- --settings FILE.",
+    tables: [
+      {
+        columns: ["Setting", "Value"],
+        rows: rows.sort(([one = ""], [other = ""]) => one.localeCompare(other)),
+      },
+    ],
   };
 }

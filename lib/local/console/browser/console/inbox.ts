@@ -22,6 +22,8 @@ let messages: Message[] = [];
 let openMessageId: string | undefined;
 let prefersText = false;
 
+export const latestMessages = (): readonly Message[] => messages;
+
 export function setMessages(all: Message[]): void {
   messages = all;
   renderInbox();
@@ -61,8 +63,8 @@ export function renderInbox(): void {
   byId("no-messages").hidden = found.length > 0;
   byId("no-messages").textContent =
     messages.length > 0
-      ? "No message matches the filter."
-      : "No messages. What the API sends as email, SMS or push arrives here.";
+      ? "None matches the filter."
+      : "Nothing yet. What the API sends as e-mail, SMS or push arrives here: register somebody, and the mail with the code comes.";
   byId<HTMLButtonElement>("clear").disabled = messages.length === 0;
 }
 
@@ -89,7 +91,7 @@ function renderReader(): void {
   }
   const code = codeIn(message);
   byId("reader").replaceChildren(
-    element("a", { className: "back", href: "#/messages", textContent: "← All messages" }),
+    element("a", { className: "back", href: "#/messages", textContent: "← All mail & SMS" }),
     element("h2", { textContent: message.subject ?? kinds[message.kind] }),
     messageFacts(message),
     ...(code === undefined ? [] : [codeBox(code)]),

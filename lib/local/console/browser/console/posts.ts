@@ -1,4 +1,5 @@
 import { byId, element, timeOf } from "../element.ts";
+import { userLink } from "./linked-path.ts";
 
 /** A frame that was posted to a socket, without its content. */
 export interface Post {
@@ -17,6 +18,19 @@ const shownPosts = 300;
 let posts: Post[] = [];
 /** Rows by id of the post. They stay in place when new ones arrive, so that nobody loses what they are reading. */
 const postRows = new Map<string, HTMLElement[]>();
+
+export const latestPosts = (): readonly Post[] => posts;
+
+/** Show only events with this text. */
+export function filterPosts(text: string): void {
+  byId<HTMLInputElement>("event-filter").value = text;
+  renderPosts();
+}
+
+function isWanted({ types, userId = "", connectionId, path }: Post): boolean {
+  const text = byId<HTMLInputElement>("event-filter").value.trim().toLowerCase();
+  return `${types.join(" ")} ${userId} ${connectionId} ${path}`.toLowerCase().includes(text);
+}
 
 export function setPosts(all: Post[]): void {
   posts = all.slice(0, shownPosts);
@@ -38,8 +52,18 @@ export function renderPosts(): void {
   for (const [id, rows] of fresh) postRows.set(id, rows);
   byId("event-list").prepend(...fresh.flatMap(([, rows]) => rows));
   byId("event-count").textContent = String(posts.length || "");
-  byId("no-events").hidden = posts.length > 0;
-  byId("event-table").hidden = posts.length === 0;
+  const wanted = new Set(posts.filter(isWanted).map(({ id }) => id));
+  for (const [id, [row, detail]] of postRows) {
+    if (row !== undefined) row.hidden = !wanted.has(id);
+    // What is open stays open when it matches again.
+    if (detail !== undefined && !wanted.has(id)) detail.hidden = true;
+  }
+  byId("no-events").hidden = wanted.size > 0;
+  byId("no-events").textContent =
+    posts.length > 0
+      ? "No event matches the filter."
+      : "No events yet. They appear once a client has opened a socket: open a window of the chat.";
+  byId("event-table").hidden = wanted.size === 0;
 }
 
 /** The row of a post, and the one below it that shows its JSON. */
@@ -63,7 +87,7 @@ function postRow({ id, at, connectionId, path, userId, types, bytes }: Post): HT
     {},
     element("td", {}, timeOf(at)),
     element("td", {}, types.join(", ") || "—"),
-    element("td", {}, userId ?? "—"),
+    element("td", {}, userId === undefined ? "—" : userLink(userId)),
     element("td", {}, path),
     element("td", {}, connectionId),
     element("td", { className: "number" }, String(bytes)),

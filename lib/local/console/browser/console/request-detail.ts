@@ -1,6 +1,7 @@
 import type { RequestDetail, ShownBody } from "../../wire.ts";
 import { byId, element, statusClass } from "../element.ts";
 import { dataTable } from "./data-table.ts";
+import { thingsIn, userLink } from "./linked-path.ts";
 
 /** The request that is to be shown: another one may arrive later. */
 let wanted: string | undefined;
@@ -65,12 +66,16 @@ function actions(detail: RequestDetail): HTMLElement {
 
 function facts(detail: RequestDetail): HTMLElement {
   const { status, label, hint, operation, functionName, caller, query, milliseconds, at, id } = detail;
+  const things = thingsIn(detail.path).flatMap((thing) => [thing, " "]);
   const rows: [string, string | HTMLElement][] = [
     ["Status", element("span", { className: statusClass(status) }, `${status} ${label ?? ""}`.trim())],
     ...(hint === undefined ? [] : [["Hint", hint] satisfies [string, string]]),
     ["Operation", operation ?? "—"],
     ["Function", functionName ?? "gateway"],
-    ["Caller", caller],
+    ["Caller", callerLink(caller)],
+    ...(things.length === 0
+      ? []
+      : [["Names", element("span", {}, ...things)] satisfies [string, HTMLElement]]),
     ["Query", query || "—"],
     ["Time", `${new Date(at).toLocaleString()}, ${milliseconds.toFixed(1)} ms`],
     ["Id", id],
@@ -80,6 +85,12 @@ function facts(detail: RequestDetail): HTMLElement {
     {},
     ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
   );
+}
+
+/** `user` with an id leads to that user; other callers are named by words. */
+function callerLink(caller: string): string | HTMLElement {
+  const [, id] = /^user ([\da-f-]{36})/.exec(caller) ?? [];
+  return id === undefined ? caller : element("span", {}, "user ", userLink(id), caller.slice(id.length + 5));
 }
 
 function body(name: string, shown: ShownBody | undefined): HTMLElement[] {
@@ -92,7 +103,7 @@ function body(name: string, shown: ShownBody | undefined): HTMLElement[] {
 function messages({ messages: all }: RequestDetail): HTMLElement[] {
   if (all.length === 0) return [];
   const rows = all.map(({ queue, type }) => [type ?? "—", queue]);
-  return [title("Events and messages"), dataTable({ columns: ["type", "queue"], rows })];
+  return [title("Events and messages"), dataTable({ columns: ["Type", "Queue"], rows })];
 }
 
 function calls({ calls: all, at: begin }: RequestDetail): HTMLElement[] {
@@ -107,7 +118,7 @@ function calls({ calls: all, at: begin }: RequestDetail): HTMLElement[] {
   ]);
   return [
     title("Calls of AWS"),
-    dataTable({ columns: ["begins after ms", "service", "call", "resource", "ms", "outcome"], rows }),
+    dataTable({ columns: ["Begins after ms", "Service", "Call", "Resource", "ms", "Outcome"], rows }),
   ];
 }
 

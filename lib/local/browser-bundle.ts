@@ -11,10 +11,10 @@ const unused = [
   "@hpke/ml-kem",
 ];
 
-/** Bundle a module of `browser/` with all that it imports, as a module for browsers. */
-export async function bundleForBrowser(module: string): Promise<string> {
+/** Bundle a module with all that it imports, as a module for browsers. */
+export async function bundleForBrowser(module: URL): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(`browser/${module}`, import.meta.url))],
+    entryPoints: [fileURLToPath(module)],
     bundle: true,
     write: false,
     format: "esm",
