@@ -3,6 +3,7 @@ import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { membersOf, profilesOf } from "./find-members.ts";
 import { findUsers, noUser, type Profile } from "./find-user.ts";
+import type { InternalApi } from "./internal-api.ts";
 import { allOf } from "./list-command.ts";
 import { usersNamed } from "./users-named.ts";
 
@@ -18,13 +19,14 @@ export const userFind = defineCommand({
     'user find "Zoe Q" --stage prod',
     "user find --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
     "user find --issuer https://idp.example.com/metadata --name-id ada@example.com",
+    "user find --name-id ada@example.com --stage prod",
     "user find --external-id E-1815 --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
   ],
   effect: "reads",
   arguments: { user: { ...user, isOptional: true } },
   options: {
     team: { ...teamOption, description: "id of the team whose members are meant" },
-    issuer: { kind: "text", placeholder: "ENTITY-ID", description: "the identity provider" },
+    issuer: { kind: "text", placeholder: "ENTITY-ID", description: "the identity provider; by default any" },
     "name-id": { kind: "text", description: "what it calls the user (NameID)" },
     "external-id": { kind: "text", description: "what the team's directory calls the user" },
     limit,
@@ -41,6 +43,8 @@ export const userFind = defineCommand({
       return found.map(toRow);
     }
     if (isNamed) {
+      if (nameId !== undefined && issuer === undefined)
+        return shown(await usersCalled(api, nameId, team), nameId);
       const found = await api.read("/i/users/by-identity", {
         query: defined({ issuer, name_id: nameId, external_id: externalId, team }),
       });
@@ -52,6 +56,26 @@ export const userFind = defineCommand({
     return profiles.map((profile) => ({ ...toRow(profile), role: roles.get(profile.id) }));
   },
 });
+
+const mostTeams = 100_000;
+
+/** Users whom any identity provider calls by a name, in one team or in all: each provider is asked for. */
+async function usersCalled(api: InternalApi, nameId: string, team: string | undefined): Promise<Profile[]> {
+  const all =
+    team === undefined ? (await api.list("/i/teams/list", "teams", mostTeams)).entries : [{ id: team }];
+  const found = new Map<string, Profile>();
+  for (const { id } of all) {
+    const { providers } = await api.read(`/i/identity-providers/${id}`);
+    for (const { metadata, extraInfo } of providers) {
+      for (const issuer of [metadata.issuer, ...extraInfo.oldIssuers]) {
+        const query = { issuer, name_id: nameId, team: id };
+        const users: Profile[] = await api.read("/i/users/by-identity", { query });
+        for (const user of users) found.set(user.id, user);
+      }
+    }
+  }
+  return [...found.values()];
+}
 
 const defined = (query: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(

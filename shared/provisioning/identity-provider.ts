@@ -6,6 +6,10 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 export const samlApiVersion = z.enum(["v1", "v2"]);
 export type SamlApiVersion = z.infer<typeof samlApiVersion>;
 
+/** Names of the attributes that say what somebody is called; absent: the usual ones. */
+const attributeMapping = storedObject({ name: z.string().optional(), email: z.string().optional() });
+export type AttributeMapping = z.output<typeof attributeMapping>;
+
 /** A company's identity provider, as stored (interface section 2.9). */
 export const identityProvider = storedItem(
   {
@@ -34,6 +38,8 @@ export const identityProvider = storedItem(
     handle: z.string(),
     /** Host of the service provider to which it is bound. */
     domain: z.string().optional(),
+    /** How names and addresses of accounts are read from attributes; absent: they are not. */
+    attributes: attributeMapping.optional(),
     /** Unix milliseconds. */
     createdAt: z.int(),
     /** Number of references ever made to it; see `IdentityProviderStore.addReference`. */

@@ -442,6 +442,8 @@ const exceptions: Record<string, Record<string, string>> = {
 
 /** Operations that are missing from the published documents of these versions, and why they exist. */
 const unpublishedOperations = {
+  "idp-get-attributes": "settings of an identity provider that clients of the interface do not know",
+  "idp-put-attributes": "settings of an identity provider that clients of the interface do not know",
   "add-members-to-conversation-unqualified":
     "published up to version 1, and the interface has it in every version",
   "remove-member-unqualified": "published up to version 1, and the interface has it in every version",

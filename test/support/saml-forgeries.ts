@@ -74,7 +74,7 @@ export function verdictOn({ provider, request }: Scene, xml: string | Uint8Array
   try {
     const response = openResponse(encodeXml(xml));
     if (!("assertions" in response)) return response.status.words;
-    const assertions = verifyResponse(response, { certificates: [certificateText(provider.key)] });
+    const { assertions } = verifyResponse(response, { certificates: [certificateText(provider.key)] });
     const now = Date.now();
     const idp = { id: "idp", issuer: provider.issuer };
     const reasons = judge(assertions, {

@@ -98,6 +98,7 @@ describe("npm run admin -- user find", () => {
     const directory = await newDirectory({ hasProvider: true }, stack);
     const externalId = newEmail();
     const { body } = await directory.create(newUserFields({ externalId }));
+    expect(await resultOf("user", "find", "--name-id", externalId)).toMatchObject([{ id: body.id }]);
     const found = ["--external-id", externalId, "--team", directory.team.id];
     expect(await resultOf("user", "find", ...found)).toMatchObject([
       { id: body.id, team: directory.team.id },

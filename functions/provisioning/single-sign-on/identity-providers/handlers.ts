@@ -5,9 +5,10 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import type { Deps } from "../deps.ts";
 import { boundHost } from "../service-provider/service-provider.ts";
 import { orderAnnouncement } from "./announce-provider.ts";
+import { chooseAttributes } from "./choose-attributes.ts";
 import { createProvider } from "./create-provider.ts";
 import { deleteProvider } from "./delete-provider.ts";
-import { toProviderChange, toProviderView } from "./provider-view.ts";
+import { toAttributesView, toProviderChange, toProviderView } from "./provider-view.ts";
 import { getProvider, listOwnProviders, listProvidersOf } from "./read-providers.ts";
 import type { routes } from "./routes.ts";
 import { updateProvider } from "./update-provider.ts";
@@ -57,6 +58,17 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         domain: boundHost(host, deps),
       });
       return { body: toView(provider) };
+    },
+
+    "idp-get-attributes": async ({ actor, params }) => {
+      const { provider } = await getProvider(deps, { userId: actor.userId, id: params.id });
+      return { body: toAttributesView(provider) };
+    },
+
+    "idp-put-attributes": async ({ actor, params, body: { status, name, email } }) => {
+      const attributes = status === "enabled" ? { name, email } : undefined;
+      const provider = await chooseAttributes(deps, { userId: actor.userId, id: params.id, attributes });
+      return { body: toAttributesView(provider) };
     },
 
     "idp-delete": async ({ actor, params, query }) => {

@@ -22,6 +22,15 @@ export const toProviderView = (
   },
 });
 
+/** Shows how logins read names and addresses. */
+export const toAttributesView = ({
+  attributes,
+}: Pick<IdentityProvider, "attributes">): z.input<typeof schemas.attributes> => ({
+  status: attributes === undefined ? "disabled" : "enabled",
+  name: attributes?.name,
+  email: attributes?.email,
+});
+
 /** Writes a certificate in base64 as an element of XML-DSig (section 4.5.4). */
 const toKeyInfo = (certificate: string): string =>
   `<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate}` +

@@ -82,6 +82,27 @@ export const routes = defineRoutes({
     responses: { 200: schemas.provider },
     errors: [...uploadErrors, "idp-issuer-in-use", "not-found"],
   },
+  "idp-get-attributes": {
+    ...byId,
+    method: "GET",
+    path: "/identity-providers/{id}/attributes",
+    summary: "Get how logins by an identity provider of your team read names and addresses",
+    responses: { 200: schemas.attributes },
+    errors: ["not-found", "insufficient-permissions"],
+  },
+  "idp-put-attributes": {
+    ...byId,
+    method: "PUT",
+    path: "/identity-providers/{id}/attributes",
+    audit: "identity-provider.changed",
+    summary: "Choose how logins by an identity provider of your team read names and addresses",
+    description:
+      "From attributes of the assertion, when an account is created and when one still lacks them: people keep names and " +
+      "addresses that they have chosen. Nothing changes in accounts that a directory manages.",
+    body: schemas.attributes,
+    responses: { 200: schemas.attributes },
+    errors: ["not-found", "insufficient-permissions"],
+  },
   "idp-delete": {
     ...byId,
     method: "DELETE",

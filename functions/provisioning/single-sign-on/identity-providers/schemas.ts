@@ -85,6 +85,23 @@ export const providerList = z
   .object({ providers: z.array(provider) })
   .meta({ id: "IdPList", description: "Oldest first" });
 
+const attributeName = z.string().min(1).max(256).optional();
+
+export const attributes = z
+  .object({
+    status: z.enum(["enabled", "disabled"]).meta({
+      description:
+        "Whether logins take names and addresses of accounts from attributes; `disabled` for a new provider",
+    }),
+    name: attributeName.meta({
+      description: "`Name` or `FriendlyName` of the attribute with the name; absent: the usual ones",
+    }),
+    email: attributeName.meta({
+      description: "That of the attribute with the address; absent: the usual ones",
+    }),
+  })
+  .meta({ id: "IdPAttributes", examples: [{ status: "enabled", name: "displayName" }] });
+
 const actingUser = uuid.optional().meta({ description: "The admin who did it, if known" });
 
 /** A real key, so that the examples work as they are. */

@@ -9,10 +9,15 @@ import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
 import { type IdentityProvider, identityAt } from "#shared/provisioning/identity-provider.ts";
-import { findProvisionedEmail, validateProvisionedEmail } from "#shared/provisioning/validate-email.ts";
+import {
+  type EmailChange,
+  findProvisionedEmail,
+  validateProvisionedEmail,
+} from "#shared/provisioning/validate-email.ts";
 import type { Deps } from "../deps.ts";
 import { type DenialLabel, LoginDeniedError } from "./login-denied-error.ts";
 import { findClaimUnderOldIssuers } from "./look-up.ts";
+import { type Attributes, describePerson } from "./response/attributes.ts";
 import { emailOf } from "./response/name-id.ts";
 
 /** A user for whom an identity provider vouches. */
@@ -22,6 +27,7 @@ export interface Subject {
   readonly names: readonly [NameId, ...NameId[]];
   /** The claim on this identity, as it was read. */
   readonly claim: Claim | undefined;
+  readonly attributes: Attributes;
 }
 
 /** What is decided about a subject, and what changes with it. */
@@ -45,7 +51,7 @@ export async function decideEntry(deps: Deps, subject: Subject): Promise<Entry> 
   const { claim, provider, names } = subject;
   if (claim !== undefined && claim.teamId !== provider.teamId)
     return denied("bad-team", "The user belongs to another team");
-  if (claim !== undefined) return knownEntry(claim);
+  if (claim !== undefined) return (await describedEntry(deps, claim, subject)) ?? knownEntry(claim);
   const former = await findClaimUnderOldIssuers(deps, provider, names);
   return former === undefined ? newcomerEntry(deps, subject) : movedEntry(deps, former, subject);
 }
@@ -55,6 +61,50 @@ function knownEntry(user: Pick<Claim, "userId" | "sessionEpoch" | "status">, cha
   return obstacle === undefined
     ? { kind: "known", user, ...(change && { change }) }
     : denied(obstacle, "The account cannot be used");
+}
+
+/**
+ * Gives a known user what the account still lacks and the attributes say: an address, and a name where it has only that of
+ * the identity. What people have chosen themselves stays, and what a directory manages.
+ */
+async function describedEntry(
+  deps: Deps,
+  { userId }: Claim,
+  { provider, names: [nameId], attributes }: Subject,
+): Promise<Entry | undefined> {
+  if (provider.attributes === undefined) return undefined;
+  const { accounts, outbox } = deps;
+  const account = await accounts.get(userId);
+  if (account === undefined || account.managedByScim || account.status !== "active") return undefined;
+  const said = describePerson(attributes, provider.attributes);
+  const name = account.name === nameOf(nameId) ? (said.name ?? account.name) : account.name;
+  const lacksAddress = account.email === undefined && account.emailUnvalidated === undefined;
+  const addressed = lacksAddress ? await addressFor(deps, account, provider.teamId, said.email) : undefined;
+  if (name === account.name && addressed === undefined) return undefined;
+  const described: Account = { ...account, name, ...addressed?.fields };
+  const announced = name === account.name ? [] : announceUpdate(deps, described, { userId }, { name });
+  const change = combine(addressed, {
+    writes: accounts.save(account, described),
+    messages: [...announced, ...indexUpdateMessages(outbox, account, described)],
+  });
+  return knownEntry(account, change);
+}
+
+/** An address that cannot be given to somebody who is known keeps nobody out. */
+async function addressFor(
+  deps: Deps,
+  account: Account,
+  teamId: string,
+  address: string | undefined,
+): Promise<EmailChange | undefined> {
+  if (address === undefined) return undefined;
+  try {
+    const email = await findProvisionedEmail(deps, teamId, address);
+    return await validateProvisionedEmail(deps, { previous: account, next: account }, email);
+  } catch (error) {
+    toRefusal(error);
+    return undefined;
+  }
 }
 
 /** Moves a user known under an earlier issuer to the present one. */
@@ -79,14 +129,18 @@ async function movedEntry(
 
 const maxNameLength = 128;
 
+/** What somebody is called whom the identity provider does not describe. */
+const nameOf = ({ text }: NameId) => text.replaceAll(/\s+/g, " ");
+
 /** Decides how a subject without an account gets one, unless the directory or a newer provider decides who does. */
 async function newcomerEntry(
   deps: Deps,
-  { provider, names: [nameId] }: Pick<Subject, "provider" | "names">,
+  { provider, names: [nameId], attributes }: Pick<Subject, "provider" | "names" | "attributes">,
 ): Promise<Entry> {
   const { identityProviders, provisioning } = deps;
   const { teamId } = provider;
-  const address = emailOf(nameId);
+  const said = provider.attributes === undefined ? {} : describePerson(attributes, provider.attributes);
+  const address = said.email ?? emailOf(nameId);
   const [team, email] = await Promise.all([
     provisioning.get(teamId),
     address === undefined ? undefined : findProvisionedEmail(deps, teamId, address),
@@ -94,10 +148,11 @@ async function newcomerEntry(
   if (provider.replacedBy !== undefined)
     return denied("cannont-provision-on-replaced-idp", "The identity provider was replaced");
   if (team.tokens.length > 0) return denied("not-found", "Accounts of the team are created by its directory");
-  if (countCharacters(nameId.text) > maxNameLength) return denied("bad-username", "The name is too long");
+  const name = said.name ?? nameOf(nameId);
+  if (countCharacters(name) > maxNameLength) return denied("bad-username", "The name is too long");
 
   const account = provisionedAccount(deps, {
-    name: nameId.text.replaceAll(/\s+/g, " "),
+    name,
     teamId,
     managedByScim: false,
     samlIdentity: identityAt(provider, nameId),

@@ -111,7 +111,7 @@ async function answerResponse(
   // Found by unverified texts, and used only because the signed texts turn out the same.
   const { request, provider, claim } = await lookUp(deps, response, teamId);
   Object.assign(trace, { idpId: provider.id, teamId: provider.teamId });
-  const assertions = verifyResponse(response, provider);
+  const { assertions, attributes } = verifyResponse(response, provider);
   const requestIds = requestIdsIn(assertions);
   if (requestIds.size === 0) {
     const { pathname } = new URL(serviceProvider.spSsoUri);
@@ -137,7 +137,7 @@ async function answerResponse(
 
   trace.userId = claim?.userId;
   const consumption = deps.loginRequests.answer(request, assertions.map(toSeen));
-  const subject = { provider, names: spellingsOf(response.assertions[0]), claim };
+  const subject = { provider, names: spellingsOf(response.assertions[0]), claim, attributes };
   try {
     if (pageSession !== undefined) {
       const { userId, sessionEpoch } = await recognise(deps, subject, consumption);

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import { XmlError } from "../../xml-error.ts";
+import type { Attributes } from "./attributes.ts";
 import {
   type Assertion,
   type FailureResponse,
@@ -56,6 +57,13 @@ function readAnswer(xml: string): Response | FailureResponse {
   }
 }
 
+/** What was signed. */
+export interface VerifiedResponse {
+  readonly assertions: readonly Assertion[];
+  /** Those of the first assertion. */
+  readonly attributes: Attributes;
+}
+
 /**
  * Verify all assertions of a response. Some identity providers indent the document after signing it, so verification is
  * also tried without the indentation.
@@ -66,14 +74,15 @@ function readAnswer(xml: string): Response | FailureResponse {
 export function verifyResponse(
   { xml, assertions, elements }: ClaimedResponse,
   provider: Pick<IdentityProvider, "certificates">,
-): Assertion[] {
+): VerifiedResponse {
   const keys = signingKeys(provider);
   if (assertions.some(({ id }) => id === undefined))
     throw new ApiError("bad-response-saml", { cause: "an assertion without id" });
   const verifyIn = (signedElements: readonly Element[]) => {
     const signed = signedElements.map((element) => readSignedAssertion(verifyAssertion(element, keys)));
-    if (!isDeepStrictEqual(signed, assertions)) throw new SignatureError("the signed texts differ");
-    return signed;
+    const signedAssertions = signed.map(({ assertion }) => assertion);
+    if (!isDeepStrictEqual(signedAssertions, assertions)) throw new SignatureError("the signed texts differ");
+    return { assertions: signedAssertions, attributes: signed[0]?.attributes ?? new Map() };
   };
   try {
     try {

@@ -1,6 +1,7 @@
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
 import { childElements, childrenNamed, parseXml } from "../../parse-xml.ts";
 import { XmlError } from "../../xml-error.ts";
+import { type Attributes, readAttributes } from "./attributes.ts";
 import { checkNameId } from "./name-id.ts";
 import { bearerMethod, namespaces } from "./names.ts";
 
@@ -90,10 +91,10 @@ export function readResponse(xml: string): Response | FailureResponse {
  * Read the signed text of an assertion.
  * @throws XmlError
  */
-export function readSignedAssertion(xml: string): Assertion {
+export function readSignedAssertion(xml: string): { assertion: Assertion; attributes: Attributes } {
   const root = parseXml(xml, limits);
   if (!isNamed(root, namespaces.assertion, "Assertion")) throw new XmlError("not an Assertion");
-  return readAssertion(root);
+  return { assertion: readAssertion(root), attributes: readAttributes(root) };
 }
 
 const statusPrefix = "urn:oasis:names:tc:SAML:2.0:status:";
