@@ -160,11 +160,11 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
       await tab.getByRole("heading", { name: `GET ${path}` }).waitFor();
       await tab.locator("#request-detail").getByRole("link", { name: "team" }).click();
       await tab.locator("#data-content td").getByRole("link").click();
-      await tab.getByRole("heading", { name: team.owner.name, exact: true }).waitFor();
+      await tab.getByRole("heading", { name: "Ada", exact: true }).waitFor();
       await tab.getByRole("link", { name: "Users" }).click();
       await tab.getByLabel("Id, e-mail address or handle").fill(team.owner.email);
       await tab.keyboard.press("Enter");
-      await tab.getByRole("heading", { name: team.owner.name, exact: true }).waitFor();
+      await tab.getByRole("heading", { name: "Ada", exact: true }).waitFor();
       await tab.evaluate("location.hash = '#/conversations/none'");
       await tab.getByText("There is none, or no longer.").waitFor();
     },
