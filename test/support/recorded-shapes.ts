@@ -22,15 +22,18 @@ const recordedMetadata = readFileSync(new URL("recorded/keycloak/metadata.xml", 
 const keyInfo = (key: SigningKey, { wrap = (text: string) => text } = {}) =>
   `<ds:KeyInfo xmlns:ds="${ds}"><ds:X509Data><ds:X509Certificate>${wrap(certificateText(key))}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
 const linesOf64 = (text: string) => `\n${text.replaceAll(/.{64}/g, "$&\n")}\n`;
-const statement = (name: string, value: string) =>
-  `<saml:AttributeStatement><saml:Attribute Name="${name}" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified"><saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">${value}</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>`;
+const attributeOf = (name: string, value: string, friendlyName?: string) =>
+  `<saml:Attribute Name="${name}"${friendlyName === undefined ? "" : ` FriendlyName="${friendlyName}"`} NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified"><saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">${value}</saml:AttributeValue></saml:Attribute>`;
+const statement = (...attributes: readonly Parameters<typeof attributeOf>[]) =>
+  `<saml:AttributeStatement>${attributes.map((each) => attributeOf(...each)).join("")}</saml:AttributeStatement>`;
+const claims = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims";
 
 export const providerShapes: readonly ProviderShape[] = [
   {
     name: "provider A: certificate in lines, both parts signed, attributes with types",
     metadata: (issuer, key) =>
       `<?xml version="1.0" encoding="UTF-8"?><md:EntityDescriptor entityID="${issuer}" xmlns:md="${md}"><md:IDPSSODescriptor WantAuthnRequestsSigned="false" protocolSupportEnumeration="${samlNames.protocol}"><md:KeyDescriptor use="signing">${keyInfo(key, { wrap: linesOf64 })}</md:KeyDescriptor><md:NameIDFormat>${samlNames.email}</md:NameIDFormat><md:NameIDFormat>${samlNames.unspecified}</md:NameIDFormat><md:SingleSignOnService Binding="${samlNames.post}" Location="https://a.example.com/app/1/sso/saml"/><md:SingleSignOnService Binding="${samlNames.redirect}" Location="https://a.example.com/app/1/sso/saml"/></md:IDPSSODescriptor></md:EntityDescriptor>`,
-    fields: { moreStatements: statement("firstName", "Ada") },
+    fields: { moreStatements: statement(["firstName", "Ada"], ["lastName", "Lovelace"]) },
     options: ({ certificate }) => ({ signed: "both", certificate }),
   },
   {
@@ -41,7 +44,12 @@ export const providerShapes: readonly ProviderShape[] = [
       notOnOrAfter: Date.now() + 65 * 60_000,
       confirmationNotOnOrAfter: Date.now() + 60 * 60_000,
       nameId: { text: `Ada.${crypto.randomUUID()}@Example.com`, format: samlNames.email },
-      moreStatements: statement("http://schemas.example.com/identity/claims/tenantid", "1"),
+      moreStatements: statement(
+        ["http://schemas.example.com/identity/claims/tenantid", "1"],
+        [`${claims}/givenname`, "Ada"],
+        [`${claims}/surname`, "Lovelace"],
+        [`${claims}/name`, "ada.1815@example.com"],
+      ),
     },
     options: ({ certificate }) => ({ certificate }),
   },
@@ -49,7 +57,10 @@ export const providerShapes: readonly ProviderShape[] = [
     name: "provider C: metadata with an end and signing only requested for responses",
     metadata: (issuer, key) =>
       `<?xml version="1.0" encoding="UTF-8" standalone="no"?><md:EntityDescriptor xmlns:md="${md}" entityID="${issuer}" validUntil="2036-01-01T00:00:00.000Z"><md:IDPSSODescriptor WantAuthnRequestsSigned="false" protocolSupportEnumeration="${samlNames.protocol}"><md:KeyDescriptor use="signing">${keyInfo(key, { wrap: linesOf64 })}</md:KeyDescriptor><md:NameIDFormat>${samlNames.email}</md:NameIDFormat><md:SingleSignOnService Binding="${samlNames.redirect}" Location="https://c.example.com/o/saml2/idp?idpid=1"/><md:SingleSignOnService Binding="${samlNames.post}" Location="https://c.example.com/o/saml2/idp?idpid=1"/></md:IDPSSODescriptor></md:EntityDescriptor>`,
-    fields: { nameId: { text: `ada.${crypto.randomUUID()}@example.com`, format: samlNames.email } },
+    fields: {
+      nameId: { text: `ada.${crypto.randomUUID()}@example.com`, format: samlNames.email },
+      moreStatements: statement(["firstName", "Ada"], ["lastName", "Lovelace"]),
+    },
   },
   {
     name: "provider D: recorded metadata, names of keys, four bindings, a long session, a condition of one use, many roles",
@@ -62,7 +73,9 @@ export const providerShapes: readonly ProviderShape[] = [
       nameId: { text: `G-${crypto.randomUUID()}`, format: samlNames.persistent },
       sessionNotOnOrAfter: Date.now() + 10 * 60 * 60_000,
       moreConditions: "<saml:OneTimeUse/>",
-      moreStatements: ["offline_access", "view-profile"].map((role) => statement("Role", role)).join(""),
+      moreStatements:
+        ["offline_access", "view-profile"].map((role) => statement(["Role", role])).join("") +
+        statement(["urn:oid:2.5.4.42", "Ada", "givenName"], ["urn:oid:2.5.4.4", "Lovelace", "surname"]),
     },
     options: ({ certificate }) => ({ signed: "both", certificate }),
   },

@@ -52,8 +52,11 @@ const referencePage = ({
       ${header}`,
     columns: `<nav aria-label="Guides, operations and events">
         ${guides}
-        <p id="count" role="status"></p>
-        <ul id="found" tabindex="0" aria-label="Found"></ul>
+        <details id="operations" open>
+          <summary>Operations</summary>
+          <p id="count" role="status"></p>
+          <ul id="found" tabindex="0" aria-label="Found"></ul>
+        </details>
       </nav>
       <main id="reading">
         <h1>${escapeHtml(title)}</h1>
@@ -87,7 +90,7 @@ interface GuidePageContent {
   readonly guide: GuideLink & { readonly html: string };
 }
 
-/** Page of a guide, which needs no script. */
+/** Page of a guide, which needs no script but for buttons that copy. */
 export const guidePage = ({ productName, guides, guide }: GuidePageContent) =>
   page({
     title: `${guide.title} – ${productName} API`,
@@ -101,6 +104,8 @@ export const guidePage = ({ productName, guides, guide }: GuidePageContent) =>
       <main class="guide">
 ${guide.html}
       </main>`,
+    end: `
+    <script src="../guide.js"></script>`,
   });
 
 const guideList = (guides: readonly GuideLink[], folder: string, current?: string) => `<ul>
@@ -128,6 +133,8 @@ export const tryScript = `SwaggerUIBundle({
   url: "../openapi.json",
   dom_id: "#document",
   deepLinking: true,
+  // Only what the fragment names is drawn: all operations take seconds.
+  docExpansion: "none",
   filter: true,
   displayRequestDuration: true,
   validatorUrl: null,

@@ -68,6 +68,11 @@ function accessTo({ security = [] }) {
   return [element("p", {}, "Access: ", ...security.flatMap((needed, index) => [index ? ", or " : "", ...oneOf(needed).flatMap((one, place) => [place ? " and " : "", one])]))];
 }
 
+/** Of an answer that says more than that something went wrong; closed, because it can be long. */
+const exampleOf = (status, schema) =>
+  status >= "300" || resolve(schema).type === undefined && !resolve(schema).allOf ? []
+  : [element("details", {}, element("summary", {}, "Example"), listing(JSON.stringify(sample(schema), null, 2)))];
+
 function showOperation({ id, method, path, operation }) {
   const body = Object.entries(operation.requestBody?.content ?? {});
   const example = body.map(([, { schema }]) => (resolve(schema).examples ?? schema.examples)?.[0]).find((one) => one !== undefined);
@@ -83,11 +88,34 @@ function showOperation({ id, method, path, operation }) {
     ...Object.entries(operation.responses).flatMap(([status, answer]) => {
       const { description, content = {} } = resolve(answer);
       const types = [...new Map(Object.values(content).map(({ schema }) => [JSON.stringify(schema), schema])).values()];
-      return [element("h3", {}, status), ...prose(description), ...types.map((schema) => element("p", {}, ...typeOf(schema)))];
+      return [element("h3", {}, status), ...prose(description), ...types.flatMap((schema) => [element("p", {}, ...typeOf(schema)), ...exampleOf(status, schema)])];
     }),
-    ...(method === "event" ? [] : api === "i" ? [element("h2", {}, "Call it"), listing(callOf(id, operation, body))] : [element("p", {}, element("a", { href: root() + "/docs/try.html" }, "Try it out"))]),
+    ...(method === "event" ? [] : api === "i" ? [element("h2", {}, "Call it"), listing(callOf(id, operation, body))] : [element("p", {}, element("a", { href: tryAddress(id, operation) }, "Try it out"))]),
   ];
 }
+/** The page that sends requests opens at what its fragment names. */
+const tryAddress = (id, { tags = ["default"] }) => root() + "/docs/try.html#/" + [tags[0], id].map(encodeURIComponent).join("/");
+
+/** What an answer could look like, as the schemas say, at this server's domain. */
+function sample(schema = {}, name = "", depth = 0) {
+  const { examples, anyOf, oneOf, allOf, ...found } = resolve(schema);
+  if (examples) return examples[0];
+  if (allOf) return Object.assign({}, ...allOf.map((part) => sample(part, name, depth)));
+  const forms = anyOf ?? oneOf;
+  if (forms) return sample(forms.find(({ type }) => type !== "null"), name, depth);
+  if (found.const !== undefined || found.enum) return found.const ?? found.enum[0];
+  const type = [found.type].flat()[0];
+  if (type === "array") return depth > 5 || !found.items ? [] : [sample(found.items, name, depth + 1)];
+  if (type === "object") return Object.fromEntries(depth > 5 ? [] : Object.entries(found.properties ?? {}).map(([key, field]) => [key, sample(field, key, depth + 1)]));
+  if (type === "integer" || type === "number") return Math.max(found.minimum ?? 1, 1);
+  if (type === "boolean") return true;
+  if (type !== "string") return null;
+  if (/domain/.test(name)) return domain;
+  return samples[found.format] ?? (/email/.test(name) ? samples.email : /name/.test(name) ? "Ada" : "…");
+}
+const samples = { uuid: "99db9768-04e3-4b5d-9268-831b6a25c4ab", "date-time": "2026-11-29T12:00:00.000Z", email: "ada@example.com", uri: "https://example.com" };
+let domain = location.hostname;
+
 /** No page may call the internal API: the command signs with the operator's credentials. */
 function callOf(id, { parameters = [] }, body) {
   const fields = body.flatMap(([, { schema }]) => resolve(schema).required ?? []);
@@ -116,6 +144,7 @@ function search() {
   const all = typed.length ? [...operations, ...sections] : operations;
   const found = all.map((one) => [rank(one), one]).filter(([score]) => score >= 1).sort(([one], [other]) => (typed.length ? other - one : 0));
   if (place("guides")) place("guides").hidden = typed.length > 0;
+  if (typed.length > 0) place("operations").open = true;
   place("count").textContent = found.length + " of " + all.length;
   place("found").replaceChildren(...found.flatMap(([, { href, kind, title, group }], index) => [
     ...(!typed.length && group !== found[index - 1]?.[1].group ? [element("li", { className: "group" }, group)] : []),
@@ -152,7 +181,8 @@ async function loadGuides() {
 }
 
 async function listVersions() {
-  const { supported, development } = await getJson(base + "/api-version");
+  const { supported, development, domain: own } = await getJson(base + "/api-version");
+  domain = own;
   const stable = supported.filter((version) => !development.includes(version));
   const all = [...new Set([...supported, ...development])].sort((one, other) => other - one);
   const chosen = Number(named ?? Math.max(...(stable.length ? stable : all)));
@@ -175,7 +205,30 @@ addEventListener("hashchange", () => {
   if (matchMedia("(min-width: 60rem)").matches) scrollTo(0, 0);
   else place("reading").scrollIntoView();
 });
+// On a phone, the list would come before everything that explains it.
+place("operations").open = matchMedia("(min-width: 60rem)").matches;
 start().catch((error) => place("reading").replaceChildren(element("p", { role: "alert" }, error.message)));
+`;
+
+/** Script of a guide's page: without it, the page lacks nothing but the buttons that copy code. */
+export const guideScript = `"use strict";
+for (const code of document.querySelectorAll("main pre")) {
+  const frame = document.createElement("div");
+  frame.className = "code";
+  code.replaceWith(frame);
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      button.textContent = "Selected";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  frame.append(code, button);
+}
 `;
 
 export const docsStyle = `
@@ -183,14 +236,19 @@ export const docsStyle = `
 body { background: light-dark(#fff, #1b1b1b); margin: 0 auto; max-width: 80rem; padding: 1rem; box-sizing: border-box; overflow-wrap: anywhere; }
 a { color: light-dark(#0b57a4, #8cc4ff); }
 a[aria-current] { font-weight: bold; }
-header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; }
+header { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: baseline; padding-bottom: 0.75rem; border-bottom: 1px solid light-dark(#ccc, #555); }
 label { display: block; }
+summary { cursor: pointer; }
 input, select { font: inherit; padding: 0.3rem; max-width: 100%; box-sizing: border-box; }
 nav h2 { font-size: 1rem; margin: 1rem 0 0; }
 nav ul { list-style: none; margin: 0.5rem 0; padding: 0; }
 nav li { padding: 0.2rem 0; }
 .guides ul { display: flex; flex-wrap: wrap; column-gap: 1rem; }
+#operations > summary { font-weight: bold; margin-top: 1rem; }
 #found { max-height: 40vh; overflow: auto; }
+.code { position: relative; }
+.code pre { padding-right: 4.5rem; }
+.code button { position: absolute; top: 0.3rem; right: 0.3rem; font: 0.85rem system-ui, sans-serif; padding: 0.2rem 0.5rem; cursor: pointer; }
 #found a { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); text-decoration: none; }
 #found a:hover { text-decoration: underline; }
 .group { font-weight: bold; padding-top: 0.8rem; }
@@ -206,6 +264,7 @@ th, td { border: 1px solid light-dark(#bbb, #555); padding: 0.3rem 0.5rem; text-
   nav { position: sticky; top: 0; max-height: 100vh; display: flex; flex-direction: column; }
   .guides { flex: none; }
   .guides ul { display: block; }
-  #found { flex: auto; max-height: none; min-height: 10rem; }
+  #operations { flex: auto; min-height: 0; overflow: auto; }
+  #found { max-height: none; min-height: 10rem; }
 }
 `;

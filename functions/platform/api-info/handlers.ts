@@ -12,7 +12,7 @@ import {
   tryPageHeaders,
   tryScript,
 } from "./docs-page.ts";
-import { docsScript, docsStyle } from "./docs-script.ts";
+import { docsScript, docsStyle, guideScript } from "./docs-script.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-link/handlers.ts";
 import { createHandlers as createGuideHandlers, loadGuides } from "./guides/handlers.ts";
 import { createHandlers as createHomeHandlers } from "./home/handlers.ts";
@@ -27,6 +27,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const ownFiles: Readonly<Record<string, string>> = {
   "docs.js": docsScript,
   "docs.css": docsStyle,
+  "guide.js": guideScript,
   "try.js": tryScript,
   "try.html": tryPage,
 };

@@ -27,6 +27,7 @@ const filesOfPage = ["docs.js", "docs.css"];
 /** Files of the API document's pages; nothing else in their folder can be requested. */
 export const docsAssetPath = pathOf([
   ...filesOfPage,
+  "guide.js",
   "try.html",
   "try.js",
   "swagger-ui-bundle.js",

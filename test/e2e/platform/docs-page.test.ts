@@ -84,6 +84,24 @@ describe.skipIf(!hasBrowser)("the page that shows the API document", inBrowser, 
     await page.getByText("Each part has the headers Content-Type and Content-Length").waitFor();
   });
 
+  it("leads from an operation to the form that sends it, and shows what it answers", async ({ newTab }) => {
+    const page = await open(await newTab(withScripts), publicPage("/v9/api/docs#get-self"));
+    await page.getByText("Example", { exact: true }).first().click();
+    await page.getByText(`"domain": "${sharedStack().settings.domain}"`).first().waitFor();
+    await page.getByRole("link", { name: "Try it out" }).click();
+    await page.getByRole("button", { name: "Try it out" }).waitFor();
+    expect(await page.getByRole("button", { name: "Try it out" }).count()).toBe(1);
+  });
+
+  it("explains before it lists, on a phone", async ({ newTab }) => {
+    const page = await newTab({ ...withScripts, viewport: { width: 375, height: 800 } });
+    await page.goto(publicPage());
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expect.poll(() => found(page).first().isVisible()).toBe(false);
+    await page.getByLabel("Search").fill("prekey");
+    await found(page).first().waitFor();
+  });
+
   it("lists operations by subject, and guides, until something is searched for", async ({ newTab }) => {
     const page = await open(await newTab(withScripts));
     const titles = page.locator("#found li:not(:has(a))");
@@ -122,6 +140,19 @@ describe.skipIf(!hasBrowser)("guides on pages without scripts", inBrowser, () =>
     await page.getByRole("cell", { name: "the request is malformed" }).waitFor();
     await page.getByRole("main").getByRole("link", { name: "API document" }).click();
     await page.waitForURL("**/api/openapi.json");
+  });
+});
+
+describe.skipIf(!hasBrowser)("a guide with scripts", inBrowser, () => {
+  it("names the addresses of this server, and copies code", async ({ newTab }) => {
+    const page = await newTab({ ...withScripts, permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(publicPage("/api/docs/guides/curl"));
+    await page.getByText(`curl -s ${sharedStack().publicUrl}`).first().waitFor();
+    expect(await page.getByRole("main").innerText()).not.toContain("127.0.0.1:8080");
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied).toBe(await page.locator("main pre").first().textContent());
   });
 });
 

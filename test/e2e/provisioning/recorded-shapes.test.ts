@@ -11,17 +11,25 @@ import { stackWith } from "../../support/stack-with.ts";
 afterAll(stopOwnStacks);
 
 describe.concurrent("an identity provider in the shape of", () => {
-  it.for(providerShapes)("$name › is registered by its metadata and logs users in", async (shape) => {
-    const key = await sharedKey("usual");
-    const provider = await newIdentityProvider({ key });
-    const team = await newSsoTeam();
-    const metadata = shape.metadata(provider.issuer, key);
-    const created = await createProvider(team.owner, metadata, { query: { api_version: "v2" } });
-    expect(outcome(created)).toBe("201");
-    const registered = { id: created.body.id, teamId: team.id, apiVersion: "v2" } as const;
-    const answer = await logInBySaml(registered, provider, shape.fields, shape.options?.(key));
-    expect(verdictOf(answer)).toBe("success");
-  });
+  it.for(providerShapes)(
+    "$name › is registered by its metadata, and logs users in with the names in their attributes",
+    async (shape) => {
+      const key = await sharedKey("usual");
+      const provider = await newIdentityProvider({ key });
+      const team = await newSsoTeam();
+      const metadata = shape.metadata(provider.issuer, key);
+      const created = await createProvider(team.owner, metadata, { query: { api_version: "v2" } });
+      expect(outcome(created)).toBe("201");
+      const registered = { id: created.body.id, teamId: team.id, apiVersion: "v2" } as const;
+      const path = `/identity-providers/${created.body.id}/attributes`;
+      await api("PUT", path, { token: team.owner.token, json: { status: "enabled" } });
+      const answer = await logInBySaml(registered, provider, shape.fields, shape.options?.(key));
+      expect(verdictOf(answer)).toBe("success");
+      const { body: access } = await api("POST", "/access", { cookie: answer.cookie });
+      const self = await api("GET", "/self", { token: access.access_token });
+      expect(self.body.name).toBe("Ada Lovelace");
+    },
+  );
 });
 
 describe.concurrent("a directory that", () => {

@@ -7,7 +7,24 @@ import type { routes } from "./routes.ts";
 /** Loaded on first use: bundles have it in a file beside them. */
 export const loadGuides = () => import("#functions/platform/api-info/guides/rendered-guides.ts");
 
-export function createHandlers({ settings: { productName } }: Deps): Handlers<typeof routes> {
+/**
+ * Guides name the addresses of `npm start`. There, at another port, the three are at that port and the next two; what is deployed
+ * has only the public address.
+ */
+function atAddress(html: string, publicUrl: string): string {
+  const { protocol, port } = new URL(publicUrl);
+  const shown = html
+    .replaceAll("http://127.0.0.1:8080", publicUrl)
+    .replaceAll("ws://127.0.0.1:8080", publicUrl.replace(/^http/, "ws"));
+  if (protocol !== "http:" || port === "") return shown;
+  return [1, 2].reduce(
+    (text, offset) =>
+      text.replaceAll(`http://127.0.0.1:${8080 + offset}`, `http://127.0.0.1:${Number(port) + offset}`),
+    shown,
+  );
+}
+
+export function createHandlers({ config, settings: { productName } }: Deps): Handlers<typeof routes> {
   return {
     "get-docs-guides": async () => {
       const { guides } = await loadGuides();
@@ -19,7 +36,8 @@ export function createHandlers({ settings: { productName } }: Deps): Handlers<ty
       const guide = guides.find(({ name }) => name === params.guide);
       if (guide !== undefined) {
         const headers = { ...docsPageHeaders, "content-type": "text/html;charset=utf-8" };
-        return { body: guidePage({ productName, guides, guide }), headers };
+        const shown = { ...guide, html: atAddress(guide.html, config.publicUrl) };
+        return { body: guidePage({ productName, guides, guide: shown }), headers };
       }
       const file = Object.hasOwn(files, params.guide) ? files[params.guide] : undefined;
       if (file === undefined) throw new ApiError("not-found");
