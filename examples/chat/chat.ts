@@ -110,7 +110,11 @@ export class Chat {
     const { qualified_id, name, team } = await api.send("GET", "/self");
     const chat = new Chat({ ...qualified_id, name }, api, store, device, listener);
     chat.#lastNotification = await store.lastNotification();
-    for (const message of await store.all("messages")) chat.#messages.set(message.id, message);
+    for (const message of await store.all("messages")) {
+      // The page was closed before the service had answered.
+      const isUnclear = message.state === "sending";
+      chat.#messages.set(message.id, isUnclear ? { ...message, state: "failed" } : message);
+    }
     await Promise.all([chat.#loadPeople(team), chat.#loadConversations()]);
     chat.#events.run();
     return chat;
@@ -169,17 +173,28 @@ export class Chat {
     return this.#refresh(conversation.key);
   }
 
-  async write(conversation: Conversation, text: string, file?: File): Promise<void> {
-    const { key } = conversation;
-    const base = { id: crypto.randomUUID(), conversation: key, from: this.self.id, text, readBy: [] };
-    const sending = { ...base, at: new Date().toISOString(), state: "sending" as const };
-    await this.#keep(sending);
+  async write(conversation: Conversation, text: string, attached?: File): Promise<void> {
+    const file = attached && (await uploadFile(this.#api, attached));
+    await this.deliver(conversation, {
+      id: crypto.randomUUID(),
+      conversation: conversation.key,
+      from: this.self.id,
+      at: new Date().toISOString(),
+      text,
+      readBy: [],
+      ...(file && { file }),
+    });
+  }
+
+  /** Send a message, for the first time or again: those who have it already recognise its id. */
+  async deliver(conversation: Conversation, message: StoredMessage): Promise<void> {
+    const { id, text, file } = message;
+    await this.#keep({ ...message, state: "sending" });
     try {
-      const uploaded = file && { file: await uploadFile(this.#api, file) };
-      const { time } = await this.#send(conversation, { type: "text", id: base.id, text, ...uploaded });
-      await this.#keep({ ...base, ...uploaded, at: time, state: "sent" });
+      const { time } = await this.#send(conversation, { type: "text", id, text, ...(file && { file }) });
+      await this.#keep({ ...message, at: time, state: "sent" });
     } catch (error) {
-      await this.#keep({ ...sending, state: "failed" });
+      await this.#keep({ ...message, state: "failed" });
       throw error;
     }
   }

@@ -24,7 +24,12 @@ export function showStart({ people, networkUrl }: Setup): void {
   byId("join").addEventListener("submit", (event) => {
     event.preventDefault();
     const name = byId<HTMLInputElement>("join-name").value.trim();
-    const local = name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    const local = name
+      .normalize("NFKD")
+      .toLowerCase()
+      .replace(/\p{M}/gu, "")
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "");
     const query = new URLSearchParams({ name });
     location.assign(`/people/${local}@chat.example?${query}`);
   });

@@ -33,17 +33,17 @@ export async function openWindow(email: string, setup: Setup, fail: (error: unkn
   const store = await Store.open(`parley-chat ${email}`);
   const codeInMail = async () => (await fetch(`/code?${new URLSearchParams({ email })}`)).text();
   const device = await openDevice(api, store, { name, email, password: setup.password, codeInMail });
-  const window_ = new Window(fail);
+  const shown = new ChatWindow(fail);
   const chat = await Chat.open(api, store, device, {
-    changed: () => window_.render(),
+    changed: () => shown.render(),
     connected: showConnection,
     received: (event) => view.addEvent(event),
-    called: (conversation, _from, step, at) => window_.ring(conversation, step, at),
+    called: (conversation, _from, step, at) => shown.ring(conversation, step, at),
     failed: fail,
   });
-  window_.begin(chat);
+  shown.begin(chat);
   const [, other] = /^#with=(.+)$/.exec(location.hash) ?? [];
-  if (other !== undefined) await window_.talkTo(decodeURIComponent(other));
+  if (other !== undefined) await shown.talkTo(decodeURIComponent(other));
 }
 
 function showConnection(isConnected: boolean | undefined): void {
@@ -52,7 +52,7 @@ function showConnection(isConnected: boolean | undefined): void {
 }
 
 /** What is shown of a chat. */
-class Window {
+class ChatWindow {
   readonly #fail: (error: unknown) => void;
   #chat: Chat | undefined;
   #calls: Calls | undefined;
@@ -205,6 +205,7 @@ class Window {
       ...(text === "" ? [] : [element("p", { textContent: text })]),
       ...(file === undefined ? [] : [this.#file(chat, id, file)]),
       element("footer", {}, timeOf(at), ` ${mark}`),
+      ...(state === "failed" ? [this.#button("Send again", () => this.#sendAgain(chat, message))] : []),
     );
   }
 
@@ -221,6 +222,10 @@ class Window {
     const link = element("a", { href, download: file.name, textContent: `Save ${about}` });
     if (shownType(file.type) === plainType) return link;
     return element("div", {}, element("img", { src: href, alt: file.name }), link);
+  }
+
+  async #sendAgain(chat: Chat, message: StoredMessage): Promise<void> {
+    if (this.#open !== undefined) await chat.deliver(this.#open, message);
   }
 
   #drawCall(): void {

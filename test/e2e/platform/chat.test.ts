@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("the chat", inBrowser, () => {
     },
   );
 
-  browserTest("keeps its keys when it is reloaded, and joins groups", async ({ newTab }) => {
+  browserTest("keeps its keys when it is reloaded, and joins groups", async ({ complaints, newTab }) => {
     await beginEffects();
     const tab = await newTab({ javaScriptEnabled: true });
     const context = tab.context();
@@ -139,6 +139,14 @@ describe.skipIf(!hasBrowser)("the chat", inBrowser, () => {
       if (other === zoe) await zoe.getByRole("button", { name: /^Sky/ }).click();
       await read(other, "Back again");
     }
+    await context.setOffline(true);
+    await write(mia, "From a tunnel");
+    await mia.getByRole("button", { name: "Send again" }).waitFor();
+    await context.setOffline(false);
+    for (const complaint of complaints.splice(0))
+      expect(complaint).toMatch(/^net::ERR_INTERNET_DISCONNECTED: /);
+    await mia.getByRole("button", { name: "Send again" }).click();
+    await read(zoe, "From a tunnel");
     // Two windows would use the same keys twice.
     const second = await context.newPage();
     await second.goto(again.url());

@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
       await tab.locator("#request-detail").getByRole("link", { name: "team" }).click();
       await tab.locator("#data-content td").getByRole("link").click();
       await tab.getByRole("heading", { name: "Ada", exact: true }).waitFor();
-      await tab.getByRole("link", { name: "Users" }).click();
+      await tab.getByRole("link", { name: "Users", exact: true }).click();
       await tab.getByLabel("Id, e-mail address or handle").fill(team.owner.email);
       await tab.keyboard.press("Enter");
       await tab.getByRole("heading", { name: "Ada", exact: true }).waitFor();
