@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { queryFlag, uuid } from "#shared/platform/http/wire-types.ts";
 import { samlApiVersion } from "#shared/provisioning/identity-provider.ts";
+import { featureStatus } from "#shared/registry/feature-configs.ts";
 
 const idpId = uuid.meta({ description: "Id of the identity provider, which is its login code" });
 
@@ -89,10 +90,7 @@ const attributeName = z.string().min(1).max(256).optional();
 
 export const attributes = z
   .object({
-    status: z.enum(["enabled", "disabled"]).meta({
-      description:
-        "Whether logins take names and addresses of accounts from attributes; `disabled` for a new provider",
-    }),
+    status: featureStatus,
     name: attributeName.meta({
       description: "`Name` or `FriendlyName` of the attribute with the name; absent: the usual ones",
     }),
@@ -100,7 +98,12 @@ export const attributes = z
       description: "That of the attribute with the address; absent: the usual ones",
     }),
   })
-  .meta({ id: "IdPAttributes", examples: [{ status: "enabled", name: "displayName" }] });
+  .meta({
+    id: "IdPAttributes",
+    description:
+      "Whether logins take names and addresses of accounts from attributes, and from which; `disabled` for a new provider",
+    examples: [{ status: "enabled", name: "displayName" }],
+  });
 
 const actingUser = uuid.optional().meta({ description: "The admin who did it, if known" });
 
