@@ -21,7 +21,9 @@ describe.concurrent("npm run admin -- team", () => {
     await team.add("admin");
     const members = await resultOf("team", "members", team.id);
     expect(members).toHaveLength(102);
-    expect(members).toContainEqual(expect.objectContaining({ user: team.owner.id, name: "Ada", role: "owner" }));
+    expect(members).toContainEqual(
+      expect.objectContaining({ user: team.owner.id, name: "Ada", role: "owner" }),
+    );
     expect(new Set(members.map(({ user }: { user: string }) => user)).size).toBe(102);
     const few = await admin("team", "members", team.id, "--limit", "101", "--json");
     expect(JSON.parse(few.stdout)).toHaveLength(101);

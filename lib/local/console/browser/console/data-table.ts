@@ -24,7 +24,7 @@ export function dataTable({ columns, rows }: DataTable): HTMLElement {
 }
 
 /** Names with their values. */
-export const factList = (facts: readonly (readonly [string, Cell])[]): HTMLElement =>
+const factList = (facts: readonly (readonly [string, Cell])[]): HTMLElement =>
   element(
     "dl",
     {},
