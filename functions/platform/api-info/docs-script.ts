@@ -264,7 +264,7 @@ th, td { border: 1px solid light-dark(#bbb, #555); padding: 0.3rem 0.5rem; text-
   nav { position: sticky; top: 0; max-height: 100vh; display: flex; flex-direction: column; }
   .guides { flex: none; }
   .guides ul { display: block; }
-  #operations { flex: auto; min-height: 0; overflow: auto; }
+  #operations { flex: auto; min-height: 12rem; overflow: auto; }
   #found { max-height: none; min-height: 10rem; }
 }
 `;
