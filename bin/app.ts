@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { App, Validations } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { bundleFunctions, bundleRelay } from "#lib/bundle/bundle.ts";
+import { bundledContext, bundleFunctions, bundleRelay } from "#lib/bundle/bundle.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { describeUploads, InvalidStageError, readStage, type Stage } from "#lib/stage.ts";
 
@@ -15,8 +15,10 @@ console.error(describeUploads(stage));
 const build = join(import.meta.dirname, "..", "build");
 const bundles = join(build, "functions");
 const relayFolder = join(build, "relay");
-await bundleFunctions({ outdir: bundles, settings: stage.settings });
-if (stage.sockets.relay !== undefined) await bundleRelay({ outdir: relayFolder, settings: stage.settings });
+if (app.node.tryGetContext(bundledContext) === undefined) {
+  await bundleFunctions({ outdir: bundles, settings: stage.settings });
+  if (stage.sockets.relay !== undefined) await bundleRelay({ outdir: relayFolder, settings: stage.settings });
+}
 // CDK never deletes the assets of earlier runs.
 for (const asset of globSync(join(app.outdir, "asset.*"))) rmSync(asset, { recursive: true });
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { bundledContext } from "./bundle/bundle.ts";
 import { prepareFirstDeployment } from "./releases/first-deployment.ts";
 import { unprotectedContext } from "./stacks/create-stacks.ts";
 import { synthesise } from "./stacks/synthesise.ts";
@@ -19,11 +20,9 @@ export async function deployStage(
   say: (line: string) => void,
 ): Promise<number> {
   const incomplete = await incompleteStacks(stage, say);
-  const first =
-    incomplete.length === 0
-      ? 0
-      : await deploy([...options, "-c", `${unprotectedContext}=${incomplete.join(",")}`]);
-  return first === 0 ? deploy(options) : first;
+  if (incomplete.length === 0) return deploy(options);
+  const first = await deploy([...options, "-c", `${unprotectedContext}=${incomplete.join(",")}`]);
+  return first === 0 ? deploy([...options, "-c", `${bundledContext}=yes`]) : first;
 }
 
 /** Those of a stage without protection are deleted and created again by the CDK itself. */

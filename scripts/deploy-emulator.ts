@@ -2,13 +2,14 @@
 // do there: npm run deploy:emulator [-- --stage NAME] [--keep]. AWS_ENDPOINT_URL names an emulator that runs already;
 // without it, one is installed from PyPI in a cache folder, started, and stopped at the end unless --keep is given.
 // --emulator templates takes another emulator, which makes resources from the templates, but runs nothing.
+// --deployments fails to deploy a protected stage, repeats that, and deploys it again, each timed.
 // Safe to repeat. docs/operations/emulator.md says what an emulator shows and what it does not.
 import { spawn } from "node:child_process";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SNSClient } from "@aws-sdk/client-sns";
@@ -17,6 +18,7 @@ import { SetupError } from "#lib/local/setup-error.ts";
 import { checkOut, hasCommit } from "#lib/releases/checkout.ts";
 import { readStage, type Stage } from "#lib/stage.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { cdk, credentials, environmentFor, rewriteTemplates } from "./emulator/cdk.ts";
 import { checkAccess } from "./emulator/check-access.ts";
 import { checkRoles } from "./emulator/check-roles.ts";
 import { checkTasks } from "./emulator/check-tasks.ts";
@@ -27,24 +29,22 @@ import { startEntrance } from "./emulator/entrance.ts";
 import { checkKept, listMade, type MadeStack } from "./emulator/kept-properties.ts";
 import { makeStacks } from "./emulator/make-stacks.ts";
 import { type Emulator, givenEmulator, startEmulator } from "./emulator/start-emulator.ts";
-import type { Rewrite, Template } from "./emulator/template.ts";
 import { walk } from "./emulator/walk.ts";
 import { createData, useData } from "./emulator/walk-data.ts";
+import { walkDeployments } from "./emulator/walk-deployments.ts";
 import { call, expectStatus, step } from "./emulator/walk-steps.ts";
 import { runScript, UsageError } from "./run-script.ts";
 
-/** Credentials that emulators take for those of the account itself. */
-const credentials = { accessKeyId: "test", secretAccessKey: "test" };
-
 const usage =
-  "usage: npm run deploy:emulator -- [--stage NAME] [--emulator full|templates] [--from COMMIT] [--keep]";
+  "usage: npm run deploy:emulator -- [--stage NAME] [--emulator full|templates] [--from COMMIT | --deployments] [--keep]";
 
 const readOptions = () =>
   parseArgs({
     options: {
-      stage: { type: "string", default: "emulator" },
+      stage: { type: "string" },
       emulator: { type: "string", default: "full" },
       from: { type: "string" },
+      deployments: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
     },
   }).values;
@@ -54,10 +54,13 @@ const stops: (() => Promise<void>)[] = [];
 
 await runScript(usage, async () => {
   const options = readOptions();
-  const { from, emulator: name } = options;
+  const { from, deployments, emulator: name } = options;
   if (!isEmulatorName(name)) throw new UsageError(`There is no emulator ${name}`);
-  if (from !== undefined && name !== "full") throw new UsageError("--from takes the full emulator");
-  const stage = readStage(options.stage);
+  if ((from !== undefined || deployments) && name !== "full")
+    throw new UsageError("--from and --deployments take the full emulator");
+  if (from !== undefined && deployments) throw new UsageError("--from and --deployments exclude each other");
+  const stage = readStage(options.stage ?? (deployments ? "emulator-protected" : "emulator"));
+  if (deployments && !stage.isProtected) throw new UsageError("--deployments takes a protected stage");
   if (from !== undefined && !hasCommit(from))
     throw new SetupError(`The history here has no commit ${from}: it takes a clone that is not shallow`);
   const address = process.env.AWS_ENDPOINT_URL;
@@ -68,13 +71,14 @@ await runScript(usage, async () => {
 async function withEmulator(
   emulator: Emulator,
   stage: Stage,
-  { from, keep, emulator: name }: Options & { emulator: EmulatorName },
+  { from, deployments, keep, emulator: name }: Options & { emulator: EmulatorName },
 ): Promise<void> {
   console.log(`Emulator: ${emulator.endpoint}`);
   if (emulator.logFile !== undefined) console.log(`Its log:  ${emulator.logFile}`);
   const folder = mkdtempSync(join(tmpdir(), "parley-deployment-"));
   try {
     if (name === "templates") await tryTemplates(emulator, folder, stage);
+    else if (deployments) await walkVersion(await repeatDeployments(emulator, folder, stage), stage);
     else if (from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
     else await upgradeFrom(from, { emulator, folder, stage });
   } catch (error) {
@@ -122,12 +126,15 @@ async function tryTemplates(emulator: Emulator, folder: string, stage: Stage): P
   for (const { emulator: taker = "neither", what } of takenByAtMostOne()) console.log(`  ${taker}: ${what}`);
 }
 
-async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
-  const { settings } = stage;
+async function walkVersion(deployment: Deployment, { settings }: Stage): Promise<void> {
   await deployment.createIntegrationResponse("socket-api/Pong");
   await createPushApplications(new SNSClient({ credentials }), settings);
   await rotateSigningKeys(deployment);
   await walk(deployment, settings);
+}
+
+async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
+  await walkVersion(deployment, stage);
   await checkRoles(deployment, stage.name);
   await checkTasks(deployment, stage);
   await checkAccess(deployment, stage);
@@ -148,8 +155,8 @@ async function upgradeFrom(
     await rotateSigningKeys(before);
     const data = await createData(before);
     console.log("\nThis version over it");
-    await script("scripts/upgrade-check.ts", emulator, stage.name);
-    await script("scripts/migrate.ts", emulator, stage.name);
+    await script("scripts/upgrade-check.ts", stage.name);
+    await script("scripts/migrate.ts", stage.name);
     const after = await deploy(emulator, folder, stage);
     await useData(after, data);
     await useVersion(after, stage);
@@ -175,19 +182,7 @@ async function deploy(
   { name, distribution, settings }: Stage,
   root = process.cwd(),
 ): Promise<Deployment> {
-  // Whoever runs this may have a profile, which the SDK would prefer.
-  const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...inherited } = process.env;
-  const environment = {
-    ...inherited,
-    AWS_ENDPOINT_URL: emulator.endpoint,
-    AWS_REGION: emulator.region,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    // The CDK remembers there which account credentials belong to; other emulators give the same ones another account.
-    CDK_HOME: join(folder, "cdk"),
-    CDK_DISABLE_CLI_TELEMETRY: "true",
-    ...(emulator.certificateFile !== undefined && { AWS_CA_BUNDLE: emulator.certificateFile }),
-  };
+  const environment = environmentFor(emulator, folder);
   const assembly = mkdtempSync(join(folder, "assembly-"));
   const outputs = join(folder, "outputs.json");
   await cdk(["synth", "--quiet", "--output", assembly, "--context", `stage=${name}`], environment, root);
@@ -196,10 +191,22 @@ async function deploy(
   const options = ["--app", assembly, "--require-approval", "never", "--outputs-file", outputs];
   await cdk(["deploy", "--all", "--progress", "events", ...options], environment);
   await checkProperties(assembly, emulator);
-  process.env = environment;
-  const deployment = new Deployment(emulator, credentials, JSON.parse(readFileSync(outputs, "utf8")));
+  const deployment = enter(emulator, environment, outputs);
   if (distribution !== undefined) await enterByDistribution(deployment, settings);
   return deployment;
+}
+
+/** Deploy a protected stage as its operator does, to an account that has nothing of it. @throws Error when a step fails */
+async function repeatDeployments(emulator: Emulator, folder: string, stage: Stage): Promise<Deployment> {
+  const outputs = join(folder, "outputs.json");
+  await walkDeployments(emulator, stage, { folder, outputs });
+  return enter(emulator, environmentFor(emulator, folder), outputs);
+}
+
+/** What was deployed; from now on, commands of operators that run in this process take the emulator for AWS. */
+function enter(emulator: Emulator, environment: NodeJS.ProcessEnv, outputs: string): Deployment {
+  process.env = environment;
+  return new Deployment(emulator, credentials, JSON.parse(readFileSync(outputs, "utf8")));
 }
 
 /** @throws Error when the emulator keeps other properties than is said of it */
@@ -223,51 +230,9 @@ async function enterByDistribution(deployment: Deployment, settings: Settings): 
   Object.assign(deployment, { publicUrl: url, socketUrl });
 }
 
-/** Apply the rewrites to every template, whose file then has another hash. */
-function rewriteTemplates(assembly: string, endpoint: string, rewrites: readonly Rewrite[]): void {
-  const files = globSync(join(assembly, "*.template.json"));
-  const templates = new Map(files.map((file) => [file, JSON.parse(readFileSync(file, "utf8")) as Template]));
-  for (const { reason, apply } of rewrites) {
-    const counts = [...templates.values()].map((template) => apply(template, endpoint));
-    console.log(`Rewritten in ${counts.reduce((sum, count) => sum + count)} places: ${reason}`);
-  }
-  for (const [file, template] of templates) {
-    const text = JSON.stringify(template);
-    writeFileSync(file, text);
-    const assetsFile = file.replace(/template\.json$/, "assets.json");
-    const { files: assets } = JSON.parse(readFileSync(assetsFile, "utf8"));
-    const [hash] =
-      Object.entries<{ source: { path: string } }>(assets).find(
-        ([, { source }]) => source.path === basename(file),
-      ) ?? [];
-    if (hash === undefined) throw new Error(`${assetsFile} does not have the template`);
-    const newHash = createHash("sha256").update(text).digest("hex");
-    for (const manifest of [assetsFile, join(assembly, "manifest.json")]) {
-      writeFileSync(manifest, readFileSync(manifest, "utf8").replaceAll(hash, newHash));
-    }
-  }
-}
-
-async function cdk(parameters: readonly string[], env: NodeJS.ProcessEnv, cwd?: string): Promise<void> {
-  console.log(`cdk ${parameters.join(" ")}`);
-  const child = spawn(process.execPath, ["node_modules/aws-cdk/bin/cdk", ...parameters], {
-    cwd,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const output: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new SetupError(`cdk ${parameters[0]} failed:\n${Buffer.concat(output)}`);
-}
-
 /** Run a script of this version for the stage, with the emulator as AWS. */
-async function script(file: string, { certificateFile }: Emulator, stage: string): Promise<void> {
-  const child = spawn(process.execPath, [file, "--stage", stage], {
-    env: { ...process.env, ...(certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: certificateFile }) },
-    stdio: "inherit",
-  });
+async function script(file: string, stage: string): Promise<void> {
+  const child = spawn(process.execPath, [file, "--stage", stage], { stdio: "inherit" });
   const [code] = await once(child, "close");
   if (code !== 0) throw new SetupError(`${file} failed`);
 }

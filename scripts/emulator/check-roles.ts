@@ -26,6 +26,8 @@ const work: Readonly<Record<string, readonly Role[]>> = {
 };
 
 const concurrentCalls = 20;
+/** The first calls start as many processes, one for each function. */
+const timeoutMilliseconds = concurrentCalls * 10_000;
 
 /**
  * Check that the policy of each role of operators allows the operations of the role, and no other one of the internal
@@ -61,7 +63,8 @@ export async function checkRoles(deployment: Deployment, stage: string): Promise
 
 const endpointAs = (credentials: Credentials, { internalUrl, region }: Deployment): Endpoint => ({
   url: internalUrl,
-  send: (url, request) => signedFetch(url, { ...request, service: "execute-api", region, credentials }),
+  send: (url, request) =>
+    signedFetch(url, { ...request, service: "execute-api", region, credentials, timeoutMilliseconds }),
 });
 
 /** Without parameters and body: a permitted caller is answered by a function, mostly that something is missing. */

@@ -3,6 +3,7 @@ export interface Resource {
   // biome-ignore lint/suspicious/noExplicitAny: each type has properties of its own
   Properties?: any;
   Metadata?: Readonly<Record<string, unknown>>;
+  DependsOn?: readonly string[];
 }
 
 /** The parts of a CloudFormation template that are read or changed here. */

@@ -1,0 +1,31 @@
+import { change, type Rewrite } from "./template.ts";
+
+/** Lets the creation of a stack fail after everything else of it: it waits for a signal that nobody gives. */
+export const failAtTheEnd = (stack: string): Rewrite => ({
+  reason: `the creation of the stack ${stack} fails at its last resource`,
+  apply({ Resources }) {
+    const ids = Object.keys(Resources);
+    const isOf = Object.values(Resources).some(({ Metadata }) =>
+      String(Metadata?.["aws:cdk:path"]).startsWith(`${stack}/`),
+    );
+    if (!isOf) return 0;
+    Resources.Signal = { Type: "AWS::CloudFormation::WaitConditionHandle" };
+    Resources.Failure = {
+      Type: "AWS::CloudFormation::WaitCondition",
+      Properties: { Handle: { Ref: "Signal" }, Timeout: "1" },
+      DependsOn: ids,
+    };
+    return 1;
+  },
+});
+
+/** What a release does: it changes all functions. */
+export const changeFunctions: Rewrite = {
+  reason: "functions have more memory",
+  apply: ({ Resources }) =>
+    change(Resources, ({ Type, Properties }) => {
+      if (Type !== "AWS::Lambda::Function") return false;
+      Properties.MemorySize += 64;
+      return true;
+    }),
+};

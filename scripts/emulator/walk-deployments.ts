@@ -1,0 +1,155 @@
+import {
+  CloudFormationClient,
+  DeleteChangeSetCommand,
+  DescribeChangeSetCommand,
+  DescribeStacksCommand,
+  paginateDescribeStackEvents,
+  paginateListChangeSets,
+  type ResourceChange,
+} from "@aws-sdk/client-cloudformation";
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { bundledContext } from "#lib/bundle/bundle.ts";
+import { stackPrefix } from "#lib/releases/deployed-stacks.ts";
+import type { PlannedStack } from "#lib/releases/first-deployment.ts";
+import { synthesise } from "#lib/stacks/synthesise.ts";
+import type { Stage } from "#lib/stage.ts";
+import { cdk, credentials, environmentFor, runNode } from "./cdk.ts";
+import type { Emulator } from "./start-emulator.ts";
+import { step } from "./walk-steps.ts";
+
+/** Stacks whose creation fails, one after the other: with tables and buckets, with functions, and with a custom resource. */
+const failing = ["data", "api", "relay"] as const;
+
+/** What a deployment differs in. */
+interface Change {
+  readonly failing?: string;
+  readonly change?: boolean;
+}
+
+/**
+ * Deploy a protected stage by `npm run deploy` to an account that has nothing of it: with creations that fail, again over what
+ * they left, and again without and with a change. Each step prints how long it took.
+ *
+ * @param folder for what the CDK keeps
+ * @param outputs file that the last deployment writes
+ */
+export async function walkDeployments(
+  emulator: Emulator,
+  stage: Stage,
+  { folder, outputs }: { readonly folder: string; readonly outputs: string },
+): Promise<void> {
+  const env = environmentFor(emulator, folder);
+  const { endpoint, region } = emulator;
+  const client = new CloudFormationClient({ endpoint, region, credentials });
+  const { stacks } = synthesise(stage);
+
+  let isBundled = false;
+
+  /** @returns why it failed, or nothing */
+  async function deploy({ failing: name, change = false }: Change, ...options: string[]) {
+    const app = [
+      process.execPath,
+      "scripts/emulator/app.ts",
+      ...(name === undefined ? [] : ["--failing", name]),
+      ...(change ? ["--change"] : []),
+    ];
+    const { code, output } = await runNode(
+      [
+        "scripts/deploy.ts",
+        ...["-c", `stage=${stage.name}`, "--app", app.join(" "), "--require-approval", "never"],
+        ...["--progress", "events", "--outputs-file", outputs, ...options],
+        ...(isBundled ? ["-c", `${bundledContext}=yes`] : []),
+      ],
+      env,
+    );
+    isBundled = true;
+    return code === 0 ? undefined : output;
+  }
+  const succeed = async (...parameters: Parameters<typeof deploy>) => {
+    const failure = await deploy(...parameters);
+    if (failure !== undefined) throw new Error(`npm run deploy failed:\n${failure}`);
+  };
+
+  await step("bootstrap the account", async () => {
+    const sts = new STSClient({ endpoint, region, credentials });
+    const { Account } = await sts.send(new GetCallerIdentityCommand({}));
+    // Elsewhere, because with the app of cdk.json it would synthesise that.
+    await cdk(["bootstrap", `aws://${Account}/${region}`], env, folder);
+  });
+  for (const one of failing) {
+    const name = `${stackPrefix(stage.name)}${one}`;
+    await step(`a deployment fails at the last resource of ${name}, of which nothing is left`, async () => {
+      const failure = await deploy({ failing: name });
+      if (failure === undefined) throw new Error("It succeeded");
+      await expectRolledBack(client, name, failure);
+    });
+  }
+  await step("the deployment, repeated, completes and protects all stacks", async () => {
+    await succeed({});
+    for (const stack of stacks) await expectComplete(client, stack);
+  });
+  await step("a second one plans nothing", async () => {
+    await succeed({}, "--force", "--method=prepare-change-set");
+    const planned = await plannedChanges(client, stacks);
+    if (planned.length > 0) throw new Error(`It plans\n${planned.map(inWords).join("\n")}`);
+  });
+  await step("one that changes all functions plans to change them in place, and nothing else", async () => {
+    await succeed({ change: true }, "--method=prepare-change-set");
+    const planned = await plannedChanges(client, stacks);
+    const others = planned.filter(
+      ({ Action, Replacement, ResourceType }) =>
+        Action !== "Modify" || Replacement !== "False" || ResourceType !== "AWS::Lambda::Function",
+    );
+    if (others.length > 0) throw new Error(`It plans\n${others.map(inWords).join("\n")}`);
+    if (planned.length === 0) throw new Error("It plans nothing");
+  });
+  await step("that one succeeds", () => succeed({ change: true }));
+}
+
+/** @throws Error unless the stack is rolled back, with everything that it had */
+async function expectRolledBack(client: CloudFormationClient, StackName: string, output: string) {
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+  const status = Stacks[0]?.StackStatus;
+  if (status !== "ROLLBACK_COMPLETE") throw new Error(`${StackName} is ${status}:\n${output}`);
+  const last = new Map<string, string>();
+  for await (const { StackEvents = [] } of paginateDescribeStackEvents({ client }, { StackName }))
+    for (const { LogicalResourceId = "", PhysicalResourceId, ResourceStatus = "" } of StackEvents)
+      if (PhysicalResourceId && !last.has(LogicalResourceId)) last.set(LogicalResourceId, ResourceStatus);
+  last.delete(StackName);
+  const left = [...last].filter(([, one]) => one !== "DELETE_COMPLETE");
+  if (last.size === 0 || left.length > 0)
+    throw new Error(`Of ${last.size} resources there are left: ${left.join(" ") || "all"}`);
+}
+
+/** @throws Error unless the stack is complete and cannot be deleted by mistake */
+async function expectComplete(client: CloudFormationClient, { name: StackName }: PlannedStack) {
+  const { Stacks: [{ StackStatus = "", EnableTerminationProtection } = {}] = [] } = await client.send(
+    new DescribeStacksCommand({ StackName }),
+  );
+  if (!/^(CREATE|UPDATE)_COMPLETE$/.test(StackStatus) || EnableTerminationProtection !== true)
+    throw new Error(`${StackName} is ${StackStatus}, protected: ${EnableTerminationProtection}`);
+}
+
+/** What the prepared change sets of all stacks would do; they are deleted. */
+async function plannedChanges(
+  client: CloudFormationClient,
+  stacks: readonly PlannedStack[],
+): Promise<ResourceChange[]> {
+  const planned: ResourceChange[] = [];
+  for (const { name: StackName } of stacks) {
+    for await (const { Summaries = [] } of paginateListChangeSets({ client }, { StackName })) {
+      for (const { ChangeSetName = "", ExecutionStatus } of Summaries) {
+        if (ExecutionStatus !== "AVAILABLE") continue;
+        const { Changes = [] } = await client.send(
+          new DescribeChangeSetCommand({ StackName, ChangeSetName }),
+        );
+        planned.push(...Changes.flatMap(({ ResourceChange }) => ResourceChange ?? []));
+        await client.send(new DeleteChangeSetCommand({ StackName, ChangeSetName }));
+      }
+    }
+  }
+  return planned;
+}
+
+const inWords = ({ Action, LogicalResourceId, Replacement, ResourceType }: ResourceChange) =>
+  `  ${Action} ${ResourceType} ${LogicalResourceId}${Replacement === "False" ? "" : `, replacement: ${Replacement}`}`;
