@@ -1,12 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import {
-  nudgeQueueOf,
-  outboxQueues,
-  type QueueName,
-  type QueueSpec,
-  queues,
-} from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import type { WorkerQueue } from "../constructs/worker-queue.ts";
 import { failureShare } from "./failure-share.ts";
 import type { StageAlarms } from "./stage-alarms.ts";
@@ -26,7 +20,7 @@ const sum = { statistic: Stats.SUM };
 const highestByMinute = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
 const highestInFiveMinutes = { period: Duration.minutes(5), statistic: Stats.MAXIMUM };
 
-/** Alarms on a queue, its worker's results, and its messages in the outbox. */
+/** Alarms on a queue and its worker's results. */
 export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLetters }: WorkerQueue): void {
   const { longestDelaySeconds = 0 }: QueueSpec = queues[name];
   alarms.add({
@@ -58,18 +52,22 @@ export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLe
       description: `The worker of the queue ${name} returns many of its messages as failed.`,
     });
   }
-  if (!outboxQueues.includes(name)) return;
+}
+
+/** Alarms on the messages of all queues that wait in the outbox, or were given up: one each, since every metric that is read costs. */
+export function watchOutbox(alarms: StageAlarms): void {
+  const outbox = { outbox: "all" } as const;
   alarms.add({
-    id: `${name}-outbox-age`,
-    metric: alarms.ownMetric("OldestOutboxItemSeconds", { queue: name }, highestInFiveMinutes),
+    id: "outbox-age",
+    metric: alarms.ownMetric("OldestOutboxItemSeconds", outbox, highestInFiveMinutes),
     threshold: longestWaitSeconds,
-    description: `Messages for the queue ${name} stay in the outbox for minutes although the sweeper sends them.`,
+    description: "Messages of some queue stay in the outbox for minutes although the sweeper sends them.",
   });
   alarms.add({
-    id: `${name}-parked`,
-    metric: alarms.ownMetric("ParkedMessages", { queue: name }, highestByMinute),
+    id: "parked-messages",
+    metric: alarms.ownMetric("ParkedMessages", outbox, highestByMinute),
     threshold: 1,
-    description: `Messages of the queue ${name} were given up, and wait for an operator.`,
+    description: "Messages of some queue were given up, and wait for an operator.",
   });
 }
 

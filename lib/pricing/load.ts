@@ -49,6 +49,8 @@ export const assumptions = {
     keptBytes: 900,
     keptDays: 28,
   },
+  /** Headers and body of a request, besides messages and files. */
+  sentBytes: 1500,
   /** All other requests, renewals of tokens above all: as often as this in an hour of connection, and at each socket. */
   other: { perHour: 5, perSocket: 1, readUnits: 3, writeUnits: 0.6, milliseconds: 30, bytes: 2000 },
   /** Mean size; kept for a year. */

@@ -21,12 +21,13 @@ export const services = [
   "Secrets Manager",
   "KMS",
 ] as const;
-type Service = (typeof services)[number];
+export type Service = (typeof services)[number];
 export type Bill = Readonly<Record<Service, number>>;
 
 /** What there is of a stage like `prod.json` whether anybody uses it or not; compared with its templates by a test. */
 export interface Fixed {
   readonly alarmMetrics: number;
+  readonly dashboards: number;
   /** Metrics of its own that get values every hour: of the canary, of numbers of use and of deliveries. */
   readonly ownMetrics: number;
   readonly firewallRules: number;
@@ -34,7 +35,13 @@ export interface Fixed {
   readonly hasTableKey: boolean;
 }
 
-export const fixedParts: Fixed = { alarmMetrics: 160, ownMetrics: 18, firewallRules: 2, hasTableKey: false };
+export const fixedParts: Fixed = {
+  alarmMetrics: 138,
+  dashboards: 1,
+  ownMetrics: 18,
+  firewallRules: 2,
+  hasTableKey: false,
+};
 
 /** Tables that functions use, summed over all functions: pairs for which DynamoDB asks KMS every five minutes. */
 const tableUses = 300;
@@ -73,7 +80,10 @@ function sumOf(bills: readonly Partial<Bill>[]): Bill {
 }
 
 /** What a stage costs that nobody uses. */
-export function fixedBill(prices: Prices, { alarmMetrics, ownMetrics, firewallRules }: Fixed): Partial<Bill> {
+export function fixedBill(
+  prices: Prices,
+  { alarmMetrics, dashboards, ownMetrics, firewallRules }: Fixed,
+): Partial<Bill> {
   const polled = Object.values(queues).filter((queue) => !("forwardedBy" in queue));
   const perPoll = (isFifo: boolean) => (isFifo ? prices.sqsFifoRequest : prices.sqsRequest);
   const polls = polled.reduce((sum, { isFifo }) => sum + perPoll(isFifo), 0) * pollsPerSecond;
@@ -81,7 +91,9 @@ export function fixedBill(prices: Prices, { alarmMetrics, ownMetrics, firewallRu
     {
       SQS: polls * hoursPerMonth * 3600,
       "CloudWatch alarms and metrics":
-        alarmMetrics * prices.alarmMetricMonth + ownMetrics * prices.metricMonth,
+        alarmMetrics * prices.alarmMetricMonth +
+        ownMetrics * prices.metricMonth +
+        dashboards * prices.dashboardMonth,
       "AWS WAF": prices.firewallMonth + firewallRules * prices.firewallRuleMonth,
       // That of the entrance is no secret of the registry.
       "Secrets Manager": (Object.keys(secrets).length + 1) * prices.secretMonth,
@@ -106,15 +118,28 @@ const logs = (prices: Prices, bytes: number) => {
   return (bytes / 1e9) * (prices.logGigabyte + logCompression * logKeptMonths * prices.logGigabyteMonth);
 };
 
-/** Requests that pass the distribution, its firewall and API Gateway, and run a function; `bytes` of an answer. */
+/**
+ * Requests that pass the distribution, its firewall and API Gateway, and run a function; `bytes` of an answer, and `sentBytes` of
+ * the request.
+ */
 const request = (
   prices: Prices,
   count: number,
-  { milliseconds, bytes, parts = 1 }: { milliseconds: number; bytes: number; parts?: number },
+  {
+    milliseconds,
+    bytes,
+    sentBytes = assumptions.sentBytes,
+    parts = 1,
+  }: { milliseconds: number; bytes: number; sentBytes?: number; parts?: number },
 ): Partial<Bill> =>
   sumOf([
     {
-      CloudFront: count * (prices.distributionRequest + (bytes / 1e9) * prices.distributionGigabyte),
+      CloudFront:
+        count *
+        (prices.distributionRequest +
+          prices.distributionFunctionRun +
+          (bytes / 1e9) * prices.distributionGigabyte +
+          (sentBytes / 1e9) * prices.distributionOriginGigabyte),
       "AWS WAF": count * prices.firewallRequest,
       "API Gateway": count * parts * prices.httpApiRequest,
       "CloudWatch logs": logs(prices, count * (assumptions.logBytes.request + assumptions.logBytes.gateway)),
@@ -137,7 +162,11 @@ function messages(load: Load, prices: Prices): Partial<Bill> {
   // One for `fan-out`, and those for shards of recipients, which are sent and received by ten.
   const calls = 1 + Math.ceil((load.group - 1) / 10);
   return sumOf([
-    request(prices, count, { milliseconds: message.milliseconds / 3, bytes: other.bytes }),
+    request(prices, count, {
+      milliseconds: message.milliseconds / 3,
+      bytes: other.bytes,
+      sentBytes: assumptions.sentBytes + bytes,
+    }),
     run(prices, count * calls, message.milliseconds / 3),
     units(prices, count, load.group * message.readUnitsPerMember, load.group * message.writeUnitsPerMember),
     { SQS: queued(prices, count * calls, bytes) },
@@ -160,7 +189,12 @@ function files(load: Load, prices: Prices): Partial<Bill> {
   const { files: uploads, downloads } = monthlyOf(load);
   const parts = Math.ceil(file.bytes / (512 * 1024));
   return sumOf([
-    request(prices, uploads, { milliseconds: file.milliseconds, bytes: other.bytes, parts }),
+    request(prices, uploads, {
+      milliseconds: file.milliseconds,
+      bytes: other.bytes,
+      sentBytes: assumptions.sentBytes + file.bytes,
+      parts,
+    }),
     request(prices, downloads, { milliseconds: other.milliseconds, bytes: other.bytes }),
     units(prices, uploads, file.readUnits, file.writeUnits),
     units(prices, downloads, file.readUnits, 0),
@@ -185,7 +219,9 @@ function sockets(load: Load, prices: Prices): Partial<Bill> {
     run(prices, checks, socket.checkMilliseconds),
     {
       SQS: checks * requestsPerMessage * prices.sqsRequest,
-      CloudFront: handshakes * prices.distributionRequest + (bytes / 1e9) * prices.distributionGigabyte,
+      CloudFront:
+        handshakes * (prices.distributionRequest + prices.distributionFunctionRun) +
+        (bytes / 1e9) * prices.distributionGigabyte,
       "AWS WAF": handshakes * prices.firewallRequest,
     },
     load.sockets === "relay" ? relays(load, prices, bytes) : gateway(load, prices),

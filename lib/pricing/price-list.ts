@@ -13,6 +13,7 @@ export const priceSources = {
   log: "https://aws.amazon.com/cloudwatch/pricing/",
   alarm: "https://aws.amazon.com/cloudwatch/pricing/",
   metric: "https://aws.amazon.com/cloudwatch/pricing/",
+  dashboard: "https://aws.amazon.com/cloudwatch/pricing/",
   fargate: "https://aws.amazon.com/fargate/pricing/",
   publicAddress: "https://aws.amazon.com/vpc/pricing/",
   networkBalancer: "https://aws.amazon.com/elasticloadbalancing/pricing/",
@@ -59,6 +60,7 @@ const rows = {
   /** For each metric that an alarm reads. */
   alarmMetricMonth: [0.1, 0.1],
   metricMonth: [0.3, 0.3],
+  dashboardMonth: [3, 3],
   /** Fargate on arm64. */
   fargateCoreHour: [0.032_38, 0.037_25],
   fargateGigabyteHour: [0.003_56, 0.004_09],
@@ -78,9 +80,12 @@ const rows = {
   /** To the Internet, and in either direction between the zones of a region. */
   outgoingGigabyte: [0.09, 0.09],
   zoneGigabyte: [0.01, 0.01],
-  /** CloudFront, HTTPS. What origins within AWS send to it is free. */
+  /** CloudFront, HTTPS: to clients, and to origins. What origins within AWS send to it is free. */
   distributionRequest: [1.0 / 1e6, 1.2 / 1e6],
   distributionGigabyte: [0.085, 0.085],
+  distributionOriginGigabyte: [0.02, 0.02],
+  /** Of a function of CloudFront, which every request passes. */
+  distributionFunctionRun: [0.1 / 1e6, 0.1 / 1e6],
   /** AWS WAF. */
   firewallMonth: [5, 5],
   firewallRuleMonth: [1, 1],

@@ -11,7 +11,7 @@ import { createDashboard, entriesOf, type Monitored } from "../monitoring/stage-
 import { watchApi, watchSocketApi } from "../monitoring/watch-apis.ts";
 import { watchBackups } from "../monitoring/watch-backups.ts";
 import { watchLimits } from "../monitoring/watch-limits.ts";
-import { watchDeliveries, watchQueue } from "../monitoring/watch-queues.ts";
+import { watchDeliveries, watchOutbox, watchQueue } from "../monitoring/watch-queues.ts";
 import { watchRelays } from "../monitoring/watch-relays.ts";
 import { monthlyBudget } from "../monthly-budget.ts";
 import { socketFunction } from "../socket-paths.ts";
@@ -34,6 +34,7 @@ export class MonitoringStack extends Stack {
     const topic = stage.alarmEmail === undefined ? undefined : this.#createTopic(stage.alarmEmail);
     const alarms = new StageAlarms(this, { stage, topic });
     for (const [name, queue] of entriesOf(queues)) watchQueue(alarms, name, queue);
+    watchOutbox(alarms);
     watchDeliveries(alarms, queues);
     for (const api of apis) watchApi(alarms, api);
     for (const worker of workerFunctions) {

@@ -7,11 +7,12 @@ export const metricNamespace = "Parley";
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
 /**
- * Subject of a metric: a queue with its worker, one of the two APIs, the relays, the switches, the tables, a step of the
- * canary, or what people do.
+ * Subject of a metric: a queue with its worker, the outbox, one of the two APIs, the relays, the switches, the tables, a step of
+ * the canary, or what people do.
  */
 export type MetricSubject =
   | { readonly queue: QueueName }
+  | { readonly outbox: "all" }
   | { readonly audience: "public" | "internal" }
   | { readonly service: "relay" | "switches" }
   | { readonly store: "all" }

@@ -2,13 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deployedWorkers } from "#lib/deployed-workers.ts";
 import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { parseStage, readStage } from "#lib/stage.ts";
-import {
-  nudgeQueueOf,
-  outboxQueues,
-  type QueueName,
-  type QueueSpec,
-  queues,
-} from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { type Deployment, synthesise } from "./deployment.ts";
 
 const stage = readStage("dev");
@@ -75,11 +69,11 @@ const fires = (id: string, sums: Readonly<Record<string, number>>) =>
 const received = Object.keys(queues).filter((name) => nudgeQueueOf(name as QueueName) === name);
 
 describe("the alarms of a stage", () => {
-  it("watch every queue, its outbox, every API and every worker", () => {
+  it("watch every queue, the outbox, every API and every worker", () => {
     const expected = [
       ...Object.keys(queues).flatMap((name) => [`${name}-dead-letters`, `${name}-queue-age`]),
       ...received.map((name) => `${name}-failed-items`),
-      ...outboxQueues.flatMap((name) => [`${name}-outbox-age`, `${name}-parked`]),
+      ...["outbox-age", "parked-messages"],
       ...["public", "internal"].flatMap((name) => [
         `${name}-api-server-errors`,
         `${name}-api-too-many-requests`,

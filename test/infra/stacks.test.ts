@@ -651,6 +651,7 @@ it("has the fixed parts that the price of a month counts", () => {
   expect({
     ...fixedParts,
     alarmMetrics: alarmMetrics.length,
+    dashboards: prod.ofType("AWS::CloudWatch::Dashboard").length,
     firewallRules: firewall?.Properties.Rules.length,
   }).toEqual(fixedParts);
   expect(prod.ofType("AWS::SecretsManager::Secret")).toHaveLength(Object.keys(secrets).length + 1);

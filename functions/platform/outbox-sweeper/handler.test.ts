@@ -23,13 +23,21 @@ async function metricsOf(found: { readonly late?: object[]; readonly parked?: ob
 }
 
 describe("the sweeper", () => {
-  it("reports how old messages of a queue are, and how many were given up", async () => {
-    const messageId = `${new Date(now - 90_000).toISOString()}#000000#0190a5b8`;
-    const late = [{ queue: "mail", oldest: { messageId }, isDue: false }];
-    const parked = [{ queue: "events" }, { queue: "events" }];
+  it("reports how old messages are, and how many were given up, of each queue and in all", async () => {
+    const messageIdOf = (seconds: number) =>
+      `${new Date(now - seconds * 1000).toISOString()}#000000#0190a5b8`;
+    const late = [
+      { queue: "mail", oldest: { messageId: messageIdOf(90) }, isDue: false },
+      { queue: "events", oldest: { messageId: messageIdOf(70) }, isDue: false },
+    ];
+    const parked = [{ queue: "events" }, { queue: "events" }, { queue: "mail" }];
     expect(await metricsOf({ late, parked })).toEqual([
       expect.objectContaining({ queue: "mail", OldestOutboxItemSeconds: 90 }),
+      expect.objectContaining({ queue: "events", OldestOutboxItemSeconds: 70 }),
       expect.objectContaining({ queue: "events", ParkedMessages: 2 }),
+      expect.objectContaining({ queue: "mail", ParkedMessages: 1 }),
+      expect.objectContaining({ outbox: "all", OldestOutboxItemSeconds: 90 }),
+      expect.objectContaining({ outbox: "all", ParkedMessages: 3 }),
     ]);
   });
 
