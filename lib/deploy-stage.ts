@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { bundledContext } from "./bundle/bundle.ts";
+import { bundledContext } from "./bundle/bundled-stacks.ts";
 import { prepareFirstDeployment } from "./releases/first-deployment.ts";
 import { unprotectedContext } from "./stacks/create-stacks.ts";
 import { synthesise } from "./stacks/synthesise.ts";

@@ -56,9 +56,6 @@ await handler.warmUp();
 export { handler };
 `;
 
-/** Context of the CDK app: a deployment of the same stage has just left its bundles, which this one goes on with. */
-export const bundledContext = "bundled";
-
 /** The settings of the stage, inside each bundle. */
 export const settingsFile = "settings.json";
 
