@@ -20,7 +20,7 @@ export const priceSources = {
   file: "https://aws.amazon.com/s3/pricing/",
   outgoing: "https://aws.amazon.com/ec2/pricing/on-demand/",
   zone: "https://aws.amazon.com/ec2/pricing/on-demand/",
-  distribution: "https://aws.amazon.com/cloudfront/pricing/pay-as-you-go/",
+  distribution: "https://aws.amazon.com/cloudfront/pricing/",
   firewall: "https://aws.amazon.com/waf/pricing/",
   secret: "https://aws.amazon.com/secrets-manager/pricing/",
   key: "https://aws.amazon.com/kms/pricing/",
