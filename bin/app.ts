@@ -1,6 +1,6 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { createBundledStacks } from "#lib/bundle/bundled-stacks.ts";
+import { createBundledStacks } from "#lib/stacks/bundled-stacks.ts";
 import { describeUploads, InvalidStageError, readStage, type Stage } from "#lib/stage.ts";
 
 // The CDK app: `-c stage=prod` selects stages/prod.json; without it, the stage is dev.

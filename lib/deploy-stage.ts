@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { bundledContext } from "./bundle/bundled-stacks.ts";
 import { prepareFirstDeployment } from "./releases/first-deployment.ts";
+import { bundledContext } from "./stacks/bundled-stacks.ts";
 import { unprotectedContext } from "./stacks/create-stacks.ts";
 import { synthesise } from "./stacks/synthesise.ts";
 import type { Stage } from "./stage.ts";

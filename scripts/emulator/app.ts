@@ -3,7 +3,7 @@
 // name fail after everything else of it; --change changes every function.
 import { parseArgs } from "node:util";
 import { App } from "aws-cdk-lib";
-import { createBundledStacks } from "#lib/bundle/bundled-stacks.ts";
+import { createBundledStacks } from "#lib/stacks/bundled-stacks.ts";
 import { readStage } from "#lib/stage.ts";
 import { rewriteTemplates } from "./cdk.ts";
 import { changeFunctions, failAtTheEnd } from "./deployment-faults.ts";

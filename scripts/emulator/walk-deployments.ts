@@ -9,9 +9,9 @@ import {
   type ResourceChange,
 } from "@aws-sdk/client-cloudformation";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { bundledContext } from "#lib/bundle/bundled-stacks.ts";
 import { stackPrefix } from "#lib/releases/deployed-stacks.ts";
 import type { PlannedStack } from "#lib/releases/first-deployment.ts";
+import { bundledContext } from "#lib/stacks/bundled-stacks.ts";
 import { synthesise } from "#lib/stacks/synthesise.ts";
 import type { Stage } from "#lib/stage.ts";
 import { cdk, credentials, environmentFor, runNode } from "./cdk.ts";

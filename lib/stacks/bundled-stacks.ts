@@ -2,9 +2,9 @@ import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { App } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
-import { createStacks } from "../stacks/create-stacks.ts";
+import { bundleFunctions, bundleRelay } from "../bundle/bundle.ts";
 import type { Stage } from "../stage.ts";
-import { bundleFunctions, bundleRelay } from "./bundle.ts";
+import { createStacks } from "./create-stacks.ts";
 
 /** Context of the CDK app: a deployment of the same stage has just left its bundles, which this one goes on with. */
 export const bundledContext = "bundled";
