@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { encodeOpaque } from "#shared/devices/mls/tls-reader.ts";
+import { mostMembers } from "#shared/platform/http/read-body.ts";
 import { defaultBodyLimit, type Route } from "#shared/platform/http/route.ts";
-import { sampleOf } from "../test/support/sample.ts";
+import { sampleOf, sampleOfPart } from "../test/support/sample.ts";
 
 /** A body near the limits of an operation, and what is large in it. */
 export interface LargeBody {
@@ -118,7 +119,10 @@ function jsonBodies(route: Route, limit: number, example: unknown): LargeBody[] 
       ? [
           {
             kind: "unknown fields",
-            value: { ...base, ...keyed(limit / 14, (index) => `unknown${index}`, 0) },
+            value: {
+              ...base,
+              ...keyed(Math.min(mostMembers - 100, limit / 14), (index) => `unknown${index}`, 0),
+            },
           },
         ]
       : []),
@@ -145,11 +149,15 @@ function* grow(schema: JsonSchema, base: unknown, room: Room): Generator<Grown> 
   if (known.type === "array" && known.items !== undefined) {
     const item = sampleIn(known.items, room);
     const size = JSON.stringify(item ?? null).length + 1;
-    const count = Math.floor(Math.min(known.maxItems ?? bytes, bytes / (size + 8)));
+    const count = Math.floor(Math.min(known.maxItems ?? mostMembers, bytes / (size + 8)));
     yield { kind: `${count} equal items`, value: Array(count).fill(item) };
     yield {
       kind: `${count} items`,
       value: Array.from({ length: count }, (_, index) => distinct(item, index)),
+    };
+    yield {
+      kind: `${count} malformed items`,
+      value: Array.from({ length: count }, (_, index) => malformed(item, index)),
     };
     for (const { kind, value } of grow(known.items, item, { ...room, bytes: bytes / 2, depth: depth + 1 }))
       yield { kind: `item with ${kind}`, value: [value] };
@@ -157,7 +165,8 @@ function* grow(schema: JsonSchema, base: unknown, room: Room): Generator<Grown> 
   if (typeof known.additionalProperties === "object") {
     const value = sampleIn(known.additionalProperties, room);
     const name = sampleIn(known.propertyNames ?? { type: "string" }, room);
-    const count = bytes / (JSON.stringify(value ?? null).length + JSON.stringify(name).length + 16);
+    const size = JSON.stringify(value ?? null).length + JSON.stringify(name).length + 16;
+    const count = Math.min(mostMembers, bytes / size);
     yield {
       kind: `${Math.floor(count)} keys`,
       value: keyed(count, (index) => String(distinct(name, index)), value),
@@ -171,11 +180,18 @@ function* grow(schema: JsonSchema, base: unknown, room: Room): Generator<Grown> 
       yield { kind: `${name}: ${kind}`, value: { ...(base as object), [name]: value } };
 }
 
-const sampleIn = (schema: JsonSchema, { definitions }: Room): unknown =>
-  sampleOf(z.fromJSONSchema({ ...schema, $defs: definitions } as never));
+const sampleIn = (schema: JsonSchema, { definitions }: Room): unknown => sampleOfPart(schema, definitions);
 
 const keyed = (count: number, nameOf: (index: number) => string, value: unknown): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [nameOf(index), value]));
+
+/** Like an item, but with texts that are neither ids nor what most patterns allow. */
+function malformed(item: unknown, index: number): unknown {
+  if (typeof item === "string") return `!${index}`;
+  if (Array.isArray(item)) return item.map((one) => malformed(one, index));
+  if (typeof item !== "object" || item === null) return item;
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, malformed(value, index)]));
+}
 
 /** Like an item, but with other ids and texts. */
 function distinct(item: unknown, index: number): unknown {
@@ -186,7 +202,9 @@ function distinct(item: unknown, index: number): unknown {
 }
 
 function formBodies(limit: number): Record<string, Buffer<ArrayBuffer>> {
-  const names = Array.from({ length: limit / 8 }, (_, index) => `${index}=1`).join("&");
+  const names = Array.from({ length: Math.min(mostMembers, limit / 8) }, (_, index) => `${index}=1`).join(
+    "&",
+  );
   return {
     parameters: Buffer.from(names.slice(0, limit)),
     "escaped characters": Buffer.from(`password=${"%C3%A9".repeat(limit / 6 - 2)}`),

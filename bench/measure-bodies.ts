@@ -163,12 +163,14 @@ async function newSender(publicUrl: string) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, (whole, name) => known[name] ?? whole);
     const address = publicUrl + version + samplePath({ ...route, path }) + sampleQuery(route);
     return async ({ type, bytes }: LargeBody): Promise<number> => {
-      const { status, body } = await fetch(address, {
+      const request = {
         method: route.method,
         headers: { "content-type": type, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
         body: bytes,
         redirect: "manual",
-      });
+      } as const;
+      // A connection that was kept may be closed while the next request is sent.
+      const { status, body } = await fetch(address, request).catch(() => fetch(address, request));
       await body?.cancel();
       return status;
     };

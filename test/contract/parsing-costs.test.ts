@@ -1,12 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { readUpload } from "#functions/assets/assets/read-upload.ts";
+import { readGroupOperations } from "#functions/provisioning/scim/groups/read-operations.ts";
+import { groupBody } from "#functions/provisioning/scim/groups/schemas.ts";
 import { parseFilter } from "#functions/provisioning/scim/parse-filter.ts";
+import { patchBody, patchSchema } from "#functions/provisioning/scim/patch/schemas.ts";
 import { readOperations } from "#functions/provisioning/scim/users/patch/read-operations.ts";
 import { parseXml } from "#functions/provisioning/single-sign-on/parse-xml.ts";
 import { txtRecords } from "#functions/teams/domains/txt-records.ts";
+import { newOtrMessage } from "#shared/conversations/messages/otr-message.ts";
 import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
 import { decodeMlsMessages } from "#shared/devices/mls/mls-message.ts";
 import { encodeOpaque } from "#shared/devices/mls/tls-reader.ts";
+import { parseBody } from "#shared/platform/http/parse-body.ts";
 import { readBody } from "#shared/platform/http/read-body.ts";
 import type { HttpEvent } from "#shared/platform/http/request.ts";
 import type { Route } from "#shared/platform/http/route.ts";
@@ -98,6 +104,14 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
         return () => readUpload(arriving(body), size * 2);
       },
     },
+    "devices that a message names": {
+      limit: 900_000,
+      prepare: (size) => {
+        const users = Array.from({ length: size / 50 }, () => [randomUUID(), { "1": "" }]);
+        const text = JSON.stringify({ sender: "1", recipients: Object.fromEntries(users) });
+        return () => parseBody(newOtrMessage, bodyOf("json-or-protobuf", text, "application/json"));
+      },
+    },
     "parts of a form": {
       limit: 200_000,
       prepare: (size) => {
@@ -153,14 +167,46 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
       prepare: (size) => {
         const operation = { op: "replace", path: "displayName", value: "x" };
         const Operations = Array(Math.floor(size / 50)).fill(operation);
-        const schemas = ["urn:ietf:params:scim:api:messages:2.0:PatchOp"];
-        return () => readOperations({ schemas, Operations }, settings);
+        return () => readOperations({ schemas: [patchSchema], Operations }, settings);
+      },
+    },
+    "operations of a SCIM patch of a group": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const operation = { op: "add", path: "members", value: { value: device.userId } };
+        const Operations = Array(Math.floor(size / 90)).fill(operation);
+        return () => readGroupOperations({ schemas: [patchSchema], Operations });
+      },
+    },
+    "members in an operation of a SCIM patch": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const value = Array(Math.floor(size / 50)).fill({ value: device.userId });
+        const Operations = [{ op: "add", path: "members", value }];
+        return () => readGroupOperations({ schemas: [patchSchema], Operations });
+      },
+    },
+    "unknown attributes of a SCIM patch": {
+      limit: 1_000_000,
+      prepare: (size) => {
+        const names = Array.from({ length: size / 16 }, (_, index) => [`unknown${index}`, 0]);
+        const body = { schemas: [patchSchema], ...Object.fromEntries(names) };
+        return () => readGroupOperations(patchBody.parse(body));
+      },
+    },
+    "malformed members of a SCIM group": {
+      limit: 400_000,
+      prepare: (size) => {
+        const members = Array.from({ length: size / 20 }, (_, index) => ({ value: `x${index}` }));
+        const text = JSON.stringify({ displayName: "Engineering", members });
+        return () => parseBody(groupBody, bodyOf("scim", text, "application/scim+json"));
       },
     },
     "the values of nested lists in JSON": {
       limit: 290_000,
       prepare: (size) => {
-        const text = `[${Array(Math.floor(size / 4)).fill("[0]")}]`;
+        const lists = `[${Array(100).fill("[0]")}]`;
+        const text = `[${Array(Math.floor(size / lists.length)).fill(lists)}]`;
         return () => bodyOf("json", text, "application/json");
       },
     },

@@ -28,6 +28,10 @@ export function sampleOf(schema: z.ZodType, optional: OptionalFields = "none"): 
   return sample(root, { definitions: $defs, optional });
 }
 
+/** The smallest value that fits a part of a JSON Schema with the definitions. */
+export const sampleOfPart = (part: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): unknown =>
+  sample(part, { definitions, optional: "none" });
+
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /** Cached: the same schema is sampled hundreds of times. */

@@ -13,9 +13,8 @@ export const messageBodyLimit = 6_000_000;
 const exampleUser = "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60";
 const exampleDevice = "b420f65ee6e567f8";
 
-/** Far more than fit into a body with ciphertexts; bounds the lists of an answer. */
-export const maxAddressedDevices = 50_000;
-export const tooManyDevices = "names more than 50,000 devices";
+/** More than the 2,000 recipients of the largest broadcast may have; bounds what an answer lists. */
+const maxAddressedDevices = 20_000;
 
 const clientId = deviceId
   .regex(/^[0-9a-f]{1,16}$/, "is not the id of a device, which has at most 16 significant hex digits")
@@ -32,12 +31,28 @@ const base64 = z
 /** The id of a user, who need not exist. */
 export const userId = z.guid().toLowerCase().meta({ description: "Id of a user" });
 
-export const countDevices = (recipients: Readonly<Record<string, object>>) =>
-  Object.values(recipients).reduce((count, texts) => count + Object.keys(texts).length, 0);
+/** A user without devices counts as one, since reading it costs as much. */
+const countDevices = (byUser: unknown): number =>
+  valuesOf(byUser).reduce<number>((count, texts) => count + Math.max(1, valuesOf(texts).length), 0);
+
+const valuesOf = (value: unknown): unknown[] =>
+  typeof value === "object" && value !== null ? Object.values(value) : [];
+
+/** Refuses a message to too many devices before it looks at any of them. @param lists each of users and their devices */
+export const fewDevices =
+  (lists: (value: unknown) => unknown[]) =>
+  (value: unknown, context: z.core.$RefinementCtx): unknown => {
+    const count = lists(value).reduce<number>((sum, byUser) => sum + countDevices(byUser), 0);
+    if (count > maxAddressedDevices)
+      context.addIssue({ code: "custom", message: `names more than ${maxAddressedDevices} devices` });
+    return value;
+  };
 
 export const recipients = z
-  .record(userId, z.record(clientId, base64))
-  .refine((all) => countDevices(all) <= maxAddressedDevices, tooManyDevices)
+  .preprocess(
+    fewDevices((byUser) => [byUser]),
+    z.record(userId, z.record(clientId, base64)),
+  )
   .meta({ id: "UserClientMap", description: "Ciphertexts by user id and device id" });
 
 /** Fields of both forms of a message. */

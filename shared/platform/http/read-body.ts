@@ -12,6 +12,8 @@ const deepestNesting = 64;
 
 /** Far more values than any body has that is not kept as text: validating a million takes seconds. */
 const mostValues = 150_000;
+/** Values of one list or object, or parameters of a form. No operation takes as many, and reading more takes long. */
+export const mostMembers = 20_000;
 
 const contentTypes = {
   json: "application/json",
@@ -69,10 +71,10 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   if (bodyFormat === "xml-or-json" && format !== "json") return decodeXml(bytes);
   const text = decodeText(bytes);
   if (bodyFormat === "xml-or-json") return text;
-  if (format === "form") return toRecord([...new URLSearchParams(text)], route.body);
+  if (format === "form") return toRecord(parseForm(text), route.body);
   const value = parseBody(text, { keepsIntegers: bodyFormat === "json-int64" });
   const isKeptAsText = bodyFormat === "json-text";
-  checkExtent(value, isKeptAsText ? Number.POSITIVE_INFINITY : mostValues);
+  checkExtent(value, isKeptAsText ? unlimited : { mostValues, mostMembers });
   return isKeptAsText ? text : value;
 }
 
@@ -153,6 +155,14 @@ async function parseMultipart(
   return toRecord(await Promise.all(texts), schema);
 }
 
+function parseForm(text: string): [string, string][] {
+  let count = 1;
+  for (let index = text.indexOf("&"); index >= 0; index = text.indexOf("&", index + 1)) count++;
+  if (count > mostMembers)
+    throw new ApiError("bad-request", { message: `The body has more than ${mostMembers} parameters` });
+  return [...new URLSearchParams(text)];
+}
+
 /**
  * A parameter must not occur twice, and one without a value counts as absent (RFC 6749 §3.2). Parameters that the schema
  * does not know are ignored however often they occur, such as `resource` (RFC 8707 §2).
@@ -196,17 +206,24 @@ function parseBody(text: string, { keepsIntegers }: { keepsIntegers: boolean }):
   }
 }
 
+const unlimited = { mostValues: Number.POSITIVE_INFINITY, mostMembers: Number.POSITIVE_INFINITY };
+
 /** Checks the depth of a body and the number of its values, lists and objects included. @throws ApiError `bad-request` */
-function checkExtent(value: unknown, most: number): void {
+function checkExtent(value: unknown, { mostValues, mostMembers }: typeof unlimited): void {
   let count = 1;
   let parents = isParent(value) ? [value] : [];
   for (let level = 1; parents.length > 0; level++) {
     const nested: object[] = [];
     for (const parent of parents) {
+      const names = Array.isArray(parent) ? parent : Object.keys(parent);
+      if (names.length > mostMembers)
+        throw new ApiError("bad-request", {
+          message: `A list or an object in the body has more than ${mostMembers} values`,
+        });
       for (const child of Array.isArray(parent) ? parent : Object.values(parent)) {
         count++;
-        if (count > most)
-          throw new ApiError("bad-request", { message: `The body has more than ${most} values` });
+        if (count > mostValues)
+          throw new ApiError("bad-request", { message: `The body has more than ${mostValues} values` });
         if (level > deepestNesting)
           throw new ApiError("bad-request", {
             message: `The body is nested deeper than ${deepestNesting} levels`,

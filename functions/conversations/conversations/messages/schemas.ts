@@ -2,11 +2,9 @@ import * as z from "zod";
 import {
   clientsByUser,
   commonFields,
-  countDevices,
-  maxAddressedDevices,
+  fewDevices,
   recipients,
   time,
-  tooManyDevices,
   userId,
 } from "#shared/conversations/messages/otr-message.ts";
 
@@ -19,12 +17,10 @@ const flag = z.object({});
 export const qualifiedNewOtrMessage = z
   .object({
     ...commonFields,
-    recipients: z
-      .array(z.object({ domain, users: recipients }))
-      .refine(
-        (all) => all.reduce((count, { users }) => count + countDevices(users), 0) <= maxAddressedDevices,
-        tooManyDevices,
-      ),
+    recipients: z.preprocess(
+      fewDevices((domains) => (Array.isArray(domains) ? domains.map(({ users }) => users) : [])),
+      z.array(z.object({ domain, users: recipients })),
+    ),
     report_all: flag.optional(),
     ignore_all: flag.optional(),
     report_only: userList.optional(),

@@ -9,9 +9,9 @@ import {
   isUnassigned,
   type Json,
   listOf,
-  lowerCased,
   type Operation,
   onlyValue,
+  pick,
   readPatch,
 } from "../patch/read-patch.ts";
 import { schemaUrns } from "../schemas.ts";
@@ -86,10 +86,12 @@ const editMember = (op: Operation["op"], memberId: string, value: unknown): Grou
     ? { kind: "remove", memberIds: [memberId] }
     : { kind: "exchange", memberId, memberIds: readMembers(value) };
 
+const uuid = z.uuid();
+
 const readMembers = (value: unknown): string[] =>
   listOf(value).map((member) => {
-    const id = isObject(member) ? lowerCased(member).value : member;
-    const read = z.uuid().safeParse(typeof id === "string" ? id.toLowerCase() : id);
+    const id = isObject(member) ? pick(member, ["value"]).value : member;
+    const read = uuid.safeParse(typeof id === "string" ? id.toLowerCase() : id);
     if (!read.success) throw invalidValue("members: each must have the id of a user as its value");
     return read.data;
   });

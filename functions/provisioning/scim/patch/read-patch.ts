@@ -17,7 +17,7 @@ export interface Operation {
  *   `scim-no-target` without a path to remove
  */
 export function readPatch(body: Json): Operation[] {
-  const { schemas, operations } = lowerCased(body);
+  const { schemas, operations } = pick(body, ["schemas", "operations"]);
   if (!(Array.isArray(schemas) && schemas.includes(patchSchema)))
     throw invalidOperation(`schemas: must contain ${patchSchema}`);
   if (!Array.isArray(operations ?? [])) throw invalidOperation("Operations: must be a list");
@@ -26,7 +26,7 @@ export function readPatch(body: Json): Operation[] {
 
 function readOperation(operation: unknown): Operation {
   if (!isObject(operation)) throw invalidOperation("Operations: each must be an object");
-  const { op: name, path: written, value } = lowerCased(operation);
+  const { op: name, path: written, value } = pick(operation, ["op", "path", "value"]);
   // Clients in typed languages send a path that they do not set as null or as an empty text.
   const path = written === null || written === "" ? undefined : written;
   const op = typeof name === "string" ? name.toLowerCase() : undefined;
@@ -45,9 +45,14 @@ export function entriesOf(value: unknown): [path: string, value: unknown][] {
   return Object.entries(value);
 }
 
-/** Attributes by their names in lower case (RFC 7643 §2.1). */
-export const lowerCased = (object: Json): Json =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]));
+/** The named attributes alone, in lower case (RFC 7643 §2.1): an object may have tens of thousands of others. */
+export const pick = (object: Json, names: readonly string[]): Json =>
+  Object.fromEntries(
+    Object.keys(object).flatMap((key) => {
+      const name = key.toLowerCase();
+      return names.includes(name) ? [[name, object[key]]] : [];
+    }),
+  );
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -62,7 +67,8 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 /** Some directories send every value as if the attribute had several: `[{"value": true}]`. */
 export function onlyValue(value: unknown): unknown {
   const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return isObject(only) && "value" in lowerCased(only) ? lowerCased(only).value : only;
+  const picked = isObject(only) ? pick(only, ["value"]) : {};
+  return "value" in picked ? picked.value : only;
 }
 
 const invalidOperation = (message: string) => new ApiError("scim-invalid-operation", { message });

@@ -3,7 +3,7 @@ import * as z from "zod";
 export const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 /** Names may be in any case, so those who read the operations check them. */
-export const patchBody = z.record(z.string(), z.unknown()).meta({
+export const patchBody = z.looseObject({}).meta({
   id: "ScimPatch",
   description:
     "Operations (RFC 7644 §3.5.2), applied in order, all or none. For a user, a path is `userName`, `displayName`, " +

@@ -9,9 +9,9 @@ import {
   isUnassigned,
   type Json,
   listOf,
-  lowerCased,
   type Operation,
   onlyValue,
+  pick,
   readPatch,
 } from "../../patch/read-patch.ts";
 import { parseAttributes, type ScimUser } from "../scim-user.ts";
@@ -116,7 +116,7 @@ function setAddress(
 
 function isMain(email: unknown): boolean {
   if (!isObject(email)) return true;
-  const { type, primary } = lowerCased(email);
+  const { type, primary } = pick(email, ["type", "primary"]);
   return /^true$/i.test(String(primary)) || (type ?? "work") === "work";
 }
 
