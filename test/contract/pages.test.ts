@@ -72,6 +72,16 @@ const lacksForPasswordManagers = (document: string): string[] =>
     return lacks.map((one) => `${tagsIn(form, "form")[0]?.action}: ${one}`);
   });
 
+/** Characters that schemas allow in fields of free text, by their names. */
+const mostCharacters: Readonly<Record<string, number>> = { name: 128, summary: 128, description: 1024 };
+
+/** Fields whose limit of UTF-16 code units keeps people from typing what schemas allow, which count characters. */
+const cutsOffIn = (document: string): string[] =>
+  tagsIn(document, "input|textarea").flatMap(({ name = "", maxlength }) => {
+    const most = mostCharacters[name];
+    return maxlength !== undefined && most !== undefined && Number(maxlength) < 2 * most ? [name] : [];
+  });
+
 /** Findings in all samples, by the place of each. */
 const findingsOf = (find: (document: string, language: string) => string[]) =>
   pageSamples.flatMap(({ template, language, documents }) =>
@@ -107,6 +117,10 @@ describe("pages", () => {
 
   it("tell password managers whose password a form asks for, and which one", () => {
     expect(findingsOf(lacksForPasswordManagers)).toEqual([]);
+  });
+
+  it("take as many characters as schemas do, emoji too", () => {
+    expect(findingsOf(cutsOffIn)).toEqual([]);
   });
 
   it("escape what others have chosen", () => {

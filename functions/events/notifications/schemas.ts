@@ -5,14 +5,13 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 const clientId = deviceId.meta({
   description: "Id of your device: leaves out what is not for it, and records it as active",
 });
+/** Of any length, and checked by the use cases, because what a bad one is answered depends on version and operation. */
 const since = z
   .string()
-  .max(64)
   .optional()
   .meta({ description: "Id of the last notification that you have; the list starts after it" });
 
 export const notificationsQuery = z.object({
-  // Checked by the use case, because the response to a bad value depends on the version.
   since,
   client: clientId.optional(),
   size: z.coerce

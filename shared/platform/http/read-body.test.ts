@@ -73,10 +73,19 @@ describe("a content encoding", () => {
   it.each(["br", "deflate", "gzip, gzip", "gzip, br", "x-gzip-like"])(
     "is refused when it is %j",
     (encoding) => {
-      const unsupported = expect.objectContaining({ error: "unsupported-media-type" });
+      const unsupported = expect.objectContaining({
+        error: "unsupported-media-type",
+        headers: { "accept-encoding": "gzip" },
+      });
       expect(() => readBody(eventOf(compressed, true, encoding), route)).toThrow(unsupported);
     },
   );
+
+  it("is not named in the refusal of a media type", () => {
+    const event = { ...eventOf("{}", false, "identity"), headers: { "content-type": "text/plain" } };
+    const unsupported = expect.objectContaining({ error: "unsupported-media-type", headers: {} });
+    expect(() => readBody(event, route)).toThrow(unsupported);
+  });
 });
 
 const withWrongChecksum = Buffer.concat([gzipSync("{}").subarray(0, -8), Buffer.alloc(8)]);

@@ -241,7 +241,7 @@ const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";"
 
 /**
  * A list may have empty elements (RFC 9110 §5.6.1), and `x-gzip` is gzip (§8.4.1.3).
- * @throws ApiError `unsupported-media-type` for any other encoding
+ * @throws ApiError `unsupported-media-type` for any other encoding, with the one that is supported (RFC 7694 §3)
  */
 function isGzip({ headers }: HttpEvent): boolean {
   const encodings = (headers["content-encoding"] ?? "")
@@ -250,7 +250,10 @@ function isGzip({ headers }: HttpEvent): boolean {
     .filter((name) => name !== "" && name !== "identity");
   if (encodings.length === 0) return false;
   if (encodings.length === 1 && /^(x-)?gzip$/.test(encodings[0] ?? "")) return true;
-  throw new ApiError("unsupported-media-type", { message: "The body may only be compressed with gzip" });
+  throw new ApiError("unsupported-media-type", {
+    message: "The body may only be compressed with gzip",
+    headers: { "accept-encoding": "gzip" },
+  });
 }
 
 /**

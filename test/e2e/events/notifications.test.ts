@@ -152,7 +152,7 @@ describe.concurrent("since", () => {
       const refused = await list(reader, `?since=${unknown}`, { version });
       expect(outcome(refused)).toBe("404 not-found");
       expect(refused.body).not.toHaveProperty("notifications");
-      for (const malformed of [randomUUID(), "latest", `${known?.id}x`]) {
+      for (const malformed of [randomUUID(), "latest", `${known?.id}x`, "x".repeat(65)]) {
         const answer = await list(reader, `?since=${malformed}`, { version });
         expect(outcome(answer)).toBe("400 bad-request");
       }
@@ -173,6 +173,7 @@ describe.concurrent("since", () => {
         [unknown, [1, 2, 3]],
         [inbetween, []],
         ["latest", [1, 2, 3]],
+        ["x".repeat(65), [1, 2, 3]],
         [randomUUID(), [1, 2, 3]],
       ] as const) {
         const { status, body } = await list(reader, `?since=${since}`, { version });
@@ -250,7 +251,7 @@ describe.concurrent("team notifications", () => {
 
     expect(await get("")).toBe("404 no-team");
     expect(await get(`?since=${unknown}`)).toBe("404 no-team");
-    for (const since of [randomUUID(), "latest", ""]) {
+    for (const since of [randomUUID(), "latest", "", "x".repeat(65)]) {
       expect(await get(`?since=${since}`)).toBe("400 invalid-notification-id");
     }
     expect(await get("?size=0")).toBe("400 bad-request");

@@ -2,6 +2,7 @@ import type { Account } from "#shared/accounts/account.ts";
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { locales } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { maxLength } from "#shared/platform/html/typed-fields.ts";
 import { type Frame, layOut, tokenField } from "./layout.ts";
 
 /** Which fields the user may change. */
@@ -44,7 +45,7 @@ ${account.phone && html`<dt>${profile.phone}</dt><dd>${account.phone}</dd>`}
 </dl>
 ${field(
   { path: "/account/name", name: "name", label: profile.name, isFixed: fixed.name },
-  html`<input id="name" name="name" value="${account.name}" required maxlength="128" autocomplete="name"${readonly(fixed.name)}${fixed.name ? described("name") : undefined}>
+  html`<input id="name" name="name" value="${account.name}" required${maxLength(128)} autocomplete="name"${readonly(fixed.name)}${fixed.name ? described("name") : undefined}>
 `,
 )}${field(
   { path: "/account/handle", name: "handle", label: profile.handle, isFixed: fixed.handle },

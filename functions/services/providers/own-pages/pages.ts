@@ -1,6 +1,7 @@
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { maxLength } from "#shared/platform/html/typed-fields.ts";
 import {
   area,
   doneNote,
@@ -57,7 +58,7 @@ const profileFields = ({ fields }: Texts, typed: Partial<Typed>): Html =>
     name: "name",
     label: fields.name,
     value: typed.name,
-    attributes: html` maxlength="128" autocomplete="organization"`,
+    attributes: html`${maxLength(128)} autocomplete="organization"`,
   })}${field({
     name: "url",
     label: fields.url,
@@ -68,7 +69,7 @@ const profileFields = ({ fields }: Texts, typed: Partial<Typed>): Html =>
     name: "description",
     label: fields.description,
     value: typed.description,
-    attributes: html` rows="3" maxlength="1024"`,
+    attributes: html` rows="3"${maxLength(1024)}`,
   })}`;
 
 export const registrationPage = (

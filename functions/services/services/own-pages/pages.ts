@@ -1,5 +1,6 @@
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { maxLength } from "#shared/platform/html/typed-fields.ts";
 import type { ActiveProvider } from "#shared/services/provider.ts";
 import {
   area,
@@ -67,7 +68,7 @@ interface TypedProfile {
 }
 
 const profileFields = ({ fields }: Texts, { name, summary, description, tags }: TypedProfile): Html => {
-  const short = html` maxlength="128"`;
+  const short = maxLength(128);
   const choices = [1, 2, 3].map((number) => {
     const chosen = tags[number - 1] ?? "";
     const options = ["", ...serviceTag.options].map(
@@ -82,7 +83,7 @@ const profileFields = ({ fields }: Texts, { name, summary, description, tags }: 
     name: "description",
     label: fields.description,
     value: description,
-    attributes: html` rows="3" maxlength="1024"`,
+    attributes: html` rows="3"${maxLength(1024)}`,
   })}<fieldset>
 <legend>${fields.tags}</legend>
 ${choices}</fieldset>

@@ -1,5 +1,6 @@
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { maxLength } from "#shared/platform/html/typed-fields.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { Invitee } from "../find-invitee.ts";
@@ -48,7 +49,7 @@ const newAccount = (texts: Texts, invitation: Invitation, problem: JoinProblem |
   const isNameFocused = problem === undefined || problem === "no-name";
   return html`<p>${ask.newAccount}</p>
 ${addressField(texts, invitation)}<label for="name">${ask.name}</label>
-<input id="name" name="name" value="${invitation.name}" required maxlength="128" autocomplete="name"${isNameFocused ? focused(problem) : undefined}>
+<input id="name" name="name" value="${invitation.name}" required${maxLength(128)} autocomplete="name"${isNameFocused ? focused(problem) : undefined}>
 <label for="password">${ask.newPassword}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" aria-describedby="hint"${isNameFocused ? undefined : html` autofocus`}>
 <p class="muted" id="hint">${ask.passwordHint}</p>
