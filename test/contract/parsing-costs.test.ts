@@ -105,7 +105,7 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
       },
     },
     "devices that a message names": {
-      limit: 900_000,
+      limit: 450_000,
       prepare: (size) => {
         const users = Array.from({ length: size / 50 }, () => [randomUUID(), { "1": "" }]);
         const text = JSON.stringify({ sender: "1", recipients: Object.fromEntries(users) });
@@ -121,7 +121,7 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
       },
     },
     "parameters of a form": {
-      limit: 1_000_000,
+      limit: 80_000,
       prepare: (size) => {
         const text = Array.from({ length: size / 8 }, (_, index) => `${index}=1`).join("&");
         return () => bodyOf("form", text, "application/x-www-form-urlencoded");
@@ -195,7 +195,7 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
       },
     },
     "malformed members of a SCIM group": {
-      limit: 400_000,
+      limit: 200_000,
       prepare: (size) => {
         const members = Array.from({ length: size / 20 }, (_, index) => ({ value: `x${index}` }));
         const text = JSON.stringify({ displayName: "Engineering", members });

@@ -1,14 +1,12 @@
 import * as z from "zod";
+import { redirectedState } from "#shared/oauth/redirected-state.ts";
 import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 /** A parameter about whose absence or value the app is told by the redirect. An empty one is absent (RFC 6749 §3.1). */
-const parameter = (longest: number) =>
-  z
-    .string()
-    .max(longest)
-    .transform((text) => (text === "" ? undefined : text))
-    .optional();
+const optional = (text: z.ZodString) => text.transform((value) => (value === "" ? undefined : value)).optional();
+const parameter = (longest: number) => optional(z.string().max(longest));
+const state = optional(redirectedState);
 
 const uiLocales = z
   .string()
@@ -26,7 +24,7 @@ export const authorizationRequest = z.object({
     .meta({ description: "The redirect URL of the app, as registered" }),
   response_type: parameter(64).meta({ description: "Required, and `code`" }),
   scope: z.string().max(1024).optional().meta({ description: "Required: scopes, separated by spaces" }),
-  state: parameter(4096).meta({ description: "Required: returned in the redirect" }),
+  state: state.meta({ description: "Required: returned in the redirect" }),
   code_challenge: parameter(1024).meta({
     description: "Required: SHA-256 of the code verifier in base64url without padding (RFC 7636 §4.2)",
   }),
@@ -93,7 +91,7 @@ export const endSessionRequest = z.object({
   post_logout_redirect_uri: parameter(2048).meta({
     description: "Where to go then: a redirect URL of the app, as registered",
   }),
-  state: parameter(4096).meta({ description: "Returned in the redirect" }),
+  state: state.meta({ description: "Returned in the redirect" }),
   ui_locales: uiLocales,
 });
 export type EndSessionRequest = z.output<typeof endSessionRequest>;

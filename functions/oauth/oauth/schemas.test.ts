@@ -51,6 +51,7 @@ describe("a request for a code", () => {
     ["the method plain", { code_challenge_method: "plain" }],
     ["a challenge that is not a digest", { code_challenge: "short" }],
     ["no state", { state: undefined }],
+    ["a state that is too long for the header of a redirect", { state: "é".repeat(1025) }],
   ])("cannot have %s", (_, change) => {
     expect(codeRequest.safeParse(example).success).toBe(true);
     expect(codeRequest.safeParse({ ...example, ...change }).success).toBe(false);

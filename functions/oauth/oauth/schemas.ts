@@ -1,6 +1,7 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { codeChallenge } from "#shared/oauth/code-challenge.ts";
+import { redirectedState } from "#shared/oauth/redirected-state.ts";
 import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
@@ -97,7 +98,7 @@ export const codeRequest = z
     scope,
     response_type: z.string().max(64).meta({ description: "`code`" }),
     redirect_uri: z.string().max(2048).meta({ description: "The redirect URL of the app, as registered" }),
-    state: z.string().max(4096).meta({ description: "Returned in the redirect" }),
+    state: redirectedState,
     code_challenge_method: z.literal("S256"),
     code_challenge: codeChallenge,
   })

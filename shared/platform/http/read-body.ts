@@ -13,7 +13,7 @@ const deepestNesting = 64;
 /** Far more values than any body has that is not kept as text: validating a million takes seconds. */
 const mostValues = 150_000;
 /** Values of one list or object, or parameters of a form. No operation takes as many, and reading more takes long. */
-export const mostMembers = 20_000;
+export const mostMembers = 10_000;
 
 const contentTypes = {
   json: "application/json",

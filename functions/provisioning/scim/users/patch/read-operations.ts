@@ -156,13 +156,13 @@ function remove(path: Path): Edit {
   }
 }
 
-/** The value that a user without the attribute has, or why it must not be removed. */
+/** The value that a user without the attribute has; a required one must not be removed (RFC 7644 §3.5.2.2). */
 const removed: Readonly<Record<PatchableAttribute, () => Edit["attributes"] & object>> = {
   userName: () => {
     throw new ApiError("scim-mutability", { message: "userName: must not be removed" });
   },
   externalId: () => {
-    throw invalidValue("externalId: is required");
+    throw new ApiError("scim-mutability", { message: "externalId: must not be removed" });
   },
   displayName: () => ({ displayName: undefined }),
   active: () => ({ active: true }),
