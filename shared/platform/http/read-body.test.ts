@@ -141,6 +141,20 @@ it("refuses a form with too many parameters", () => {
   expect(() => readForm(10_001)).toThrow(expect.objectContaining({ error: "bad-request" }));
 });
 
+it("refuses a form with too many parts", async () => {
+  const part = "--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n";
+  const readParts = async (count: number) =>
+    readBody(
+      {
+        ...eventOf(`${part.repeat(count)}--x--\r\n`, false, "identity"),
+        headers: { "content-type": "multipart/form-data; boundary=x" },
+      },
+      { ...route, body: z.looseObject({}), bodyLimit: 1_000_000, bodyFormat: "form-or-multipart" },
+    );
+  await expect(readParts(1)).resolves.toEqual({});
+  await expect(readParts(10_001)).rejects.toThrow("more than 10000 parts");
+});
+
 it("counts the values of all levels of a body together", () => {
   const lists = Array(15).fill(listOf(9900));
   const most = `[${lists},[${listOf(1482)}]]`;

@@ -12,7 +12,7 @@ const deepestNesting = 64;
 
 /** Far more values than any body has that is not kept as text: validating a million takes seconds. */
 const mostValues = 150_000;
-/** Values of one list or object, or parameters of a form. No operation takes as many, and reading more takes long. */
+/** Values of one list or object, or parameters or parts of a form. No operation takes as many, and reading more takes long. */
 export const mostMembers = 10_000;
 
 const contentTypes = {
@@ -139,6 +139,7 @@ async function parseMultipart(
   contentType: string,
   schema: z.ZodType,
 ): Promise<Record<string, string>> {
+  checkCount(count(bytes, "\r\n--"), "parts");
   let parts: [string, string | Blob][];
   try {
     const form = new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } });
@@ -156,11 +157,20 @@ async function parseMultipart(
 }
 
 function parseForm(text: string): [string, string][] {
-  let count = 1;
-  for (let index = text.indexOf("&"); index >= 0; index = text.indexOf("&", index + 1)) count++;
-  if (count > mostMembers)
-    throw new ApiError("bad-request", { message: `The body has more than ${mostMembers} parameters` });
+  checkCount(1 + count(text, "&"), "parameters");
   return [...new URLSearchParams(text)];
+}
+
+/** @throws ApiError `bad-request` */
+function checkCount(found: number, what: string): void {
+  if (found > mostMembers)
+    throw new ApiError("bad-request", { message: `The body has more than ${mostMembers} ${what}` });
+}
+
+function count(body: string | Buffer, mark: string): number {
+  let found = 0;
+  for (let index = body.indexOf(mark); index >= 0; index = body.indexOf(mark, index + mark.length)) found++;
+  return found;
 }
 
 /**
