@@ -22,7 +22,10 @@ it.each([
   ["letters", "x".repeat(4096), "x".repeat(4097)],
   ["characters that are longer in an address", "é".repeat(1024), "é".repeat(1025)],
 ])("a state of %s comes back in a redirect only while its header has room", (_, longest, longer) => {
-  const query = { client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f", redirect_uri: "https://app.example.com/" };
+  const query = {
+    client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",
+    redirect_uri: "https://app.example.com/",
+  };
   for (const schema of [authorizationRequest, endSessionRequest]) {
     expect(schema.safeParse({ ...query, state: longest }).data?.state).toBe(longest);
     expect(schema.safeParse({ ...query, state: longer }).success).toBe(false);

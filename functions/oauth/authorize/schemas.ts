@@ -4,7 +4,8 @@ import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 /** A parameter about whose absence or value the app is told by the redirect. An empty one is absent (RFC 6749 §3.1). */
-const optional = (text: z.ZodString) => text.transform((value) => (value === "" ? undefined : value)).optional();
+const optional = (text: z.ZodString) =>
+  text.transform((value) => (value === "" ? undefined : value)).optional();
 const parameter = (longest: number) => optional(z.string().max(longest));
 const state = optional(redirectedState);
 

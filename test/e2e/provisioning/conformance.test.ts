@@ -22,7 +22,10 @@ interface Finding {
  * user without all of them. Refusing the removal, or leaving them out of answers, would break clients of existing servers.
  */
 const explanations: readonly [finding: RegExp, reason: string][] = [
-  [/^User check_remove_attribute: .*'displayName'/, "every account has a name: the external id or the address"],
+  [
+    /^User check_remove_attribute: .*'displayName'/,
+    "every account has a name: the external id or the address",
+  ],
   [/^User check_remove_attribute: .*'active'/, "the account has one of two states: it is active by default"],
   [
     /^User check_remove_attribute: .*'preferredLanguage'/,

@@ -359,11 +359,7 @@ describe("the operations of a PATCH", () => {
     ["an extension that is no object", { op: "add", path: mapUrn, value: "a" }, "scim-invalid-value"],
     ["the removal of the user name", { op: "remove", path: "userName" }, "scim-mutability"],
     ["the removal of the external id", { op: "remove", path: "externalId" }, "scim-mutability"],
-    [
-      "the external id as an empty list",
-      { op: "replace", path: "externalId", value: [] },
-      "scim-mutability",
-    ],
+    ["the external id as an empty list", { op: "replace", path: "externalId", value: [] }, "scim-mutability"],
     ["an unknown operation", { op: "move", path: "userName" }, "scim-invalid-operation"],
     ["no operation", { path: "userName", value: "a" }, "scim-invalid-operation"],
     ["an operation that is not an object", "remove", "scim-invalid-operation"],
