@@ -82,13 +82,12 @@ export async function idTokenJwks({ secrets }: Deps) {
   ];
 }
 
-/** The public key that a token names; undefined for one that is not ours. */
-export async function idTokenPublicKey(deps: Deps, kid: string | undefined): Promise<KeyObject | undefined> {
-  const {
-    kid: _,
-    alg: __,
-    use: ___,
-    ...jwk
-  } = (await idTokenJwks(deps)).find((one) => one.kid === kid) ?? {};
+/** The public key of the algorithm that a token names; undefined for one that is not ours. */
+export async function idTokenPublicKey(
+  deps: Deps,
+  { kid, alg }: { readonly kid?: string | undefined; readonly alg?: string | undefined },
+): Promise<KeyObject | undefined> {
+  const found = (await idTokenJwks(deps)).find((one) => one.kid === kid && one.alg === alg);
+  const { kid: _, alg: __, use: ___, ...jwk } = found ?? {};
   return "kty" in jwk ? toPublicKey(jwk) : undefined;
 }

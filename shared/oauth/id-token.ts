@@ -63,8 +63,8 @@ export async function readIdTokenHint(
   try {
     const { payload, protectedHeader } = await compactVerify(
       token,
-      async ({ kid }) => {
-        const key = await idTokenPublicKey(deps, kid);
+      async (header) => {
+        const key = await idTokenPublicKey(deps, header);
         if (key === undefined) throw new errors.JWKSNoMatchingKey();
         return key;
       },
