@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { compose } from "#shared/platform/compose.ts";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** How an identity provider names a user (SAML core 2.2.3): the text of a `NameID` element, and its attributes. */
@@ -77,8 +78,7 @@ export const isSameUserName = (one: string, other: string): boolean => foldCase(
  * (Unicode 5.18), although both have `I` as upper case: they may belong to two people.
  */
 const foldCase = (text: string) =>
-  text
-    .normalize("NFC")
+  compose(text)
     .split("ı")
     .map((part) => part.toUpperCase().toLowerCase())
     .join("ı");

@@ -5,6 +5,9 @@ const domainPattern = /^[\p{L}\p{M}\p{N}.。．｡\u00b7\u0375\u05f3\u05f4\u30fb
 
 const plainPattern = /^[a-z0-9.-]*$/;
 
+/** A domain with its accents apart: to look at what is longer would take the square of its length. */
+const longestWritten = 4 * 253;
+
 /** Labels of letters, digits and hyphens, 63 characters at most (RFC 1035 §2.3.4); the last one is not a number. */
 const namePattern =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -17,7 +20,7 @@ export function parseDomain(text: string): string | undefined {
   const lowerCase = text.toLowerCase();
   if (plainPattern.test(lowerCase) && !lowerCase.includes("xn--"))
     return namePattern.test(lowerCase) ? lowerCase : undefined;
-  if (!domainPattern.test(text)) return undefined;
+  if (text.length > longestWritten || !domainPattern.test(text)) return undefined;
   // UTS 46 maps all spellings to one, but allows more than IDNA 2008, such as symbols.
   const domain = domainToASCII(text);
   if (!namePattern.test(domain)) return undefined;

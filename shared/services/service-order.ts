@@ -1,3 +1,4 @@
+import { compose } from "#shared/platform/compose.ts";
 import type { Service } from "./service.ts";
 
 /** A service as lists order and find it. */
@@ -7,7 +8,7 @@ type Listed = Pick<Service, "name" | "serviceId">;
  * Lower-cases a name or a prefix, character by character: as a whole, a sigma at the end of a prefix would differ from
  * the same sigma within a name. Accents are composed, whether or not they were characters of their own.
  */
-export const lowerCased = (text: string): string => foldByCharacter(text).normalize("NFC");
+export const lowerCased = (text: string): string => compose(foldByCharacter(text));
 
 /** What names were sorted by before their accents were composed: entries of the directory may still have such keys. */
 export const formerlyLowerCased = (text: string): string => foldByCharacter(text);

@@ -12,6 +12,8 @@ import { newOtrMessage } from "#shared/conversations/messages/otr-message.ts";
 import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
 import { decodeMlsMessages } from "#shared/devices/mls/mls-message.ts";
 import { encodeOpaque } from "#shared/devices/mls/tls-reader.ts";
+import { parseEmailAddress } from "#shared/platform/email-address.ts";
+import { foldCase } from "#shared/platform/fold-case.ts";
 import { parseBody } from "#shared/platform/http/parse-body.ts";
 import { readBody } from "#shared/platform/http/read-body.ts";
 import type { HttpEvent } from "#shared/platform/http/request.ts";
@@ -52,6 +54,9 @@ async function* arriving(body: Uint8Array) {
 }
 
 const list = message("List", { items: repeated(1, bytesField) });
+
+/** Two accents, above and below, which composing puts in another order. */
+const marks = "\u0301\u0316";
 
 /** Version, wire format, group id, epoch, sender, authenticated data and type of a commit of a member. */
 const commitHeader = `0001000100${"00".repeat(8)}0100000000${"00"}03`;
@@ -200,6 +205,28 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
         const members = Array.from({ length: size / 20 }, (_, index) => ({ value: `x${index}` }));
         const text = JSON.stringify({ displayName: "Engineering", members });
         return () => parseBody(groupBody, bodyOf("scim", text, "application/scim+json"));
+      },
+    },
+    "marks upon one letter": {
+      limit: 60_000,
+      prepare: (size) => {
+        const text = `a${marks.repeat(size / 4)}`;
+        return () => foldCase(text);
+      },
+    },
+    "letters with as many marks as are composed": {
+      limit: 60_000,
+      prepare: (size) => {
+        const text = `a${marks.repeat(15)}`.repeat(size / 61);
+        return () => foldCase(text);
+      },
+    },
+    "letters of a domain": {
+      limit: 12_000,
+      prepare: (size) => {
+        const letters = Array.from({ length: size / 3 }, (_, index) => 0x4e00 + index);
+        const address = `ada@${String.fromCodePoint(...letters)}.example`;
+        return () => parseEmailAddress(address);
       },
     },
     "the values of nested lists in JSON": {

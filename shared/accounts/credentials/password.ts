@@ -1,4 +1,5 @@
 import * as crypto from "node:crypto";
+import { compose } from "#shared/platform/compose.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { argon2Tag, scryptTag } from "./key-derivation.ts";
 
@@ -71,7 +72,7 @@ export const isRehashDue = (hash: string, options: HashingOptions) =>
   hash.startsWith(importedMark) || (options.algorithm === "argon2id" && hash.startsWith("$scrypt$"));
 
 /** Prepares a password as `OpaqueString` (RFC 8265 section 4.2.2): any space is U+0020, letters are composed. */
-const prepare = (password: string) => password.replace(/\p{Zs}/gu, " ").normalize("NFC");
+const prepare = (password: string) => compose(password.replace(/\p{Zs}/gu, " "));
 
 /** Nearly always one: only what is not prepared as it is typed differs. */
 const spellingsOf = (password: string) => new Set([prepare(password), password]);

@@ -1,4 +1,5 @@
 import anyAscii from "any-ascii";
+import { compose } from "#shared/platform/compose.ts";
 
 /** Longest prefix by which a word is found; longer texts only find it as a whole. */
 export const longestPrefix = 30;
@@ -15,7 +16,7 @@ const longestWord = 256;
  */
 export function toWords(text: string): string[] {
   const words =
-    anyAscii(text.normalize("NFC"))
+    anyAscii(compose(text))
       .toLowerCase()
       .match(/[!-~]+/g) ?? [];
   return [

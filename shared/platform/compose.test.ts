@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { compose } from "./compose.ts";
+
+const apart = "e\u0301";
+
+it.each([
+  ["a short text", apart, "é"],
+  [
+    "a short text with any number of marks",
+    `e${"\u0316\u0301".repeat(500)}`,
+    `é${"\u0316".repeat(500)}${"\u0301".repeat(499)}`,
+  ],
+  ["a long text", apart.repeat(10_000), "é".repeat(10_000)],
+  [
+    "a long text with 32 marks upon each letter",
+    `e${"\u0301".repeat(32)}`.repeat(99),
+    `é${"\u0301".repeat(31)}`.repeat(99),
+  ],
+])("composes the letters of %s", (_, text, composed) => {
+  expect(compose(text)).toBe(composed);
+});
+
+it("leaves a long text with endless marks as it is", () => {
+  const text = `${apart}${"\u0316\u0301".repeat(10_000)}`;
+  expect(compose(text)).toBe(text);
+});
