@@ -14,7 +14,11 @@ export const serviceErrors = defineErrors({
     label: "access-denied",
     message: "Only admins of the conversation can do this",
   },
-  "bot-access-denied": { status: 403, label: "access-denied", message: "The bot has been removed" },
+  "bot-access-denied": {
+    status: 403,
+    label: "access-denied",
+    message: "The bot has been removed or suspended",
+  },
   "provider-login-failed": {
     status: 403,
     label: "invalid-credentials",

@@ -289,13 +289,18 @@ describe.concurrent("a bot", () => {
   });
 });
 
-it("a suspended bot sends nothing until it is resumed", async () => {
+it("a suspended bot sends nothing, and looks nobody up, until it is resumed", async () => {
   const { ada, bot } = await newGroupWithBot();
   const ids = await addDevices(ada, 1);
   const setStatus = (status: string) => internalApi("PUT", `/i/users/${bot.id}/status`, { json: { status } });
-  const send = () => post(bot, "/bot/messages?ignore_missing=true", message(bot, recipientsOf([ada, ids])));
+  const sendAll = async () => [
+    outcome(await post(bot, "/bot/messages?ignore_missing=true", message(bot, recipientsOf([ada, ids])))),
+    outcome(await post(bot, "/bot/users/prekeys", { [ada.id]: ids })),
+    outcome(await get(bot, `/bot/users?ids=${ada.id}`)),
+    outcome(await get(bot, `/bot/users/${ada.id}/clients`)),
+  ];
   expect(outcome(await setStatus("suspended"))).toBe("200");
-  expect(outcome(await send())).toBe("403 suspended");
+  expect(await sendAll()).toEqual(["403 suspended", ...Array(3).fill("403 access-denied")]);
   expect(outcome(await setStatus("active"))).toBe("200");
-  expect(outcome(await send())).toBe("201");
+  expect(await sendAll()).toEqual(["201", "200", "200", "200"]);
 });

@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { BotActor } from "#shared/platform/http/route.ts";
 import { refuseSecondFactorOf } from "#shared/services/second-factor-guard.ts";
 import type { Deps } from "../deps.ts";
-import { readBot } from "./read-bot.ts";
+import { isActiveBot } from "./read-bot.ts";
 
 /**
  * Devices of a user; an unknown user has none.
@@ -11,12 +11,12 @@ import { readBot } from "./read-bot.ts";
  * @see operation `bot-get-user-clients`
  */
 export async function listDevices(deps: Deps, bot: BotActor, userId: string): Promise<Device[]> {
-  const [account, { devices }, self] = await Promise.all([
+  const [account, { devices }, isActive] = await Promise.all([
     deps.accounts.get(userId),
     deps.devices.get(userId),
-    readBot(deps, bot),
+    isActiveBot(deps, bot),
   ]);
   await refuseSecondFactorOf(deps, account);
-  if (self === undefined) throw new ApiError("bot-access-denied");
+  if (!isActive) throw new ApiError("bot-access-denied");
   return Object.values(devices);
 }

@@ -15,9 +15,15 @@ export async function readBot(
   return account !== undefined && currentStatus(account, clock()) !== "deleted" ? account : undefined;
 }
 
-/** Check that a bot has not been removed. @throws ApiError `bot-access-denied` */
+/** Whether a bot, which may also be suspended, is to learn of other users. */
+export async function isActiveBot(deps: Pick<Deps, "accounts" | "clock">, bot: Bot): Promise<boolean> {
+  const account = await readBot(deps, bot);
+  return account !== undefined && currentStatus(account, deps.clock()) === "active";
+}
+
+/** Check that a bot has been neither removed nor suspended. @throws ApiError `bot-access-denied` */
 export async function checkBot(deps: Pick<Deps, "accounts" | "clock">, bot: Bot): Promise<void> {
-  if ((await readBot(deps, bot)) === undefined) throw new ApiError("bot-access-denied");
+  if (!(await isActiveBot(deps, bot))) throw new ApiError("bot-access-denied");
 }
 
 /** Read the only device of a bot, which is erased some time after the bot is removed. */
