@@ -59,6 +59,18 @@ describe.concurrent("concurrent commits", () => {
     holds: ({ ada, bob }) => Promise.all([followTo(ada, 2), followTo(bob, 2)]),
   });
 
+  race("let one begin the epoch when a member commits while a device joins by itself", {
+    given: async () => {
+      const trio = await newTrio();
+      const tablet = await newMlsClient(trio.bob.user, { packages: 0 });
+      const joining = await tablet.prepareJoin(trio.group.id);
+      return { ...trio, tablet, commit: await trio.ada.prepare(), joining };
+    },
+    act: [({ ada, commit }) => ada.send(commit), ({ tablet, joining }) => tablet.send(joining)],
+    outcomes: only("201", "409 mls-stale-message"),
+    holds: ({ ada, bob, cleo }) => Promise.all([ada, bob, cleo].map((client) => followTo(client, 2))),
+  });
+
   race("either contain a proposal or come before it", {
     given: async () => {
       const trio = await newTrio();

@@ -5,6 +5,7 @@ import { localDomain } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
+import { addDevices, recipientsOf } from "../../support/otr-messages.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { all, each, only, race } from "../../support/races.ts";
 import { type Provider, putConnection, putOnList, serviceData } from "../../support/services.ts";
@@ -181,6 +182,31 @@ describe("a bot that is being removed", () => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       await eventually(async () => expect(await eventsOf(bob, /member-leave/)).toHaveLength(1));
       expect(await botsOf(service)).toEqual([]);
+    },
+  });
+
+  /** A bot with a message for a device of the user who has added it. */
+  async function newSceneWithMessage() {
+    const scene = await newSceneWithBot();
+    const [device = ""] = await addDevices(scene.ada, 1, stack);
+    const json = { sender: scene.bot.client, recipients: recipientsOf([scene.ada, [device]]) };
+    return { ...scene, device, json };
+  }
+  race("is told of nothing after its removal, whatever it does meanwhile", {
+    given: newSceneWithMessage,
+    against: ({ ada, group, bot }) => removeBot(ada, group, bot.id, stack),
+    act: [
+      ({ token, json }) => stack.publicApi("POST", "/bot/messages?ignore_missing=true", { token, json }),
+      ({ token, ada, device }) =>
+        stack.publicApi("POST", "/bot/users/prekeys", { token, json: { [ada.id]: [device] } }),
+      (scene) => put(scene, `${scene.group.id}/name`, { name: "Engines" }),
+    ],
+    outcomes: each("200", "201", "403 access-denied", "404 no-conversation"),
+    holds: async ({ service, bot }) => {
+      const told = () =>
+        service.server.callsOf(`/bots/${bot.id}/messages`).map(({ body }) => String(body.type));
+      await eventually(() => expect(told()).toContain("conversation.member-leave"));
+      expect(told().at(-1)).toBe("conversation.member-leave");
     },
   });
 
