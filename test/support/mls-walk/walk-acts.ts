@@ -8,7 +8,7 @@ import { addition, removal } from "../mls.ts";
 import { subconversationPath } from "../subconversations.ts";
 import type { Walk } from "./walk.ts";
 import { usersOf } from "./walk-model.ts";
-import { identityOf, leavesOf, type Participant } from "./walk-people.ts";
+import { type Device, identityOf, leavesOf, type Participant } from "./walk-people.ts";
 import { countingApi, counts, expectOutcome } from "./walk-requests.ts";
 
 /** What a step does; which users and devices do it is counted from the numbers. */
@@ -25,6 +25,7 @@ export const kinds = [
   "remove",
   "commit twice",
   "commit without removals",
+  "commit at once",
   "join",
   "write",
   "propose",
@@ -110,15 +111,32 @@ const acts: Record<
     // With another reason, a device does not know that it is to follow the group and try again.
     if (outcome(answer) !== "409 mls-stale-message") throw new Error(`Late, but ${outcome(answer)}`);
   },
-  "commit without removals": async (walk, actor) => {
+  "commit without removals": async (walk, actor, _, variant) => {
     const device = walk.inGroup(actor) ?? walk.inGroup();
-    if (device === undefined || walk.model.main.leaving.size === 0) return;
+    if (device === undefined) return;
+    if (walk.model.main.leaving.size === 0) {
+      const others = walk.devices().filter((one) => walk.isIn(one) && one.owner !== device.owner);
+      const other = others[variant % Math.max(others.length, 1)];
+      if (other === undefined) return;
+      await acts.leave(walk, other.owner, other.owner, variant);
+    }
     if (!(await walk.waitForRemovals(device))) return;
     const before = device.main.state;
     device.main.state = { ...before, unappliedProposals: {} };
     const prepared = await device.main.prepare();
     device.main.state = before;
     expectOutcome(await device.main.send(prepared), "refused", "a commit without removals");
+  },
+  "commit at once": async (walk, actor, target, variant) => {
+    const isCall = variant % 3 === 0;
+    const { present } = isCall ? walk.model.call : walk.model.main;
+    const inGroup = walk.devices().filter((one) => present.has(identityOf(one)));
+    const device = inGroup.find(({ owner }) => owner === actor) ?? inGroup[0];
+    const others = (variant % 2 === 0 ? inGroup : walk.devices()).filter(
+      (one) => one !== device && walk.model.isMember(one.owner) && (!isCall || walk.isIn(one)),
+    );
+    const other = others.find(({ owner }) => owner === target) ?? others[0];
+    if (device !== undefined && other !== undefined) await walk.commitAtOnce(device, other, { isCall });
   },
   join: async (walk, _, target, variant) => {
     const device = walk.deviceOf(target, variant);
@@ -219,8 +237,14 @@ const acts: Record<
     for (const group of [walk.model.main, walk.model.call]) group.depart((one) => one === identityOf(device));
     walk.model.endDesertedCall();
   },
-  "begin or join call": async (walk, actor, _, variant) => {
-    const device = walk.deviceOf(actor, variant);
+  "begin or join call": async (walk, actor, target, variant) => {
+    const isFromOutside = variant % 2 === 0;
+    const inside = variant % 4 === 0 ? undefined : walk.inGroup();
+    if (inside !== undefined && walk.model.call.epoch === 0) await walk.enterCall(inside);
+    const isOutside = (one: Device) => walk.model.isMember(one.owner) && !walk.isIn(one);
+    if (isFromOutside && !walk.devices().some(isOutside)) await acts["follow link"](walk, actor, target, 0);
+    const outside = isFromOutside ? walk.devices().find(isOutside) : undefined;
+    const device = outside ?? walk.deviceOf(actor, variant);
     if (device === undefined) return;
     await walk.enterCall(device);
   },

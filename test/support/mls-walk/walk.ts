@@ -132,20 +132,29 @@ export class Walk {
   }
 
   async #sendCommit(device: Device, prepared: PreparedCommit, isCall: boolean): Promise<ApiAnswer> {
-    const client = isCall ? device.call : device.main;
+    this.#allow(device, prepared, isCall);
+    const answer = await (isCall ? device.call : device.main).send(prepared);
+    if (answer.status === 201) this.#begin(device, prepared, isCall);
+    return answer;
+  }
+
+  /** Note whom a commit may reach. */
+  #allow(device: Device, { commit, welcome, next }: PreparedCommit, isCall: boolean): void {
     const group = isCall ? this.model.call : this.model.main;
-    this.ledger.allow(prepared.commit, group, device, { isCertain: false });
-    const leaves = new Set(leavesOf(prepared.next).values());
-    if (prepared.welcome !== undefined) {
-      const added = new Set([...leaves].filter((one) => !group.leaves.has(one)));
-      added.delete(identityOf(device));
-      this.ledger.allowWelcome(prepared.welcome, added);
-    }
-    const answer = await client.send(prepared);
-    if (answer.status !== 201) return answer;
-    this.ledger.await(prepared.commit);
-    if (prepared.welcome !== undefined) this.ledger.await(prepared.welcome);
-    const epoch = Number(prepared.next.groupContext.epoch);
+    this.ledger.allow(commit, group, device, { isCertain: false });
+    if (welcome === undefined) return;
+    const added = new Set([...leavesOf(next).values()].filter((one) => !group.leaves.has(one)));
+    added.delete(identityOf(device));
+    this.ledger.allowWelcome(welcome, added);
+  }
+
+  /** Note that a commit has begun an epoch. */
+  #begin(device: Device, { commit, welcome, next }: PreparedCommit, isCall: boolean): void {
+    const group = isCall ? this.model.call : this.model.main;
+    this.ledger.await(commit);
+    if (welcome !== undefined) this.ledger.await(welcome);
+    const leaves = new Set(leavesOf(next).values());
+    const epoch = Number(next.groupContext.epoch);
     if (isCall) group.begin(epoch, leaves);
     else {
       const { joined } = this.model.commit(epoch, leaves);
@@ -154,7 +163,46 @@ export class Walk {
     // Who comes back by an external commit is no longer leaving.
     group.leaving.delete(identityOf(device));
     this.ledger.remember();
-    return answer;
+  }
+
+  /** Let two devices begin one epoch at the same moment, the second from outside unless it is in the group. */
+  async commitAtOnce(device: Device, other: Device, { isCall }: { isCall: boolean }): Promise<void> {
+    const group = isCall ? this.model.call : this.model.main;
+    const clientOf = (one: Device) => (isCall ? one.call : one.main);
+    await this.read(device);
+    await this.read(other);
+    const { epoch } = group;
+    const isJoining = !group.present.has(identityOf(other));
+    const isRejoining = group.leaves.has(identityOf(other));
+    const contenders = [
+      { device, preparing: clientOf(device).prepare() },
+      {
+        device: other,
+        preparing: isJoining
+          ? clientOf(other).prepareJoin(this.id, { isRejoining })
+          : clientOf(other).prepare(),
+      },
+    ];
+    const prepared = await Promise.all(
+      contenders.map(async ({ device: one, preparing }) => {
+        // The library refuses to commit some proposals, such as those to remove the committer.
+        const commit = await preparing.catch(() => undefined);
+        if (commit !== undefined) this.#allow(one, commit, isCall);
+        return { one, commit };
+      }),
+    );
+    const answers = await Promise.all(
+      prepared.map(async ({ one, commit }) => ({
+        one,
+        commit,
+        answer: commit && (await clientOf(one).send(commit)),
+      })),
+    );
+    const begun = answers.filter(({ answer }) => answer?.status === 201);
+    for (const { answer } of answers)
+      if (answer !== undefined) expectOutcome(answer, "either", "one of two commits at once");
+    if (begun.length > 1) throw new Error(`Two commits have begun epoch ${epoch + 1}`);
+    for (const { one, commit } of begun) if (commit !== undefined) this.#begin(one, commit, isCall);
   }
 
   /** Join by an external commit, with a group info that a traitor hands out if need be. */
