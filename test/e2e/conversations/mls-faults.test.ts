@@ -1,9 +1,7 @@
 import { randomInt } from "node:crypto";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Api, outcome } from "../../support/api.ts";
-import { writes } from "../../support/calls.ts";
 import { createConversation } from "../../support/conversations.ts";
-import { eventSource } from "../../support/events.ts";
 import { type FaultRow, isOfFault, startFaults } from "../../support/faults.ts";
 import { dieDuring, dieRepeatedly } from "../../support/kills/kills.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
@@ -27,7 +25,6 @@ const { prefix } = stack;
 let reach = stack.publicApi;
 const publicApi: Api = (...request) => reach(...request);
 
-const effects = [...writes, "SendMessage", "SendMessageBatch", "DeleteMessageBatch"];
 const action = ["TransactWriteItems", "BatchWriteItem", "PutItem", "SendMessage"];
 /** Some writes are the last ones of their functions, or come to nothing. */
 const rows: readonly FaultRow[] = [
@@ -69,25 +66,17 @@ describe("commits to MLS groups", () => {
 
   if (isSoak)
     it("leave all devices in one epoch, although processes are killed before and after any call", {
-      timeout: 600_000,
+      timeout: 900_000,
     }, async () => {
-      // What a process has received when it dies would otherwise be invisible for a minute, and the devices wait for it.
-      await eventSource(stack).setVisibilityTimeout(12);
-      // Counted in calls, since within seconds a busy machine gets nothing done. Between calls with an effect, it does not
-      // matter where a process dies.
-      const nextDeath = () => ({
-        action: effects,
-        number: randomInt(1, 120),
-        isAfterwards: randomInt(2) === 0,
-      });
+      const nextDeath = () => ({ number: randomInt(1, 2000), isAfterwards: randomInt(2) === 0 });
       const work = async (apis: Apis) => {
         reach = apis.publicApi;
         await Promise.all(groups.map((group) => commitRepeatedly(group, commitsOfGroup, Math.random)));
       };
-      const { kills } = await dieRepeatedly(stack, nextDeath, work, { longestLifeMilliseconds: 30_000 });
+      const { kills } = await dieRepeatedly(stack, nextDeath, work, { longestLifeMilliseconds: 8000 });
       reach = stack.publicApi;
       for (const group of groups) expect(await findProblems(group, prefix)).toEqual([]);
-      expect(kills).toBeGreaterThan(3);
+      expect(kills).toBeGreaterThan(0);
     });
 
   it.for([

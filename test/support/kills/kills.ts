@@ -50,7 +50,6 @@ export interface StackPlan {
   readonly folder: string;
   readonly prefix: string;
   readonly settings: SettingsInput;
-  readonly death: Death;
 }
 
 /** What the process of a restore needs to know. */
@@ -62,9 +61,9 @@ export interface RestorePlan {
 /** Environment of a process that dies at a call. */
 export const dyingAt = (death: Death) => ({ DIE_AT: JSON.stringify(death) });
 
-function forkDying(module: string, environment: Record<string, string> = {}) {
+function forkDying(module: string, death: Death, environment: Record<string, string> = {}) {
   const child = fork(new URL(module, import.meta.url), {
-    env: { ...process.env, ...environment, LOG_LEVEL: "CRITICAL" },
+    env: { ...process.env, ...environment, ...dyingAt(death), LOG_LEVEL: "CRITICAL" },
     execArgv: [],
     serialization: "advanced",
   });
@@ -73,16 +72,6 @@ function forkDying(module: string, environment: Record<string, string> = {}) {
 }
 
 const dying = new Set<ReturnType<typeof fork>>();
-
-function forkStack() {
-  const forked = forkDying("dying-stack.ts");
-  dying.add(forked.child);
-  forked.child.on("exit", () => dying.delete(forked.child));
-  return forked;
-}
-
-/** Loads its code while another process lives: that takes most of a start. */
-let spare: ReturnType<typeof forkStack> | undefined;
 
 /** Kill the processes that have not died although a test file started them. */
 export function killDying(): void {
@@ -97,14 +86,12 @@ export async function dyingStack({ prefix, data }: Pick<OwnStack, "prefix" | "da
     folder: mkdtempSync(join(folder, `${prefix}-`)),
     prefix,
     settings: data?.settings ?? {},
-    death,
   };
-  const { child, ended } = spare ?? forkStack();
-  spare = undefined;
-  child.send(plan);
-  const [{ publicUrl, internalUrl }] = await once(child, "message");
-  if (isSoak) spare = forkStack();
+  const { child, ended } = forkDying("dying-stack.ts", death, { STACK: JSON.stringify(plan) });
   const kill = () => child.kill("SIGKILL");
+  dying.add(child);
+  child.on("exit", () => dying.delete(child));
+  const [{ publicUrl, internalUrl }] = await once(child, "message");
   return { publicApi: apiAt(publicUrl), internalApi: apiAt(internalUrl), ended, kill };
 }
 
@@ -144,7 +131,7 @@ export async function dieRepeatedly<Result>(
 
 /** Restore tables in another process. @returns what has ended it */
 export function dyingRestore(plan: RestorePlan, death: Death): Promise<string | number> {
-  const { child, ended } = forkDying("dying-restore.ts", dyingAt(death));
+  const { child, ended } = forkDying("dying-restore.ts", death);
   child.send(plan);
   return ended;
 }
