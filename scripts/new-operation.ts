@@ -129,7 +129,7 @@ export const createDeps = declareDeps({
 });
 `,
   );
-  write(`${folder}/README.md`, `# ${family}\n\n${sentence(family)}.\n\n## Peculiarities\n`);
+  write(`${folder}/README.md`, `# ${family}\n\n${sentence(family)}.\n`);
   const name = camel(family);
   const listed = `import { family as ${name} } from "./${domain}/${family}/family.ts";\n${read("functions/families.ts")}`;
   write(
