@@ -12,8 +12,8 @@ export interface ProvisionedName {
 }
 
 /**
- * Find the accounts with an identity at an identity provider or in a directory, in any state. With a team, only its own; the
- * identity may then be the team's or the installation's.
+ * Find the accounts with an identity at an identity provider or in a directory, in any state. With a team, only
+ * accounts of that team are found, by an identity of the team or of the installation.
  *
  * @returns one at most
  * @see operation `i-find-provisioned-users`

@@ -5,8 +5,8 @@ import type { Deps } from "./deps.ts";
 import { type listedUser, userList, type userPage } from "./schemas.ts";
 
 /**
- * List one page of the users, the newest first. Those whose time is over are reported for deletion: nobody else may ever read
- * them.
+ * List one page of the users, the newest first. Expired accounts are reported for deletion, because nobody else may
+ * ever read them.
  * @see operation `i-list-users`
  */
 export async function listUsers(

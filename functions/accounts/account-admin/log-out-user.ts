@@ -4,8 +4,8 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Log a user out everywhere: revoke all cookies, close all sockets, and refuse logins that have begun before. Those of a
- * legal hold device stay, because they are the team's.
+ * Log a user out everywhere: revoke all cookies, close all sockets, and refuse logins that are under way. The cookies
+ * of a legal hold device stay, because it belongs to the team.
  *
  * @throws ApiError `not-found`
  * @see operation `i-log-out-user`

@@ -45,7 +45,7 @@ export const userPage = z
   .object({ users: z.array(listedUser), next: wire.nextCursor.optional() })
   .meta({ id: "ListedUsers" });
 
-/** More than the texts have that identity providers and directories send. */
+/** Longer than the texts that identity providers and directories send. */
 const maxIdentity = 2048;
 
 export const identityQuery = z
@@ -90,7 +90,7 @@ export const blockedPage = z
   })
   .meta({ id: "BlockedAddresses" });
 
-/** More than addresses have. */
+/** Longer than any address. */
 const mailAddress = z.string().min(1).max(320);
 
 export const suppressionList = newestQuery("mail-suppressions", mailAddress);

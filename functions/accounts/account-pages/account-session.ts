@@ -20,7 +20,7 @@ export const accountFlow: PageFlow = {
 /** Label of the cookies behind sessions of these pages, in lists of the user's sessions. */
 export const pageLabel = "account page";
 
-/** Who uses these pages, with the cookies that they have. */
+/** A user of these pages, with the user's cookies. */
 export interface Visitor {
   readonly account: Account;
   readonly session: PageSession;
@@ -28,8 +28,8 @@ export interface Visitor {
 }
 
 /**
- * Begin a session for somebody who has logged in. It has a record among the cookies of the user, so that what ends those
- * ends it, too; the cookie itself is never sent, so it gives access to nothing but these pages.
+ * Begin a session for somebody who has logged in. It has a record among the cookies of the user, so it ends when they
+ * do. The cookie itself is never sent, so it gives access to nothing but these pages.
  *
  * @throws ApiError as `openSession` does
  */
@@ -44,7 +44,7 @@ export async function beginSession(deps: Deps, { sub, epoch }: LoggedIn): Promis
   return newSession("logged-in", { sub, epoch, cookieId: cookie.id, until });
 }
 
-/** The user of a session; undefined before the login, and once the session or the user may not go on. */
+/** The user of a session; undefined before the login, and once the session has ended or the user is refused. */
 export async function visitorOf(deps: Deps, session: PageSession): Promise<Visitor | undefined> {
   const { cookieId, sub } = session;
   if (sub === undefined || cookieId === undefined) return undefined;

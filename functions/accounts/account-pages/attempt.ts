@@ -17,7 +17,7 @@ const problems: Partial<Record<ErrorName, Problem>> = {
   "concurrent-change": "again",
 };
 
-/** Take an action. @returns why it did nothing, if the user can do something about it; otherwise the error is thrown */
+/** Run an action of a form. @returns the problem, if the user can correct it; every other error is thrown */
 export async function attempt(action: () => Promise<unknown>): Promise<Problem | undefined> {
   try {
     await action();

@@ -49,7 +49,7 @@ export async function returnFromCompany(
   return proceed(deps, "profile", problem === undefined ? next : { ...next, outcome: problem });
 }
 
-/** What somebody has typed: a login code, with or without its prefix, or an address; nothing for the usual company. */
+/** The text of the field: a login code, with or without its prefix, or an address; empty for the default company. */
 async function identityProviderOf(
   { defaultProvider, domains }: Deps,
   text: string,

@@ -38,7 +38,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { clock, grants, settings } = deps;
   const logIn = { ...deps, begin: (user: LoggedIn) => beginSession(deps, user) };
 
-  /** After what ends the session of these pages. */
+  /** Shown after an action that ends the session of these pages. */
   const leave = (outcome: Done): PageSession => newSession("started", { outcome });
 
   return {

@@ -38,7 +38,7 @@ export async function onForm(
 
 /**
  * The same for a form of somebody who is logged in.
- * @param act returns what it did, or why it did nothing; or another session if this one is over
+ * @param act returns the outcome, the problem, or another session if this one has ended
  */
 export const onOwnForm = (
   deps: Deps,

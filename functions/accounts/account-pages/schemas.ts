@@ -35,7 +35,7 @@ export const companyReturn = z.object({
 
 export const codeForm = form.extend({ code: typedCode });
 
-/** What is not a name is shown as such on the page. */
+/** The page reports an invalid name. */
 export const nameForm = form.extend({ name: z.string().max(1024) });
 
 export const handleForm = form.extend({ handle: z.string().max(1024) });

@@ -30,7 +30,7 @@ export interface PageRequest {
 /** Creates the content of a page for somebody who is logged in. */
 type Content = (frame: Frame, visitor: Visitor, language: Locale) => Html | Promise<Html>;
 
-/** Show a page to whoever is logged in; everybody else logs in on the page of the profile first. */
+/** Show a page to a logged-in user; others log in on the page of the profile first. */
 export async function showPage(
   deps: Deps,
   page: PageName,
@@ -78,7 +78,7 @@ ${companyForm(texts, { formToken: token, company: query?.company })}`;
   }
 }
 
-/** The session to go on with: a new one for whoever has none, or whose session has ended. */
+/** The session to continue, or a new one if there is none or it has ended. */
 function current(found: PageSession | undefined, visitor: Visitor | undefined): PageSession {
   if (found === undefined) return newSession("started");
   const hasEnded = found.step === "logged-in" && visitor === undefined;

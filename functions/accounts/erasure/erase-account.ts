@@ -19,7 +19,7 @@ import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 import { departureOf, leaveConversations } from "./leave-conversations.ts";
 
-/** Remove the device of a deleted bot. It has nobody who would have to learn of that. May be repeated. */
+/** Remove the device of a deleted bot. Nobody has to be told. May be repeated. */
 export async function eraseBot(
   { devices, dynamo, prekeys }: Pick<Deps, "devices" | "dynamo" | "prekeys">,
   { userId }: ErasureOrder,
@@ -51,8 +51,8 @@ const clientIdsOf = async ({ devices }: Deps, userId: string): Promise<string[]>
   Object.keys((await devices.get(userId)).devices);
 
 /**
- * Remove what the account was told, which has its address, number and handle. By the second look, its sockets have got what
- * they still had to get. @returns false when time ran out
+ * Remove the account's notifications, which contain its address, number and handle. By the second look, its sockets
+ * have received the last ones. @returns false when time ran out
  */
 async function eraseLog(
   { notifications }: Deps,
@@ -84,7 +84,7 @@ async function eraseRest(
   }
   await failures.collect(removePushTokens(deps, userId, () => true));
   if (failures.isEmpty) {
-    // The records by which a repetition would find what is left.
+    // Removed last, because a repetition finds by them what is left.
     const records = [
       connections.removeCounter(userId),
       devices.removeRecord(userId),
@@ -103,7 +103,7 @@ async function eraseRest(
   return failures.throwOr(true);
 }
 
-/** Withdraw what teams have sent to addresses of the account, unless they have done so again since its deletion. */
+/** Withdraw invitations to addresses of the account, except those sent after its deletion. */
 async function withdrawInvitations(
   deps: Deps,
   { addressKeys, before }: NonNullable<ErasureOrder["invited"]>,

@@ -52,7 +52,7 @@ function leave(
 ): Promise<void> {
   return change(deps, async () => {
     const found = await deps.conversations.getPopulated(conversationId);
-    // It may be about to be created, or being erased.
+    // The conversation may be about to be created, or being erased.
     if (found === undefined && !isSecondLook) return undefined;
     const isMember = found?.members.some((member) => member.userId === userId);
     if (found === undefined || !isMember)
@@ -77,7 +77,7 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
     return { writes: [...deps.conversations.remove(found), link], messages };
   }
   const member = members.find((one) => one.userId === userId);
-  // Who has blocked the other one of two users still has devices in the group of their conversation.
+  // After a block, the devices of the blocking user are still in the MLS group of the two users.
   if (member === undefined) return { messages: orderRemovalProposals(deps.outbox, conversation, [userId]) };
   const changed = deps.conversations.change(conversation, { leaving: [member] });
   const { next } = changed;

@@ -3,7 +3,9 @@ import { maxShownLength } from "#shared/platform/html/typed-fields.ts";
 const cookieName = "password-reset-address";
 const attributes = "Path=/password-reset/page; HttpOnly; Secure; SameSite=Strict";
 
-/** `Set-Cookie` value that saves typing the address again; unlike a query, it is in no history and no log. */
+/**
+ * `Set-Cookie` value that saves typing the address again; unlike a query, a cookie appears in no history and no log.
+ */
 export const addressCookie = (address: string): string =>
   `${cookieName}=${Buffer.from(address.trim().slice(0, maxShownLength)).toString("base64url")}; Max-Age=900; ${attributes}`;
 

@@ -17,7 +17,7 @@ import type { ResetProblem } from "./schemas.ts";
 /** Last version that reveals that a reset is pending; later ones respond as if there were none. */
 const lastRevealingVersion = 5;
 
-/** Below it are all pages of a reset. */
+/** Path above all pages of a reset. */
 const pagePath = "/password-reset/page";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -106,7 +106,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 }
 
-/** What somebody has typed: a phone number begins with its country. */
+/** Reads the text of the field: a phone number begins with its country code. */
 function toAddress(text: string): { email: string } | { phone: string } {
   const address = text.trim();
   return address.startsWith("+") ? { phone: address } : { email: address };

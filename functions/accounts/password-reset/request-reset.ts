@@ -10,7 +10,7 @@ import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 import { type ResetTarget, resetTarget } from "./reset-target.ts";
 
-/** Limits the item if deliveries are not limited: by default, fewer codes can be sent before the first expires. */
+/** Bounds the item where deliveries are not limited; by default, fewer codes can be sent before the first expires. */
 const maxEarlier = 20;
 
 /**
@@ -85,7 +85,10 @@ async function startReset(
   }
 }
 
-/** Nonces of previous codes and when they expire: no request by a stranger makes the mail that contains one invalid. */
+/**
+ * Nonces of previous codes and when they expire, so that a stranger's request does not invalidate a mail with one of
+ * them.
+ */
 function earlierNonces(previous: Code | undefined, now: number): Record<string, number> {
   if (previous === undefined) return {};
   const { earlier, expiresAt, nonce } = previous;

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 export interface ResetTarget {
   readonly key: string;
   readonly identity: ContactIdentity;
-  /** The identity as text, which tells apart those who request the same reset. */
+  /** The identity as text, by which requests for the same reset are told apart. */
   readonly requester: string;
   /** Absent when no account may be reset by this identity. */
   readonly claim: Claim | undefined;

@@ -57,7 +57,7 @@ export const problemQuery = z.object({
   problem: resetProblem.optional().meta({ description: "Why the form must be filled in again" }),
 });
 
-/** What the link in a mail adds: both, or the page asks for address and code. */
+/** The link in a mail has both; without them, the page asks for address and code. */
 export const completionQuery = problemQuery.extend({
   key: accountTypes.codeKey.optional().meta({ description: "Key from the mail" }),
   code: z.string().max(64).optional().meta({ description: "Code from the mail" }),
@@ -72,7 +72,7 @@ const typedReset = z.object({
   password: typedText,
 });
 
-/** Of the page that a link opened, or of the one that asks for address and code. */
+/** Fields of the page that a link opened, or of the one that asks for address and code. */
 export const completionForm = z.union([
   typedReset.extend({ key: accountTypes.codeKey }),
   typedReset.extend({ address }),

@@ -22,7 +22,7 @@ export interface Registered {
   readonly setCookie: string | undefined;
 }
 
-/** What admits a registration; it may have changed by the commit. */
+/** Reasons why a registration is admitted, which may no longer hold at the commit. */
 export interface Admission {
   readonly records: readonly IdentityRecord[];
   readonly invited: OpenInvitation | undefined;
@@ -110,7 +110,7 @@ async function creationAlone(deps: Deps, account: Account, registration: Registr
   return combine(saved, taking);
 }
 
-/** The account may complete one that the team's directory has created. */
+/** The registration may complete an account that the team's directory has created. */
 function creationInTeam(deps: Deps, account: Account, invited: OpenInvitation): Change {
   const { invitee, team } = invited;
   const joining = joinAsInvited(deps, { ...(invitee && { previous: invitee }), next: account }, invited);
@@ -143,7 +143,7 @@ function newAccount({ settings }: Deps, user: NewUser, registration: Registratio
     passwordHash,
     sessionEpoch: 0,
     expiresAt: isAnonymous ? now + lifetimeSeconds * 1000 : undefined,
-    // What the directory says that has invited the user prevails.
+    // The data of the directory that has invited the user prevail.
     name: invitee?.name ?? user.name,
     locale: invitee?.locale ?? user.locale ?? defaultLocale(settings),
     handle: invitee?.handle,

@@ -33,7 +33,7 @@ export type Activation =
       readonly email?: string;
       readonly phone?: string;
       readonly isFirst: boolean;
-      /** Of the account. */
+      /** Language of the account. */
       readonly name: string;
     }
   | { readonly outcome: "already-activated"; readonly name?: string }

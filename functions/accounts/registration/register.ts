@@ -40,7 +40,7 @@ export async function register(
   checkDomainNotBlocked(user, settings);
   const wanted = contactIdentities(user, settings);
   await Promise.all(wanted.map(checkNumber));
-  // One round trip, whatever the answer.
+  // One round trip, whether the registration is accepted or refused.
   const [, admission] = await allDone([
     chargeCodes(deps, sourceIp),
     admit(deps, user, wanted),
@@ -77,7 +77,7 @@ function checkOpen({ settings }: Deps, user: NewUser): void {
   }
 }
 
-/** @throws ApiError `key-exists` when somebody has, or had, the id that an operator gives to the user */
+/** @throws ApiError `key-exists` when another user has, or had, the id that an operator chose */
 async function checkIdUnused({ accounts }: Deps, { uuid }: NewUser): Promise<void> {
   if (uuid !== undefined && (await accounts.get(uuid)) !== undefined) throw new ApiError("key-exists");
 }
@@ -93,10 +93,10 @@ async function chargeHash({ rateLimiter, settings }: Deps, { password }: NewUser
 }
 
 /**
- * Reads what decides whether the identities may register.
+ * Reads the data that decide whether the identities may register.
  *
  * @throws ApiError `key-exists`, `blacklisted-email`, `blacklisted-phone`, `missing-identity`, what `findInvitation`
- *   throws, `condition-failed`, in this order
+ * throws, `condition-failed`, in this order
  */
 async function admit(deps: Deps, user: NewUser, wanted: readonly ContactIdentity[]): Promise<Admission> {
   const [records, invited] = await allDone([

@@ -14,11 +14,11 @@ import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Send a code to an email address or phone number: to each registration that waits for it its own, otherwise one
- * without an account. While a code is pending, it is sent again, with its remaining attempts.
+ * Send a code to an email address or phone number: each waiting registration gets its own code; without any, the code
+ * has no account. While a code is pending, it is sent again, with its remaining attempts.
  *
  * @throws ApiError `allowlist-rejected`, `domain-blocked-for-registration`, `invalid-email`, `invalid-phone`,
- *   `key-exists`, `blacklisted-email`, `blacklisted-phone`, `too-many-requests`
+ * `key-exists`, `blacklisted-email`, `blacklisted-phone`, `too-many-requests`
  * @see operation `post-activate-send`
  */
 export async function sendActivationCode(

@@ -18,8 +18,7 @@ import type { userLimits } from "./schemas.ts";
 type Limit = z.input<typeof userLimits>["limits"][number];
 
 /**
- * What refuses the logins, codes and changes of a user now. What the limits of a network refuse to everybody there is
- * left out.
+ * List the limits that refuse the logins, codes and changes of a user now, except limits of networks.
  *
  * @throws ApiError `not-found`
  * @see operation `i-get-user-limits`
@@ -49,8 +48,8 @@ export async function findLimits(deps: Deps, userId: string): Promise<Limit[]> {
 }
 
 /**
- * Forget what these limits have counted, and withdraw the pending second-factor and password reset codes, whose wrong
- * attempts count.
+ * Reset these limits, and withdraw the pending second-factor and password reset codes, because wrong attempts at them
+ * count, too.
  *
  * @throws ApiError `not-found`
  * @see operation `i-reset-user-limits`
@@ -80,7 +79,7 @@ export async function withdrawSecondFactorCodes(deps: Deps, userId: string): Pro
   await allDone(keys.map((key) => deps.codes.remove("second-factor", key)));
 }
 
-/** What follows are deletions that a repetition completes, not one transaction: the record is of the order. */
+/** Recorded before the deletions, which are not one transaction; a repetition completes them. */
 const recordOrder = ({ accounts, dynamo }: Deps, userId: string) =>
   commit(dynamo, { writes: [accounts.requireNotDeleted(userId)] });
 
@@ -95,7 +94,7 @@ const loginKinds: readonly Identity["kind"][] = ["email", "phone", "handle"];
 const loginIdentities = ({ settings }: Deps, account: Account): Identity[] =>
   identitiesOf(account, settings).filter(({ kind }) => loginKinds.includes(kind));
 
-/** 0 seconds: it does not refuse. */
+/** 0 means that the limit refuses nothing. */
 interface Refusal {
   readonly limit: Limit["limit"];
   readonly identity?: Identity;

@@ -17,7 +17,7 @@ import type { Deps } from "./deps.ts";
 export interface AddressChange {
   readonly userId: string;
   readonly identity: ContactIdentity;
-  /** Where the request comes from, if from the user. */
+  /** Network of the request, if the user sent it. */
   readonly network?: string;
   /** Whether the change takes effect immediately, rather than with the code that is sent to the address. */
   readonly isConfirmed?: boolean;

@@ -5,7 +5,8 @@ import type { Deps } from "./deps.ts";
 import { type StartedSession, startSession } from "./start-session.ts";
 
 /**
- * Log in a user whom an identity provider has vouched for. A user who has a password and no provider uses the password.
+ * Log in a user whom an identity provider has vouched for. A user who has a password, but no provider, must log in with
+ * the password.
  *
  * @throws ApiError as the route lists
  * @see operation `i-sso-login`

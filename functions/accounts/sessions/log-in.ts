@@ -36,7 +36,7 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
   const code = needsCode
     ? await proveSecondFactor(deps, verified, { action: "login", candidate })
     : undefined;
-  // Password and code were correct, whatever becomes of the session.
+  // Password and code were correct, even if no session can be created.
   const [, , opened] = await allDone([
     settleLogin(deps, verified),
     code && deps.codes.returnAttempt(code),

@@ -61,7 +61,7 @@ export async function renewAccess(
       const isAnyEvicted = next !== undefined && endsCookies(state, next, now);
       const messages = isAnyEvicted ? [closeSockets(outbox, { userId })] : [];
       if (next === undefined || isLegalHold) return { next, result, messages };
-      // What is written anyway also says that the user is active.
+      // Any write of the account also records that the user is active.
       const marked: Marked = { isMarked: true, activeBefore: state.activeOn };
       return { next: { ...next, activeOn: dayOf(now) }, result: { ...result, marked }, messages };
     },
@@ -128,7 +128,7 @@ interface Use {
   readonly used: Cookie;
   /** The cookie that the client is to use from now on: the same one, or the one that replaces it. */
   readonly current: Cookie;
-  /** Set if the user is counted as active by the write that this use takes. */
+  /** Set if the write for this use also counts the user as active. */
   readonly marked?: Marked;
 }
 

@@ -3,7 +3,7 @@ import * as accountTypes from "#shared/accounts/account-types.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-/** Whoever logs in may enter anything: what is no address, number or handle belongs to nobody. */
+/** Any text, because a malformed address, number or handle simply belongs to nobody. */
 const entered = z.string();
 
 /** Either a password with one of email, handle and phone, or a phone number with the code sent to it. */

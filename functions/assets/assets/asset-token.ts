@@ -3,7 +3,7 @@ import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 
 const tokenBytes = 16;
 
-/** Creates a token: 24 characters of base64url, with the padding that existing clients know. */
+/** Creates a token: 24 characters of base64url, including the padding that existing clients expect. */
 export const newAssetToken = (): string => `${randomBytes(tokenBytes).toString("base64url")}==`;
 
 /** The hash that is stored instead of a token. A token is random, so one round without salt suffices. */

@@ -31,7 +31,7 @@ async function setTokenHash(
 ): Promise<void> {
   const key = parseAssetKey(keyText);
   if (key === undefined) throw new ApiError("not-found");
-  // Nothing else is read: a round trip of its own.
+  // Nothing else is read here, so this takes a round trip of its own.
   await mayCommit();
   await assets
     .setTokenHash(key.text, caller, tokenHash)

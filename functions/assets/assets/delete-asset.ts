@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import { findAsset } from "./download-asset.ts";
 
 /**
- * Delete an asset. Download addresses that have not expired lead nowhere from then on.
+ * Delete an asset. From then on, download addresses that were already given out lead nowhere.
  *
  * @throws ApiError `not-found`, also when another request was faster; `unauthorised`; `bot-access-denied`
  * @see operations `assets-delete`, `assets-delete-v3_bot`, `assets-delete-v3_provider`

@@ -16,8 +16,9 @@ export interface Upload {
   /** Announced length of the file. */
   readonly bytes: number;
   /**
-   * The file, in views of what arrives. It is whole only when this has ended, which rejects with `incomplete-body`,
-   * `malformed-upload` for another Content-MD5, or `body-too-large` for what follows the file.
+   * The file, as views of the arriving chunks. It is complete only when the iteration ends, which rejects with
+   * `incomplete-body`, `malformed-upload` for a wrong Content-MD5, or `body-too-large` for too many bytes after the
+   * file.
    */
   readonly content: AsyncIterable<Uint8Array>;
 }
@@ -53,7 +54,7 @@ export async function readUpload(body: AsyncIterable<Uint8Array>, maxBytes: numb
 
 /** Far more than clients send. Megabytes of JSON would take a second and hundreds of megabytes of memory to parse. */
 const maxOptionsBytes = 64 * 1024;
-/** Bytes after the file, of which nobody but the closing line makes use. */
+/** Maximum number of bytes after the file; only the closing line is needed. */
 const maxEndingBytes = 64 * 1024;
 
 /** Headers of a part, in lower case, and whether they are required. */
@@ -93,11 +94,11 @@ const md5Text = /^[+/\dA-Za-z]{22}==$/;
 /** Reads a body sequentially, as it arrives. Lines end with CRLF or LF. */
 class UploadReader {
   readonly #source: AsyncIterator<Uint8Array>;
-  /** What has arrived and has not been read. */
+  /** Bytes that have arrived and have not been read. */
   #bytes = Buffer.alloc(0);
   #hasEnded = false;
   #isFirstLine = true;
-  /** The last line that started a part. */
+  /** The line that started the current part. */
   #boundary = "";
   /** Whether the last line ended with CRLF: a file may itself end with a CR before the LF of the closing line. */
   #endsWithCrLf = false;
@@ -209,7 +210,7 @@ class Tail {
 
   add(chunk: Buffer): void {
     this.received += chunk.length;
-    // A copy: a view would keep all that it is part of.
+    // A copy, because a view would keep its whole chunk in memory.
     this.#kept =
       chunk.length >= this.#keptBytes
         ? Buffer.from(chunk.subarray(-this.#keptBytes))

@@ -4,7 +4,10 @@ import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 import * as schemas from "./schemas.ts";
 
-/** Of a body that is not read as a stream: more than reaches a function, so that too large a file gets its own error. */
+/**
+ * Limit for bodies that are not read as a stream: higher than what reaches a function, so that a file that is too large
+ * gets its own error.
+ */
 const bodyLimit = 5_000_000;
 
 const size =

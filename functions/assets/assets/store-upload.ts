@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 interface ArrivingFile {
   readonly asset: Asset;
   readonly objectName: string;
-  /** Whose daily budget it costs. */
+  /** User whose daily budget is charged. */
   readonly payer: Spender;
   readonly content: AsyncIterable<Uint8Array>;
 }
@@ -32,8 +32,8 @@ export async function storeWhole(deps: Deps, file: ArrivingFile): Promise<void> 
 }
 
 /**
- * How long the record of a file lasts whose bytes are still arriving: longer than any upload may take. The record of a
- * process that has died expires then, and its parts after a day.
+ * How long the record of an unfinished upload lasts: longer than any upload may take. If the process dies, the record
+ * expires then, and the parts after a day.
  */
 const pendingSeconds = 6 * 3600;
 
@@ -70,8 +70,8 @@ async function createRecord(deps: Deps, asset: Asset, payer: Spender): Promise<v
 }
 
 /**
- * Forget a file that could not be stored: whatever there is of its bytes, which a call without an answer may have left, and
- * then its record. What fails leaves the record.
+ * Forget a file that could not be stored: first its bytes, some of which an unanswered call may have stored, then its
+ * record. If removing the bytes fails, the record stays.
  */
 async function discard({ assets, bucket, log }: Deps, file: ArrivingFile, upload?: PartedUpload) {
   const { assetKey } = file.asset;
@@ -85,9 +85,9 @@ async function discard({ assets, bucket, log }: Deps, file: ArrivingFile, upload
 }
 
 /**
- * Cut a file into parts, the last one of which comes after the file has proved whole. All are views of the same memory: what
- * arrives while one is sent waits in the buffers of the network. Keeping chunks instead would let a client that sends single bytes
- * fill the memory.
+ * Cut a file into parts; the last part is yielded only once the file has proved complete. All are views of the same
+ * memory, so bytes that arrive while a part is sent wait in the network's buffers. Keeping chunks instead would let a
+ * client that sends single bytes fill the memory.
  */
 async function* partsOf(content: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array, void> {
   const part = Buffer.allocUnsafe(Math.min(partBytes, bytes));

@@ -20,8 +20,8 @@ export interface UploadedAsset {
 }
 
 /**
- * Store an asset, its record first: if this stops half-way, no bytes are left without a record. The daily budget is spent at
- * the same time, outside a transaction: otherwise uploads by the same user would delay each other.
+ * Store an asset, its record first, so that a failure half-way leaves no bytes without a record. The daily budget is
+ * spent at the same time, outside a transaction: otherwise uploads by the same user would delay each other.
  *
  * @throws ApiError `not-found`, `unverified-user`, `bot-access-denied`, and those of `readUpload`
  * @throws RateLimitedError when the caller has spent the daily budget
@@ -56,7 +56,7 @@ export async function uploadAsset(
 interface UploadLimits {
   /** Bytes of the largest asset. */
   readonly maxBytes: number;
-  /** Whose daily budget it costs. */
+  /** User whose daily budget is charged. */
   readonly payer: Spender;
   /** The team of the caller. */
   readonly teamId?: string | undefined;

@@ -53,7 +53,10 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
   }
 }
 
-/** The group goes first: only this job knows its id, and only the record of a subconversation knows that of its group. */
+/**
+ * Removed first, because only this job knows the id of the group, and only the record of a subconversation has that of
+ * its group.
+ */
 async function erase(deps: Deps, { groupId, ...conversation }: Erasure): Promise<void> {
   const { conversations, groups, subconversations } = deps;
   for await (const subconversation of subconversations.ofConversation(conversation.conversationId)) {
@@ -66,7 +69,7 @@ async function erase(deps: Deps, { groupId, ...conversation }: Erasure): Promise
   await conversations.eraseRows(conversation);
 }
 
-/** The creation revokes this job. If the group exists all the same, the job must not cost it its members. */
+/** The creation revokes this job. If the group was created nevertheless, the job must not remove its members. */
 async function undoCreation({ conversations }: Deps, { conversationId, userIds }: Undoing): Promise<void> {
   if ((await conversations.get(conversationId)) === undefined)
     await conversations.eraseMembers(conversationId, userIds);

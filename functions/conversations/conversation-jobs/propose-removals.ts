@@ -43,17 +43,17 @@ type DeviceRemoval = Omit<Extract<ConversationJob, { job: "remove-device" }>, "j
 /** Where to go on when time ran out. */
 type Rest = Pick<Wish, "after">;
 
-/** Each takes two of the 100 writes of a transaction, and its event goes to all devices. */
+/** Each proposal takes two of the 100 writes of a transaction, and its event goes to all devices. */
 const maxProposals = 20;
 /**
- * Proposals of the service in an epoch, all of which its commit has to name. An external commit makes the service repeat
- * them; the next commit asks for the rest.
+ * Maximum number of the service's proposals in an epoch. A commit has to name them all, and the service repeats them
+ * after an external commit. Further removals are proposed after the next commit.
  */
 const maxProposalsOfEpoch = 100;
 
 /**
  * Propose to the MLS groups of a conversation and its subconversations the removal of devices that do not belong there
- * any more. They get nothing from then on; a commit of any device in the group removes them. May be repeated.
+ * any more. These devices get nothing from then on; a commit of any device in the group removes them. May be repeated.
  *
  * @returns undefined when all is done, otherwise the subconversation after which to go on
  */
@@ -87,7 +87,7 @@ export async function proposeRemovals(
 
 type DeviceCheck = (leaf: Leaf) => boolean;
 
-/** Reads which devices of the users exist who may have lost some. */
+/** Reads the devices of users who may have lost some. */
 async function readLost({ devices }: ProposalDeps, { lostDevicesOf = [] }: Wish): Promise<DeviceCheck> {
   const found = await devices.getMany(lostDevicesOf);
   const byUser = new Map(found.map((one) => [one.userId, one]));
@@ -147,19 +147,19 @@ async function proposeSome(
   };
 }
 
-/** A group, and what decides who has to leave it. */
+/** A group, and the data that decide which devices have to leave it. */
 interface Place {
   readonly found: PopulatedConversation;
   readonly subconversation: Subconversation | undefined;
   readonly group: Group;
   readonly pending: readonly PendingProposal[];
-  /** Time of the last change that its devices know of. */
+  /** Time of the last change that the group's devices were told of. */
   readonly changedAt: number;
   /** Devices in the conversation's group, which are told of subconversations, too. */
   readonly parentLeaves: Leaves;
 }
 
-/** Undefined when nobody has committed to the group. */
+/** Undefined before the first commit to the group. */
 async function readPlace(
   deps: ProposalDeps,
   wish: Wish,
@@ -185,7 +185,7 @@ async function readPlace(
   return { found, subconversation, group, pending, changedAt, parentLeaves: parent?.leaves ?? new Map() };
 }
 
-/** Without members if neither the wish nor who gets the proposals depends on them. */
+/** Without members if neither the leaves to remove nor the recipients of the proposals depend on them. */
 async function readConversation(
   { conversations }: ProposalDeps,
   { conversationId, userIds }: Wish,
@@ -196,7 +196,7 @@ async function readConversation(
   return conversation && { conversation, members: [] };
 }
 
-/** Each device once, although one that has come back may have a leaf from before. */
+/** Each device once: a device that has come back may have two leaves. */
 const byDevice = (...groups: readonly Leaves[]): ReadonlyMap<string, Leaf> =>
   new Map(
     groups
@@ -205,7 +205,7 @@ const byDevice = (...groups: readonly Leaves[]): ReadonlyMap<string, Leaf> =>
       .map((leaf) => [`${leaf.userId}:${leaf.clientId}`, leaf] as const),
   );
 
-/** Decides whether a device does not belong into a group. */
+/** Decides whether a device must leave a group. */
 const isUnwanted = (
   { userId, clientId }: Leaf,
   { userIds, device }: Wish,
@@ -214,7 +214,7 @@ const isUnwanted = (
   (userId === device?.userId && clientId === device.clientId) ||
   (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
 
-/** Leaves to remove that are not marked yet, or whose removal is open: this epoch still gets a proposal for it. */
+/** Leaves to remove that are not marked yet, or still have no proposal in this epoch. */
 function leavesToPropose(
   { leaves }: Group,
   isOpen: (index: number) => boolean,
@@ -225,7 +225,7 @@ function leavesToPropose(
     .map(([index]) => index);
 }
 
-/** Leaves that proposals remove, by whomever: no commit could contain two proposals to remove the same one. */
+/** Leaves that some proposal already removes: no commit could contain two proposals to remove the same leaf. */
 const removalsAmong = (pending: readonly PendingProposal[]): Set<number> =>
   new Set(
     pending
@@ -259,7 +259,7 @@ export async function removeDeviceFromGroups(
     const page = await deps.conversations.listOfUser(device.userId, { after: last, limit: pageSize });
     for (const { conversationId } of page) {
       if (isTimeUp()) return { after: last, begun };
-      // The user may have left the one that has been begun.
+      // The user may have left the conversation that was in progress.
       const within = begun?.conversationId === conversationId ? begun.after : undefined;
       const wish = { conversationId, userIds: [], device, after: within };
       const rest = await proposeRemovals(deps, wish, isTimeUp);

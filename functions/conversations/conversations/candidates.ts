@@ -10,11 +10,11 @@ export interface Candidates {
   readonly accounts: ReadonlyMap<string, Account>;
   /** Whether a user is connected to the acting user or in the same team. */
   readonly isAcquainted: (userId: string) => boolean;
-  /** Conditions that a user who is not a team mate is still connected. */
+  /** Conditions that require the connection to a user who is not a team mate. */
   readonly requireContact: (userId: string) => Write[];
 }
 
-/** Read, in one round trip, what decides whether a user may bring others into a conversation. */
+/** Read, in one round trip, the data that decide whether a user may bring others into a conversation. */
 export async function readCandidates(
   { accounts, clock, connections }: Pick<Deps, "accounts" | "clock" | "connections">,
   { userId, candidateIds }: { userId: string; candidateIds: readonly string[] },
@@ -84,6 +84,6 @@ export function checkAccessRoles(
   if (!accessRoles.includes("guest") && accounts.some(isAnonymous)) throw new ApiError("access-denied");
 }
 
-/** Whether an account belongs to a user, who may be suspended. */
+/** Whether an account belongs to an existing user; suspended ones count. */
 const isPresent = (account: Account, now: number) =>
   !["deleted", "pending-invitation"].includes(currentStatus(account, now));

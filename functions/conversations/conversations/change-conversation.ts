@@ -18,15 +18,15 @@ export interface ChangeCommand {
   readonly conversationId: string;
 }
 
-/** What is known of a change before the conversation is read. */
+/** The part of a change that is known before the conversation is read. */
 interface Kind<Schema extends z.ZodObject> {
   readonly action: ConversationAction;
   readonly event: EventSpec<Schema>;
-  /** Bytes that the request brings; a change that brings few need not count them. */
+  /** Bytes in the request; small changes need not count them. */
   readonly bytes?: number;
 }
 
-/** What a use case has decided to change, and the event that reports it. */
+/** The change that a use case has decided on, and its event. */
 export interface Decision<Data> extends ConversationChange {
   readonly data: Data;
   /** Further writes of the same transaction. */

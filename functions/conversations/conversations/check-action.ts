@@ -6,7 +6,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
 
-/** What decides whether a user may change a conversation. */
+/** The data that decide whether a user may change a conversation. */
 export interface Subject extends PopulatedConversation {
   /** The acting user as a member of the conversation. */
   readonly self: ConversationMember | undefined;
@@ -15,7 +15,7 @@ export interface Subject extends PopulatedConversation {
 }
 
 interface Rule {
-  /** Admins of the team who may do it in its channels without the role: all, or those who are in the channel. */
+  /** Admins of the team who may do it in channels whatever their role there: all, or those who are in the channel. */
   readonly channelAdmins?: "all" | "members";
   readonly isOpenToOneToOne?: true;
   /** Whether MLS conversations other than channels need a commit for it. */
@@ -56,7 +56,7 @@ export async function readForChange(
 }
 
 /**
- * Check the rules that all changes share (spec heading Conversations: update). Their order is part of the interface.
+ * Check the rules that all changes share. Their order is part of the interface.
  * @param options.isCommit whether a commit does it
  * @throws ApiError `invalid-op`, `action-denied`, `no-conversation`
  */

@@ -18,9 +18,9 @@ import { checkSize } from "./check-size.ts";
 import type { Deps } from "./deps.ts";
 import { orderSettlement, readStatuses, userMemberIds } from "./legal-hold.ts";
 
-/** A way into a conversation. */
+/** A way to join a conversation. */
 export interface Entrance {
-  /** Decides whether the conversation is open this way. */
+  /** Decides whether the conversation can be joined this way. */
   readonly check: (conversation: Conversation) => void;
   /** Further conditions of the transaction. */
   readonly conditions?: readonly Write[];
@@ -82,7 +82,9 @@ export function joinConversation(
   );
 }
 
-/** Tells a temporary guest of an MLS group that there is MLS now, which the guest's features did not show before. */
+/**
+ * Tells a temporary guest of an MLS group that MLS is available now, which the guest's features did not show before.
+ */
 async function announceMls(
   { events, features, settings }: Deps,
   { group, teamId }: Conversation,

@@ -10,7 +10,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "./deps.ts";
 
-/** Legal hold statuses by user id. */
+/** Legal hold status of each user, by user id. */
 export type Statuses = ReadonlyMap<string, LegalHoldStatus>;
 
 /**

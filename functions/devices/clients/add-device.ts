@@ -24,7 +24,7 @@ import { OwnEvents } from "./own-events.ts";
 import { queueWrites } from "./queue-writes.ts";
 import type { NewDevice } from "./schemas.ts";
 
-/** What a registration depends on. */
+/** The data on which a registration depends. */
 interface State {
   readonly account: Account;
   readonly devices: Devices;
@@ -52,7 +52,7 @@ export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): P
     const state = await readState(deps, userId, clientId, request);
     const { account, devices } = state;
     if (findDevice(devices, clientId)?.type === "legalhold") throw new ApiError("legal-hold-device");
-    // An account that is not activated has no address for a code, nor a login that the code would protect.
+    // An account that is not activated has no address for a code, and no login to protect.
     if (attempt === 1 && isActivated(account)) {
       await checkSecondFactor(deps, account, { action: "login", candidate: request.verification_code });
     }
@@ -113,9 +113,8 @@ function newDevice({ clock }: Deps, clientId: string, request: NewDevice): Devic
 }
 
 /**
- * Everything is in one transaction, except for key packages. Those of removed devices are not given out. Those that the
- * device had before are removed first, with any that an earlier removal left behind: after the registration, they would
- * be given out as its own.
+ * Everything is in one transaction, except for key packages. Packages of removed devices are not given out. Earlier
+ * packages of this device are removed before the commit, because they would be given out as its own afterwards.
  */
 async function registration(
   deps: Deps,

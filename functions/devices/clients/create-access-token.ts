@@ -21,8 +21,8 @@ export interface DpopAccessToken {
 }
 
 /**
- * Issue a token with which a device proves to a certificate authority whose it is: it names user, team and device, and
- * the key that signed the proof (RFC 9449). The device's nonce is used up even if the proof is refused.
+ * Issue a token by which a device proves its owner to a certificate authority. It names user, team, device and the key
+ * that signed the proof (RFC 9449). The device's nonce is used up even if the proof is refused.
  *
  * @param request.uri address of the request, without query
  * @throws ApiError `client-not-found`, `missing-handle`, `not-a-team-user`, `no-server-key-bundle`, `client-token-…`

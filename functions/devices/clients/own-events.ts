@@ -11,8 +11,8 @@ import type { Log } from "#shared/platform/log.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /**
- * How long an answer waits for its events to be stored: long enough for a call that has to be repeated, since a client
- * would rather wait than give up, and shorter than the timeout of a function.
+ * How long an answer waits for its events to be stored: long enough to repeat a call, because clients prefer waiting to
+ * an error, and shorter than the timeout of a function.
  */
 const defaultPatience = 5000;
 
@@ -29,8 +29,8 @@ interface Options {
 
 /**
  * Events of one change for the user who makes it, which clients read immediately after the answer. The function stores
- * them in the user's log by itself; the workers do everything else, and store those that are missing. They may overtake
- * earlier events of the user that are still on their way.
+ * them in the user's log itself. The workers do everything else, and store missing ones. They may overtake earlier
+ * events of the user that are still on their way.
  */
 export class OwnEvents {
   readonly #deps: Deps;
@@ -53,13 +53,13 @@ export class OwnEvents {
     return messages;
   }
 
-  /** Store the events, after the commit. Never fails, and does not take long: what is not stored is left to the workers. */
+  /** Store the events after the commit. Never fails and never takes long, because the workers store the rest. */
   async store(): Promise<void> {
     const { log } = this.#deps;
     const storing = this.#append().catch((error: unknown) => {
       log.warn("own-events-not-stored", { error: error as Error });
     });
-    // It goes on, which does no harm, however late it is: an entry is stored only at the end of the log.
+    // The write may still finish, which does no harm however late: an entry is stored only at the end of the log.
     await Promise.race([storing, delay(this.#patienceMilliseconds, undefined, { ref: false })]);
   }
 
@@ -74,13 +74,13 @@ export class OwnEvents {
   }
 }
 
-/** The same as what `delivery` makes of an event that only its sender gets. */
+/** The same entry that `delivery` makes for an event that only its sender gets. */
 function toLogEvent({ eventId, event, committedAt, origin }: EventMessage): LogEvent {
   const text = JSON.stringify(event);
   return {
     eventId,
     committedAt,
-    // A worker may be faster.
+    // A worker may have stored the event before.
     isRepeated: true,
     text,
     content: { payload: `[${text}]` },

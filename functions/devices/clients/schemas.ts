@@ -46,7 +46,7 @@ export const newDevice = z
   })
   .meta({
     id: "NewClient",
-    // `NewClient` is what oapi-codegen calls the function that makes a client of the API.
+    // oapi-codegen names the function that creates an API client `NewClient`.
     "x-go-name": "ClientRegistration",
     examples: [
       {

@@ -21,13 +21,13 @@ const proofClaims = z.object({
   /** The certificate authority, and its challenge. */
   aud: z.string().optional(),
   chal: z.string().optional(),
-  /** What the device says about its user. */
+  /** Claims of the device about its user. */
   handle: z.string().optional(),
   team: z.string().optional(),
   name: z.string().optional(),
 });
 
-/** What a proof must contain. */
+/** The required content of a proof. */
 export interface ExpectedProof {
   readonly nonce: string;
   readonly method: string;
@@ -35,7 +35,7 @@ export interface ExpectedProof {
   readonly uri: string;
   /** User and device, with its id in the canonical form. */
   readonly subject: string;
-  /** What it must say about the user, if it says anything. */
+  /** Required values of the claims about the user, where present. */
   readonly user: Readonly<Record<"handle" | "team" | "name", string>>;
 }
 
@@ -88,7 +88,7 @@ async function verifySignature(proof: string, now: number): Promise<JWTVerifyRes
       requiredClaims: ["exp"],
     });
   } catch (cause) {
-    // Any other error is the fault of whoever made the proof.
+    // Every other error is caused by the proof.
     throw new ApiError(failureOf(cause), { cause });
   }
 }

@@ -10,7 +10,7 @@ import { MalformedStructureError } from "#shared/devices/mls/tls-reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { servedSuite } from "./served-suite.ts";
 
-/** What a key package is checked against. */
+/** The data against which a key package is checked. */
 export interface Expectation {
   readonly owner: DeviceIdentity;
   readonly device: Device;
@@ -20,7 +20,7 @@ export interface Expectation {
 
 /**
  * Check an uploaded key package as far as a service can: it belongs to its device, is signed and currently valid (RFC
- * 9420 §7.3, §10.1). What costs least is checked first, and signatures last.
+ * 9420 §7.3, §10.1). The cheapest checks come first, and signatures last.
  *
  * @throws ApiError `mls-protocol-error`
  */

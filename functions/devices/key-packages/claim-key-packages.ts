@@ -22,8 +22,8 @@ export interface ClaimedKeyPackage extends KeyPackageItem {
 }
 
 /**
- * Claim one key package for a cipher suite of each of a user's devices, as far as they have any. None is given out
- * twice. A claimer who is not activated gets none of others.
+ * Claim a key package for a cipher suite from each of a user's devices that has one. None is given out twice. A caller
+ * who is not activated can claim only from their own devices.
  *
  * @throws ApiError `mls-protocol-error`, `invalid-user`, `mls-legal-hold-not-allowed`
  * @throws RateLimitedError when the claimer, or strangers to the user, have spent the daily budget

@@ -56,11 +56,11 @@ export async function claimPrekeysOfUser(
 }
 
 /**
- * Claim a prekey of each of several devices: null for a device that has none or does not exist.
+ * Claim a prekey of each of several devices; the result is null for a device that has none or does not exist.
  *
  * @returns what was claimed for local users, and the users of other domains
  * @throws ApiError `too-many-clients` for more users than a conversation can have, or more devices than those can have,
- *   `missing-legalhold-consent` and `concurrent-change`
+ * `missing-legalhold-consent` and `concurrent-change`
  * @see operation `get-multi-user-prekey-bundle-qualified`
  */
 export async function claimPrekeys(
@@ -86,7 +86,7 @@ export async function claimPrekeys(
 
 /**
  * Check legal hold on the devices of the claimer and of those whose prekeys are claimed. A claim removes prekeys, so
- * this runs first. What the claimer may have is read, and charged, at the same time.
+ * this runs first. At the same time, the claimer's allowance is read and charged.
  * @throws ApiError `missing-legalhold-consent`
  */
 async function readForClaim(

@@ -19,11 +19,11 @@ export function refuseOtherDomains({ body }: Claim<typeof qualifiedUserClients>,
 /** Shows the prekeys alone. */
 export const toClaimedPrekeys = (claimed: Claimed) => claimed.qualified_user_client_prekeys;
 
-/** Reads a claim from the time before users had domains. */
+/** Reads a claim that names users without domains. */
 export const toQualifiedClaim = ({ body }: Claim<typeof userClients>, { settings }: FormContext) => ({
   body: { [settings.domain]: body },
 });
 
-/** Shows the prekeys to whoever knows users by their ids alone. */
+/** Shows the prekeys by user ids without domains. */
 export const toOwnPrekeys = (claimed: Claimed, { settings }: FormContext) =>
   toClaimedPrekeys(claimed)[settings.domain] ?? {};

@@ -17,7 +17,7 @@ const claimed =
 /** A claim removes prekeys, which HEAD must not do. */
 const claiming = { method: "GET", auth: "user", refusesHead: true } as const;
 
-/** Paths from the time before users had domains. */
+/** Paths that name users without domains. */
 const unqualified = { until: 1, requires: [], request: inOwnDomain("uid_domain") } as const;
 const ofUser = { ...unqualified, params: schemas.unqualifiedUserPath } as const;
 const ofDevice = { ...unqualified, params: schemas.unqualifiedDevicePath } as const;

@@ -105,12 +105,12 @@ async function join(
   const endpointArn = await provider.createEndpoint(applicationArn, token);
   const endpoint = await pushEndpoints.get(endpointArn);
   if (pushEndpoints.isBeingDeleted(endpoint)) throw new EndpointBusyError(endpointArn);
-  // Read only now: whoever deletes an endpoint claims it first, and from here on a claim makes the commit fail.
+  // Read only now: an endpoint is claimed before it is deleted, and from here on a claim makes the commit fail.
   if (!(await provider.enableEndpoint(endpointArn, token))) throw new EndpointVanishedError(endpointArn);
   const others = endpoint.userIds.filter((otherId) => otherId !== userId);
   const isMember = others.length < endpoint.userIds.length;
   if (!isMember && others.length >= maxEndpointUsers) throw new ApiError("metadata-too-long");
-  // Even if the user is about to leave it because of an earlier removal: see `releaseEndpoint`.
+  // Also if an earlier removal is about to take the user off the endpoint: see `releaseEndpoint`.
   const isNew = !isMember || !tokens.some((token) => token.endpointArn === endpointArn);
   return { endpointArn, writes: isNew ? [pushEndpoints.put(endpoint, [...others, userId])] : [] };
 }

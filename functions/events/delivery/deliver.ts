@@ -24,9 +24,9 @@ export interface DeliveryBatch {
 }
 
 interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin" | "requestId"> {
-  /** Whether there was an earlier delivery, after which queues of devices may have it already. */
+  /** Whether there was an earlier delivery, so that queues of devices may already have the event. */
   readonly isRedelivered: boolean;
-  /** How soon devices are woken that no socket reaches, if they are. */
+  /** How urgently to wake devices that no socket reaches; absent: not at all. */
   readonly push: PushPriority | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Pending {
   readonly userId: string;
   /** Whether the id is that of a team, whose log gets them. */
   readonly isTeam: boolean;
-  /** The log that stores what is not transient. */
+  /** The log for events that are not transient. */
   readonly stream: string;
   /** In order, by the ids of their notifications. */
   readonly events: Map<string, PendingEvent>;
@@ -44,10 +44,10 @@ interface Pending {
 }
 
 /**
- * Store events in the logs of their recipients in one go, post them, and wake devices that no socket reached. Storing
- * is idempotent; posting may be repeated after a failure, which clients recognise by the notification's id.
+ * Store events in the logs of their recipients together, post them, and wake devices that no socket reached. Storing is
+ * idempotent; posting may be repeated after a failure, which clients recognise by the notification's id.
  *
- * @returns the recipients of each batch that it failed for, with the reason; batches without failures are left out
+ * @returns the recipients for whom a batch failed, with the reason, by batch; batches without failures are left out
  */
 export async function deliver(
   deps: Deps,
@@ -65,10 +65,7 @@ export async function deliver(
   return postAll(deps, recipients, appended);
 }
 
-/**
- * Post what has been stored, and wake devices.
- * @returns failures, those of storing among them, as `deliver` does
- */
+/** Post the stored notifications, and wake devices. @returns failures, including those of storing, as `deliver` does */
 async function postAll(
   deps: Deps,
   recipients: readonly Pending[],
@@ -213,7 +210,7 @@ function inOrder(
   return [...events.values()].flatMap((event) => {
     const { eventId, committedAt, clientIds, content, text, isTransient, isRedelivered, origin } = event;
     const notification = byEvent.get(eventId);
-    // A notification is posted with all its events in place of its first one.
+    // A notification is posted with all its events, at the position of the first one.
     if (!isTransient && notification === undefined) return [];
     const shown: Content = notification === undefined ? content : contentOf(notification);
     const entry: Entry = {

@@ -11,8 +11,8 @@ import type { Deps } from "./deps.ts";
 import { createBacklogMarker } from "./mark-backlogs.ts";
 
 /**
- * Receives after which a delivery is parked for the recipients for whom it still fails, so that others can go on. Fewer
- * when a recipient's data cannot be read, which waiting does not mend, than when AWS does not answer.
+ * How many receives until a delivery is parked for the recipients for whom it still fails, so that others can go on.
+ * Fewer when a recipient's data cannot be read, because waiting does not help, than when AWS does not answer.
  */
 const maxReceives = { unreadable: 4, other: 30 };
 
@@ -20,7 +20,7 @@ const maxReceives = { unreadable: 4, other: 30 };
 interface Job {
   readonly record: SQSRecord;
   readonly batches: DeliveryBatch[];
-  /** Where it was parked, if an operator has put it back. */
+  /** Its place among parked messages, if an operator has put it back. */
   readonly items: OutboxItem[];
 }
 
@@ -108,14 +108,14 @@ export function createHandler(deps: Deps) {
   return createBatchWorker(run, { ...deps, queue: "deliveries" });
 }
 
-/** Recipients of all events, each as often as there are events for it. */
+/** Recipients of all events; a recipient of several events counts several times. */
 const recipientsOf = (batches: readonly DeliveryBatch[]): number =>
   batches.reduce(
     (sum, { deliveries }) => deliveries.reduce((inner, { recipients }) => inner + recipients.length, sum),
     0,
   );
 
-/** Those of the recipients that failed. */
+/** Number of these that failed. */
 const failuresIn = (failures: ReadonlyMap<DeliveryBatch, ReadonlyMap<string, unknown>>): number =>
   [...failures].reduce(
     (sum, [batch, failed]) => sum + recipientsOf([{ ...batch, deliveries: restOf(batch, failed) }]),
@@ -135,7 +135,7 @@ const restOf = (
     return recipients.length === 0 ? [] : [{ ...one, recipients, isRepeated: true }];
   });
 
-/** After a failure, later messages of the shard are kept as well, so that none overtakes. */
+/** After a failure, later messages of the shard stay in the queue, too, so that none overtakes. */
 function withLaterMessages(records: readonly SQSRecord[], failed: ReadonlySet<SQSRecord>) {
   const groups = new Set<string>();
   return records

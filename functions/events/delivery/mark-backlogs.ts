@@ -4,7 +4,7 @@ import { conversationOf } from "#shared/events/publisher.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Late events within the time of a mark that show a backlog. Fewer than that may be late because they have to wait behind
+ * Number of late events within the time of a mark that shows a backlog. Fewer may be late just because they wait behind
  * those of others.
  */
 const fewestLate = 20;
@@ -12,8 +12,8 @@ const fewestLate = 20;
 type MarkDeps = Pick<Deps, "backlogs" | "clock" | "log" | "settings">;
 
 /**
- * Creates a function that marks conversations and senders of whose events many are late, so that they send no more for a
- * while. A failure only makes the mark come later.
+ * Creates a function that marks conversations and senders with many late events, so that they cannot send for a while.
+ * A failure only delays the mark.
  */
 export function createBacklogMarker({ backlogs, clock, log, settings }: MarkDeps) {
   const { afterSecs, pauseSecs } = settings.setMessageBacklog;

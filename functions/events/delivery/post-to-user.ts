@@ -19,14 +19,14 @@ const maxSliceBytes = 1024 * 1024;
 export interface Post {
   readonly id: string;
   readonly entry: Entry;
-  /** The events that it shows, if they need not be read. */
+  /** Its events, if they need not be read. */
   readonly text?: string;
   readonly isTransient: boolean;
   /** The connection to leave out. */
   readonly origin?: { readonly connectionId: string };
-  /** How soon devices are woken that no socket reaches, if they are. */
+  /** How urgently to wake devices that no socket reaches; absent: not at all. */
   readonly push?: PushPriority;
-  /** Of the requests that have caused its events. */
+  /** Ids of the requests that have caused its events. */
   readonly requestIds: readonly string[];
 }
 
@@ -37,7 +37,7 @@ interface Shown extends Post {
 
 /**
  * Post notifications to the open sockets of a user, and add them to the queues of devices, in order.
- * @param reach through what the user is reached; undefined if that has not been read
+ * @param reach the user's sockets, queues and push tokens; undefined if they have not been read
  * @returns the devices to wake, because no socket has reached them
  */
 export async function postToUser(
@@ -64,8 +64,8 @@ export async function postToUser(
   }
 
   /**
-   * Close a socket that cannot send a notification, so that its client reconnects and reads from the log; what no log has
-   * is left out.
+   * Close a socket that cannot send a notification, so that its client reconnects and reads the log; notifications that
+   * no log has are dropped.
    * @returns whether the socket is still usable
    */
   async function letFetch(socket: Socket, { id, isTransient, requestIds }: Post): Promise<boolean> {
@@ -208,7 +208,7 @@ function bySize(posts: readonly Post[], readableBytes: number): Post[][] {
   return slices;
 }
 
-/** Reads the events that posts show; leaves out posts of which something is gone. */
+/** Reads the events of posts; leaves out posts with an event that no longer exists. */
 async function withViews(
   { notifications, poster }: Deps,
   posts: readonly Post[],

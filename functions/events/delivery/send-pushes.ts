@@ -9,7 +9,7 @@ const maxMessages = 10;
 
 /**
  * Send pushes to their queue, each once, even if its delivery is repeated within five minutes. Events never wait for
- * pushes: what the queue does not take is dropped, and the next event wakes the device.
+ * pushes: if the queue refuses a push, it is dropped, and the next event wakes the device.
  */
 export async function sendPushes({ config, log, sqs }: Deps, pushes: readonly NativePush[]): Promise<void> {
   await Promise.all(

@@ -12,7 +12,7 @@ export class SharedPayloads {
     this.#notifications = notifications;
   }
 
-  /** Texts by their ids; leaves out those that are gone. */
+  /** Texts by their ids; leaves out those that no longer exist. */
   async read(ids: readonly string[]): Promise<Map<string, string>> {
     const missing = ids.filter((id) => !this.#kept.has(id));
     const reading = this.#notifications.payloads(missing);

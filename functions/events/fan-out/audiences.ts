@@ -24,7 +24,7 @@ export class Audiences {
     return { ...audience, members: isLimited ? "admins" : "all" };
   }
 
-  /** Yields the ids of those members; none when they are all members of a large team. */
+  /** Yields the ids of those members; none if all members of a large team are meant. */
   async *members({ teamId, members }: TeamAudience): AsyncGenerator<string> {
     if (members === "admins") return yield* await once(this.#admins, teamId, () => this.#listAdmins(teamId));
     if (!(await once(this.#hasFanout, teamId, () => this.#isSmall(teamId)))) return;

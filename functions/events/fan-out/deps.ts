@@ -26,7 +26,7 @@ export const createDeps = declareDeps(
     const sqs = new SQSClient(awsClientOptions());
     return {
       sqs,
-      // What it cannot send comes again with its nudge.
+      // An event that cannot be sent is retried with its nudge.
       cellsSqs: new SQSClient({ ...awsClientOptions(), maxAttempts: 1 }),
       checks: new SocketChecks({ ...deps, sqs }),
     };

@@ -8,14 +8,14 @@ import type { Deps } from "./deps.ts";
 export const isForCells = ({ lane }: Pick<LaneNudge, "lane">): boolean =>
   readLane(lane)?.queue === "cells-events";
 
-/** Time for the messages of a lane in one run: others of the same conversation wait for the run, whatever they hold. */
+/** Time for the messages of a lane in one run: other events of the same conversation wait for the run. */
 const laneMilliseconds = 5000;
 
 /**
  * Send the messages of a lane to the operator's queue for Cells, in order. They have lanes of their own, so that no
  * member waits when that queue cannot be reached.
  *
- * @throws Error of SQS, or when the time is up, so that the nudge comes again, starting with the first message not sent
+ * @throws Error of SQS, or when the time is up: the repeated nudge then starts with the first message that was not sent
  */
 export async function forwardToCells(
   { clock, cellsSqs, config, outbox }: Deps,

@@ -2,10 +2,11 @@ import type { EventMessage } from "#shared/events/event-message.ts";
 import type { ToldTimes } from "#shared/events/told-times.ts";
 
 /**
- * Give events of a conversation, in order, times of which each is later than all that were told before: clients take an
- * event whose time is not later than the last one's for a repetition.
+ * Give events of a conversation ascending times, each later than all times that were sent before: clients take an event
+ * without a later time for a repetition.
  *
- * @param conversationId for broadcasts, the id of the sender, which is that of the sender's conversation with themselves
+ * @param conversationId for broadcasts, the id of the sender, which is that of the sender's conversation with
+ * themselves
  */
 export async function giveLaterTimes<Item extends { readonly message: EventMessage }>(
   { told }: { readonly told: ToldTimes },
@@ -27,7 +28,7 @@ export async function giveLaterTimes<Item extends { readonly message: EventMessa
 
 type Listed = EventMessage & { readonly event: { readonly time: string } };
 
-/** Whether lists of notifications show the event as one of a conversation, with a time. */
+/** Whether the event belongs to a conversation and has a time. */
 const isListed = (message: EventMessage): message is Listed =>
   !message.isTransient &&
   typeof message.event.time === "string" &&

@@ -35,12 +35,12 @@ const roundBytes = 1024 * 1024;
 
 /** A lane of the outbox, and the queue messages that name it. */
 interface Lane {
-  /** The conversation whose events it has, or whoever else; broadcasts are in the lane of their sender. */
+  /** The conversation, user or team whose events it has; broadcasts are in the lane of their sender. */
   readonly ownerId: string;
   readonly records: SQSRecord[];
   readonly items: AsyncGenerator<OutboxItem>;
   readonly isRepeated: boolean;
-  /** Of the requests that have caused what is being handed on. */
+  /** Ids of the requests that have caused the events. */
   requestIds: readonly string[];
   hasFailed: boolean;
   isDone: boolean;
@@ -53,7 +53,7 @@ interface Called {
   readonly entries: LaneEntry[];
 }
 
-/** What a round takes from a lane. */
+/** The messages that a round takes from a lane. */
 interface Turn {
   readonly lane: Lane;
   readonly items: OutboxItem[];
@@ -65,7 +65,7 @@ interface Turn {
   }[];
 }
 
-/** What a round hands on, in the order of each recipient. */
+/** The deliveries of a round, in order for each recipient. */
 interface Round {
   readonly byShard: Map<string, Delivery[]>;
   readonly forBots: BotEvent[];
@@ -79,7 +79,7 @@ interface Round {
 export function createHandler(deps: Deps) {
   const { clock, counts, log, outbox } = deps;
 
-  /** @param options.isBehind whether more is waiting; after a failure, that run may have been behind */
+  /** @param options.isBehind whether more messages are waiting, or may have been when the run failed */
   function toLane(called: Called, { isBehind }: { isBehind: boolean }): Lane {
     const isRepeated = mayBeRepeated(called);
     const items = pendingOf(called, { isRepeated, isBehind: isBehind || isRepeated });
@@ -89,7 +89,7 @@ export function createHandler(deps: Deps) {
     return { ownerId, records, items, isRepeated, requestIds: [], hasFailed: false, isDone: false };
   }
 
-  /** Nothing is taken ahead from the lane of a conversation: the queue itself may carry what comes before it. */
+  /** Lanes of conversations are not read ahead, because the queue itself may carry earlier messages. */
   function pendingOf(
     { lane, entries }: Called,
     { isRepeated, isBehind }: { isRepeated: boolean; isBehind: boolean },
@@ -135,7 +135,7 @@ export function createHandler(deps: Deps) {
     return turn;
   }
 
-  /** @param audiences looked up only since all messages of the round were read */
+  /** @param audiences created after all messages of the round were read */
   async function divide(
     { lane: { ownerId }, messages }: Turn,
     audiences: Audiences,
@@ -227,7 +227,7 @@ export function createHandler(deps: Deps) {
     }
   }
 
-  /** @param finish is told of all else before the lanes for Cells, whose queue may be slow */
+  /** @param finish called with all other messages before the lanes for Cells, whose queue may be slow */
   async function run(
     { Records }: SQSEvent,
     finish: (records: readonly SQSRecord[]) => void,

@@ -6,7 +6,7 @@ import { type OrderedMessage, sendInOrder } from "./send-in-order.ts";
 
 /** Size of one message, so that several fit into a call. */
 const maxMessageBytes = 100 * 1024;
-/** Recipients of a delivery in one message, whom a worker must serve in one run. */
+/** Maximum number of recipients in one message: a worker must serve them in one run. */
 const maxRecipients = 500;
 /** Size of a delivery's recipients, so that the event fits into the message, too. */
 const maxRecipientsBytes = 60 * 1024;

@@ -19,7 +19,7 @@ export interface OrderedMessage {
 
 /**
  * Send messages to a FIFO queue, those of a group in order. After a failure, nothing more is sent to the group.
- * @returns ids of the events of which something has not been sent
+ * @returns ids of the events that have not been sent completely
  */
 export async function sendInOrder(
   { config, log, sqs }: Pick<Deps, "config" | "log" | "sqs">,

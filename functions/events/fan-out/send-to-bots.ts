@@ -4,8 +4,8 @@ import type { Deps } from "./deps.ts";
 import { sendInOrder } from "./send-in-order.ts";
 
 /**
- * Send events to the queue of bots, in the order of each bot. What was sent within the last five minutes is not sent
- * again.
+ * Send events to the queue of bots, in the order of each bot. Messages that were sent within the last five minutes are
+ * not sent again.
  * @returns ids of the events that have not been sent to all their bots
  */
 export const sendToBots = (deps: Deps, events: readonly BotEvent[]): Promise<Set<string>> =>

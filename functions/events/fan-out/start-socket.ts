@@ -27,6 +27,6 @@ export async function startSocket(deps: Deps, socketId: string): Promise<void> {
   throw new Error(`The socket ${socketId} did not open`);
 }
 
-/** The socket that this one waits for may be of a relay that has just died, which nobody knows yet. */
+/** The socket that this one waits for may be on a relay that has just died, without anybody knowing yet. */
 const checkLater = ({ checks, clock }: Deps, { userId }: Socket) =>
   checks.request({ checkedUserId: userId, notBefore: clock() + relayLifeMilliseconds });

@@ -21,7 +21,7 @@ import type { Deps } from "./deps.ts";
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
 const inlineBytes = 512;
 
-/** An event, divided by who gets it. */
+/** An event, divided by its recipients. */
 export interface DividedEvent {
   /** By the shard of the recipients. */
   readonly byShard: ReadonlyMap<string, Delivery>;
@@ -29,12 +29,12 @@ export interface DividedEvent {
 }
 
 /**
- * Divide an event by the shards of its recipients, and apart from those by bots. Stores large parts first, each once: the
- * event itself, and overlays for single recipients.
+ * Divide an event by the shards of its recipients, and apart from those by bots. Stores large parts first, each once:
+ * the event itself, and overlays for single recipients.
  *
  * @param options.isRepeated whether a part may have been handed on already
- * @param options.requestId of the request that has caused it
- * @param options.sample which that is part of, if it is measured
+ * @param options.requestId id of the request that has caused it @param options.sample the sample to which that request
+ * belongs, if it is measured
  */
 export async function toDeliveries(
   deps: Deps & { readonly audiences: Audiences },
@@ -49,7 +49,7 @@ export async function toDeliveries(
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
-  // What fits into no frame is not worth storing for recipients who would see it only in frames.
+  // An event too large for any frame is not stored for recipients who would get it only in frames.
   const isForFramesOnly =
     isTransient && message.recipients.every(({ isTeam, service }) => !isTeam && service === undefined);
   const maxBytes = isForFramesOnly ? readableBytes : Number.POSITIVE_INFINITY;
@@ -58,7 +58,7 @@ export async function toDeliveries(
   );
   const recipients = all.filter(({ service }) => service === undefined);
   const membersOf = await deps.audiences.limit(message.membersOf);
-  // An event subject to limited fan-out leaves out the connection that caused it only when it is limited.
+  // An event with limited fan-out excludes the connection that caused it only if the limit applies.
   const isUnlimited = message.membersOf?.members === "all-unless-limited" && membersOf?.members === "all";
   const origin = isUnlimited ? undefined : message.origin;
   const isForSeveral = recipients.length > 1 || contactsOf !== undefined || membersOf !== undefined;
@@ -159,8 +159,7 @@ async function* lookedUp(
 }
 
 /**
- * Contacts suspended by legal hold after the event was committed still count: the event may be the one that tells of
- * it.
+ * Contacts that legal hold suspended after the commit still count, because the event may be the one that reports it.
  */
 const isOrWasContact = ({ status, statusBeforeHold, updatedAt }: Connection, committedAt: number): boolean =>
   status === "accepted" || (statusBeforeHold === "accepted" && updatedAt >= committedAt);

@@ -19,7 +19,7 @@ export function createHandler(deps: Deps) {
     await revokeEndpoint(deps, { endpointArn: push.endpointArn, noticedAt });
   }
 
-  /** @returns the messages that must come again */
+  /** @returns the messages that must be delivered again */
   async function wakeInOrder(records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
     for (const [index, record] of records.entries()) {
       let requestId: string | undefined;

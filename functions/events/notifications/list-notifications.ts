@@ -22,7 +22,7 @@ interface Command {
 export interface Page {
   readonly notifications: NotificationView[];
   readonly hasMore: boolean;
-  /** Whether the notification named by `since` is no longer known, so that the list starts elsewhere. */
+  /** Whether the notification named by `since` is unknown, so that the list starts elsewhere. */
   readonly isSinceUnknown: boolean;
 }
 
@@ -49,7 +49,7 @@ async function startAfter(
   { userId, since, size, forgivesUnknownSince }: Command,
 ): Promise<{ entries: AsyncGenerator<Notification>; isSinceUnknown: boolean }> {
   const stream = streams.user(userId);
-  // The one named by `since`, the page, and one more to tell whether there are more.
+  // The notification named by `since`, the page, and one more to know whether another page follows.
   const pageSize = size + 2;
   if (since === undefined) return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: false };
   if (!isNotificationId(since)) {

@@ -5,7 +5,7 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 const clientId = deviceId.meta({
   description: "Id of your device: leaves out what is not for it, and records it as active",
 });
-/** Of any length, and checked by the use cases, because what a bad one is answered depends on version and operation. */
+/** Any text, which the use cases check, because the answer to a malformed id depends on version and operation. */
 const since = z
   .string()
   .optional()

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What SNS reports about an endpoint of a platform application. */
+/** A report of SNS about an endpoint of a platform application. */
 export const endpointEvent = z.object({
   EventType: z.string(),
   EndpointArn: z.string(),
@@ -14,8 +14,8 @@ export type EndpointEvent = z.infer<typeof endpointEvent>;
 const finalFailures = new Set(["InvalidPlatformToken", "DeliveryFailedPerm", "EndpointNotFound"]);
 
 /**
- * What an event says about the tokens of an endpoint: that they are useless, or that the endpoint must be checked. SNS
- * reports our own changes, too.
+ * The meaning of an event for the tokens of an endpoint: they are useless, or the endpoint must be checked. SNS reports
+ * our own changes, too.
  */
 export function verdictOf({ EventType, FailureType = "" }: EndpointEvent): "gone" | "changed" | "nothing" {
   if (EventType === "EndpointDeleted") return "gone";

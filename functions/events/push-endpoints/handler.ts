@@ -26,7 +26,7 @@ export function createHandler(deps: Deps) {
     return true;
   }
 
-  /** The provider may have disabled it, or told SNS that another token has superseded its token. */
+  /** The provider may have disabled the endpoint, or replaced its token by another. */
   async function checkEndpoint(notice: { endpointArn: string; noticedAt: number }): Promise<void> {
     const usable = await provider.usableToken(notice.endpointArn);
     await revokeEndpoint(deps, notice, ({ token }) => token !== usable);

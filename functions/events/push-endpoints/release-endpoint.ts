@@ -16,7 +16,7 @@ export async function releaseEndpoint(deps: Deps, release: EndpointRelease): Pro
   await deps.pushEndpoints.remove(claimed);
 }
 
-/** @returns the endpoint, now claimed, if nobody uses it any more */
+/** @returns the endpoint, which is now claimed, if nobody uses it any more */
 async function leave(
   { dynamo, pushEndpoints, pushTokens }: Deps,
   { userId, endpointArn }: EndpointRelease,

@@ -5,9 +5,9 @@ import { closeDueSockets } from "./close-due-sockets.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Check a user's sockets at the time when one of them was expected to end, and request another check if that one lives
- * on: its cookie has been replaced by a newer one, or only its access token has expired. A request that arrives too
- * early, because SQS delays messages by at most 15 minutes, is repeated for as long as the socket is open.
+ * Check a user's sockets at the time when one of them was expected to end, and request another check if it stays open,
+ * because its cookie was renewed or only its access token has expired. A request that arrives too early, because SQS
+ * delays messages by at most 15 minutes, is repeated for as long as the socket is open.
  */
 export async function checkSockets(deps: Deps, check: SocketCheck): Promise<void> {
   const { checks, clock, sockets } = deps;
@@ -22,6 +22,6 @@ export async function checkSockets(deps: Deps, check: SocketCheck): Promise<void
   if (socket === undefined) return;
   const end = endOf(socket, sessions, clock());
   const isOfRelay = relayOf(socket.socketId) !== undefined;
-  // A relay itself closes sockets that have lived long enough.
+  // Relays close old sockets themselves.
   if (!isOfRelay || end !== socket.expiresAt) await checks.request({ ...check, notBefore: end });
 }

@@ -5,7 +5,7 @@ import type { Sessions } from "#shared/sessions/session.ts";
 import { socketsToClose } from "#shared/sessions/sockets-to-close.ts";
 import type { Deps } from "./deps.ts";
 
-/** What a user has after sockets were closed. */
+/** The sockets of a user after some were closed. */
 interface Remaining {
   readonly open: readonly Socket[];
   readonly sessions: Sessions;
@@ -13,7 +13,7 @@ interface Remaining {
 
 /**
  * Close those sockets of a user that have ended or exceed the limit, and all of a removed device. Safe to repeat.
- * @throws AggregateError when some could not be closed; the others are
+ * @throws AggregateError when some could not be closed; the others are closed nevertheless
  */
 export async function closeDueSockets(
   deps: Deps,
@@ -40,7 +40,7 @@ export async function closeDueSockets(
   return { open: open.filter((socket) => !due.includes(socket)), sessions };
 }
 
-/** Those relays of a user's sockets that have died: nobody reports the end of their sockets. */
+/** Relays of a user's sockets that have died; nobody reports the end of their sockets. */
 async function deadRelaysOf(
   { relays }: Deps,
   sockets: readonly Socket[],

@@ -4,7 +4,7 @@ import type { Deps } from "./deps.ts";
 
 /**
  * Close a socket whose client floods it, and let its session open no other one for some minutes. Does nothing for a
- * socket that has closed already. @throws Error when it cannot be closed: its next frames are the next attempt
+ * socket that has closed already. @throws Error when it cannot be closed; its next frames lead to another attempt
  */
 export async function endFlood(
   { clock, deviceQueues, log, poster, sockets }: Deps,
@@ -12,7 +12,7 @@ export async function endFlood(
   frames: number,
 ): Promise<void> {
   const socket = await sockets.get(socketId);
-  // First, because the client may return at once.
+  // Refuse first, because the client may reconnect at once.
   if (socket !== undefined) await sockets.refuse(socket.userId, refusalAfterFlood(socket, clock()));
   const outcome = await poster.close(socketId);
   if (outcome === "failed") throw new Error(`The flooded socket ${socketId} could not be closed`);

@@ -6,18 +6,18 @@ export interface TimedFrame extends LoggedFrame {
   readonly at: number;
 }
 
-/** Sockets to remember at most, for as long as one instance of the function lives: some 20 MB. */
+/** Maximum number of sockets that an instance remembers: some 20 MB. */
 const maxRemembered = 100_000;
 
 /**
- * Counts the frames of sockets across batches of the log: a flood may be spread over many. Remembers only what has sent
- * something in the last few seconds. Each instance of the function has its own counts, so that a flood may last somewhat
- * longer where many run.
+ * Counts the frames of sockets across batches of the log: a flood may be spread over many. Remembers only sockets that
+ * have sent something in the last few seconds. Each instance of the function has its own counts, so that a flood may
+ * last somewhat longer where many run.
  */
 export class FloodWatch {
   readonly #budgets = new Map<string, FrameBudget>();
 
-  /** @returns ids of the sockets that have sent more than they may, with the number of their frames in this batch */
+  /** @returns ids of the flooding sockets, with the number of their frames in this batch */
   findFloods(frames: Iterable<TimedFrame>): Map<string, number> {
     const counts = new Map<string, number>();
     const floods = new Set<string>();

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 import { endFlood } from "./end-flood.ts";
 import type { TimedFrame } from "./flood-watch.ts";
 
-/** Far more than CloudWatch puts into one batch, and less than the memory of the function. */
+/** Far more than a batch of CloudWatch has, and less than the memory of the function. */
 const maxBatchBytes = 32 * 1024 * 1024;
 
 const logBatch = z.object({ logEvents: z.array(z.object({ timestamp: z.int(), message: z.string() })) });

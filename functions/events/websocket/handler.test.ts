@@ -7,7 +7,7 @@ import { createHandler } from "./handler.ts";
 
 const requestContext = { connectionId: "connection", requestId: "request", routeKey: "$disconnect" };
 
-/** Closes a socket whose record cannot be read for a reason. */
+/** Closes a socket whose record cannot be read for the given reason. */
 async function close(reason: Error) {
   const { log, metrics } = recordedLog();
   const sockets = { get: () => Promise.reject(reason) };

@@ -43,7 +43,7 @@ export function createHandler(deps: Deps) {
     const socket = await sockets.get(connectionId);
     if (socket === undefined) return;
     await charge(async () => (await accounts.get(socket.userId))?.teamId);
-    // API Gateway names the code that the client sent, which may be any; there, `socket-floods` counts.
+    // On API Gateway, the code is the client's and may be anything; there, `socket-floods` counts frames.
     const isFlood = relayOf(connectionId) !== undefined && disconnectStatusCode === tooManyFrames;
     if (isFlood) await sockets.refuse(socket.userId, refusalAfterFlood(socket, clock()));
     await deviceQueues.retire(socket);

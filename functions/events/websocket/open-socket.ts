@@ -37,7 +37,7 @@ const connectQuery = z.object({
   sync_marker: z.string().min(1).max(256).optional().catch(undefined),
 });
 
-/** First version that has `/events`, and the first that has its `sync_marker`. */
+/** First version with `/events`, and first version with its `sync_marker`. */
 const eventsSince = 8;
 const syncMarkerSince = 9;
 
@@ -75,7 +75,7 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
   const { socketId, userId } = socket;
   await Promise.all([
     sockets.open(socket),
-    // A socket without a session of its own ends with its token; of any other, that check finds out when to check next.
+    // A socket without a session of its own ends with its token. For others, this check determines the next one.
     checks.request({ checkedUserId: userId, socketId, notBefore: Math.min(expiresAt, tokenExpiresAt) }),
     recordActivity(deps, userId, socket.clientId),
     charge(async () => (await accounts.get(userId))?.teamId),
@@ -94,7 +94,7 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
 
 /**
  * Checks that the session of an open socket exists and may open it, and that the user does not have too many sockets.
- * Only once the socket is recorded, so that whoever ends the session from now on finds the socket and closes it.
+ * Runs after the socket is recorded, so that ending the session from now on finds and closes the socket.
  *
  * @throws ApiError `unauthenticated` when the token's session has ended, `too-many-requests` after a flood
  */

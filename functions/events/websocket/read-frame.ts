@@ -2,12 +2,12 @@ import { clientFrame } from "#shared/events/sockets/client-frame.ts";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
 import type { Deps } from "./deps.ts";
 
-/** Why a socket has to close because of a frame: the reason that its client sees. */
+/** Reasons to close a socket because of a frame, as its client sees them. */
 export type FrameRefusal = "failed-to-parse" | "unexpected-ack" | "websocket-failure";
 
 /**
  * Handle a frame from a client, which has no answer. On `/await` it is ignored.
- * @returns why the socket has to close: on `/events`, because of anything but an acknowledgement, or one out of order
+ * @returns why the socket has to close: on `/events`, for any frame but an acknowledgement, and for one out of order
  */
 export async function readFrame(
   { deviceQueues, sockets }: Deps,
@@ -22,7 +22,7 @@ export async function readFrame(
 
   const isFullSync = frame.data.type === "ack_full_sync";
   if (isFullSync !== (socket.awaitsFullSync ?? false)) return "unexpected-ack";
-  // Without a device there is nothing to acknowledge: what has been sent is not kept.
+  // Without a device there is nothing to acknowledge, because sent events are not kept.
   if (!isDeviceSocket(socket)) return undefined;
   if (frame.data.type === "ack_full_sync") await deviceQueues.acknowledgeFullSync(socket);
   else await deviceQueues.acknowledge(socket, frame.data.data.delivery_tag, frame.data.data.multiple);

@@ -28,7 +28,7 @@ export interface KnownRequest extends RegisteredRequest {
   readonly signIn?: SignIn;
 }
 
-/** What is checked once the app is known. */
+/** Parameters that are checked once the app is known. */
 const validRequest = z.object({
   client_id: z.string(),
   redirect_uri: z.string(),
@@ -56,7 +56,7 @@ export async function checkApp(
   const app = await apps.get(query.client_id);
   if (app === undefined) throw new ApiError("not-found");
   if (!isRegistered(app, query.redirect_uri)) throw new ApiError("redirect-url-mismatch");
-  // Of several states, none is that of the app's request.
+  // If there are several states, none of them can be trusted to be the app's.
   const { state: _, ...withoutState } = query;
   return { request: repeated.includes("state") ? withoutState : query, app, repeated };
 }
@@ -67,7 +67,7 @@ export function checkRequest(
   settings: Pick<Settings, "setOAuthOpenIdEnabled">,
 ): KnownRequest | RequestProblem {
   const { response_type, scope } = request;
-  // What is not known is ignored (RFC 6749 §3.1), as is a `resource` for each API of an app (RFC 8707).
+  // Unknown parameters are ignored (RFC 6749 §3.1), even repeated ones such as `resource` (RFC 8707).
   const name = Object.keys(authorizationRequest.shape).find((one) => repeated.includes(one));
   if (name !== undefined)
     return { error: "invalid_request", error_description: `${name}: given more than once` };
@@ -93,7 +93,7 @@ export function checkRequest(
   return { ...known, signIn, query: queryOf({ ...parameters, ...signIn.parameters }) };
 }
 
-/** The query of a request after the person has logged in for it: what asked for that has been met. */
+/** The query of a request after the person has logged in for it, without the parameters that required the login. */
 export function queryAfterLogIn({ query, signIn }: KnownRequest): string {
   if (signIn === undefined) return query;
   const parameters = new URLSearchParams(query);

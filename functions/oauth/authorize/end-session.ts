@@ -27,11 +27,11 @@ interface Input {
   readonly cookiesNamed: (name: string) => readonly string[];
 }
 
-/** What an app asks for, once it is known that it may. */
+/** A logout that an app may ask for. */
 interface KnownLogout {
-  /** Whom the app has signed in; undefined if it does not say. */
+  /** The user whom the app has signed in; undefined if it names none. */
   readonly userId: string | undefined;
-  /** Where the browser goes then; undefined for a page. */
+  /** Where the browser goes afterwards; undefined: to a page of ours. */
   readonly location: string | undefined;
   /** The request as the query of a form's action. */
   readonly query: string;
@@ -68,12 +68,12 @@ async function checkedLocation(
   return location;
 }
 
-/** A cookie that has ended; browsers forget it. */
+/** An expired cookie, which browsers delete. */
 const endedCookie = (deps: Deps) =>
   sessionCookie(deps, flow, newSession("started", { until: toSeconds(deps.clock()) }));
 
 /**
- * End the session of the pages, or ask whether to: anybody can send a browser here.
+ * End the session of the pages, or ask first, because anybody can send a browser here.
  * @see operation `get-end-session`
  */
 export async function endSession(deps: Deps, { query, headers, cookiesNamed }: Input) {

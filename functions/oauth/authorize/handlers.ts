@@ -101,7 +101,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       if ("error" in known) return answer(registered, { ...known });
       const { signIn } = known;
       if (bearer !== undefined && !isHead) {
-        // When the person logged in is not known here.
+        // The time of that login is not known here.
         if (signIn?.prompt.has("login") || signIn?.maxAgeSeconds !== undefined)
           return answer(known, {
             error: "login_required",

@@ -14,7 +14,7 @@ export interface SignIn {
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
-/** Read what only requests with the scope `openid` have. */
+/** Read the parameters of requests with the scope `openid`. */
 export function readOpenId(request: AuthorizationRequest): SignIn | RequestProblem {
   const { nonce, prompt, max_age, login_hint, id_token_hint } = request;
   const words = new Set(prompt?.split(/\s+/).filter((word) => word !== ""));
@@ -34,7 +34,9 @@ export function readOpenId(request: AuthorizationRequest): SignIn | RequestProbl
   };
 }
 
-/** Why a request is refused whose parameters are in a signed one: these come first, since the others may be absent. */
+/**
+ * Why a request with a signed request object is refused. Checked first, because other parameters may be absent then.
+ */
 export function findUnsupported({ request, request_uri }: AuthorizationRequest): RequestProblem | undefined {
   if (request !== undefined)
     return { error: "request_not_supported", error_description: "request: is not supported" };

@@ -3,7 +3,10 @@ import { redirectedState } from "#shared/oauth/redirected-state.ts";
 import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-/** A parameter about whose absence or value the app is told by the redirect. An empty one is absent (RFC 6749 §3.1). */
+/**
+ * A parameter whose absence or value is checked later, so that the redirect can tell the app. An empty one counts as
+ * absent (RFC 6749 §3.1).
+ */
 const optional = (text: z.ZodString) =>
   text.transform((value) => (value === "" ? undefined : value)).optional();
 const parameter = (longest: number) => optional(z.string().max(longest));
@@ -47,7 +50,7 @@ export const authorizationRequest = z.object({
   }),
   request: parameter(4096).meta({ description: "Refused with the scope `openid`" }),
   request_uri: parameter(2048).meta({ description: "Refused with the scope `openid`" }),
-  /** Belongs only to the exchange of the code. */
+  /** Only valid in the exchange of the code. */
   code_verifier: z
     .string()
     .optional()

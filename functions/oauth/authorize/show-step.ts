@@ -64,6 +64,6 @@ export async function showStep(
   return { ...page(), cookies: [await sessionCookie(deps, flow, session)] };
 }
 
-/** A session that has ended, or that does not suffice for an app that signs the person in: then nothing is wrong. */
+/** A session that has ended, or does not suffice for an app that signs the person in. This is no error. */
 const loginAgain = ({ signIn }: KnownRequest) =>
   newSession("started", signIn === undefined ? { problem: "session-ended" } : {});

@@ -24,8 +24,8 @@ export async function signedInUser(
 }
 
 /**
- * Who has let the app in before, for a request that must be answered without a page. Only `https` proves that the answer
- * reaches that app, and not another program on the device (RFC 8252 §8.6).
+ * The user who has let the app in before, for a request that must be answered without a page. Only `https` proves that
+ * the answer reaches that app, and not another program on the device (RFC 8252 §8.6).
  */
 export async function silentUser(
   deps: Deps,

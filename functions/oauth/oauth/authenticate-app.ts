@@ -9,8 +9,8 @@ interface Sent {
 }
 
 /**
- * Serve a request of an app whose id and secret come in the body or by HTTP Basic, never both (RFC 6749 §2.3). Where
- * they come by Basic and are wrong, the error is that of HTTP.
+ * Serve a request of an app whose id and secret come in the body or by HTTP Basic, never both (RFC 6749 §2.3). Wrong
+ * ones by Basic are answered with the error of HTTP.
  *
  * @throws ApiError `bad-request`, `invalid-client`, and those of `serve`
  */

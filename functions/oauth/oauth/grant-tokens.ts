@@ -5,7 +5,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import type { Deps } from "./deps.ts";
 import type { Tokens } from "./schemas.ts";
 
-/** Tokens with the scope that they are good for. */
+/** Tokens with their scope. */
 export type SignedTokens = Omit<Tokens, "scope"> & { readonly scope: readonly string[] };
 
 /** Create the state of a grant after a new refresh token is issued for it. */
@@ -28,7 +28,7 @@ export function newGrant(
 /**
  * Sign the tokens of an app for a grant, among them an id token if it signs the person in.
  *
- * @param nonce what the app wants to find in it: not after a refresh (OpenID Connect Core §12.2)
+ * @param nonce for the id token; absent after a refresh (OpenID Connect Core §12.2)
  * @throws ApiError `jwt-error`
  */
 export async function signTokens(

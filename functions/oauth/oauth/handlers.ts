@@ -128,7 +128,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 }
 
-/** For what changes with the version only, or with keys. */
+/** Caching of answers that change only with the version or with keys. */
 const cached = { "cache-control": "public, max-age=300" };
 
 const readKeys = (text: string) => currentKeys(verificationKeySet.parse(JSON.parse(text)));

@@ -11,7 +11,7 @@ interface Request {
 }
 
 /**
- * Say whether a token is valid, to the app that it was issued to: others learn nothing of it (RFC 7662 §2.2).
+ * Tell an app whether a token that it was issued is valid; other apps learn nothing about it (RFC 7662 §2.2).
  *
  * @throws ApiError `unknown-app`, `wrong-app-secret`, `invalid-client` without a secret, `jwt-error`
  * @see operation `introspect-oauth-token`

@@ -18,7 +18,7 @@ export async function issueTokens(
   version: number,
 ): Promise<Tokens> {
   const { scope, ...tokens } = await issue(deps, request, version);
-  // Unknown words beside `openid` were ignored, and the app may have named none here.
+  // Unknown words next to `openid` were ignored, and the app may have named none here.
   const isSaid = tokens.id_token === undefined && isAsAsked(scope, request.scope);
   return isSaid ? tokens : { ...tokens, scope: scope.join(" ") };
 }
@@ -35,8 +35,8 @@ function issue(deps: Deps, request: AuthenticatedRequest, version: number): Prom
 }
 
 /**
- * Whether a scope is what the app asked the user for, and now asks for, if it does. A request for an unknown scope has been
- * granted none.
+ * Whether the scope equals the one that the app asked the user for and, if it names one now, that one. A request for an
+ * unknown scope was granted none.
  */
 function isAsAsked(granted: readonly string[], asked: string | undefined): boolean {
   if (granted.length === 0) return false;

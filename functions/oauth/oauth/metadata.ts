@@ -6,7 +6,7 @@ import type { Deps } from "./deps.ts";
 const versionedUrl = ({ config, settings }: Pick<Deps, "config" | "settings">) =>
   `${config.publicUrl}/v${apiVersions(settings).supported.at(-1)}`;
 
-/** What OAuth libraries discover (RFC 8414). */
+/** Metadata for OAuth libraries (RFC 8414). */
 export function serverMetadata(deps: Pick<Deps, "config" | "settings">) {
   const { publicUrl } = deps.config;
   const versioned = versionedUrl(deps);
@@ -28,7 +28,7 @@ export function serverMetadata(deps: Pick<Deps, "config" | "settings">) {
   };
 }
 
-/** What OpenID Connect libraries discover. */
+/** Metadata for OpenID Connect libraries. */
 export function openIdConfiguration(deps: Pick<Deps, "config" | "settings">) {
   const versioned = versionedUrl(deps);
   return {

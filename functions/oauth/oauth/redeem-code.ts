@@ -11,11 +11,11 @@ import { newGrant, type SignedTokens, signTokens } from "./grant-tokens.ts";
 import { type AuthenticatedRequest, badRequest, required } from "./token-request.ts";
 
 /**
- * Issue tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5), which is used up also by another app, or by a wrong
- * verifier. A wrong secret or redirect URL leaves it: libraries find out by trying how a server wants them.
+ * Issue tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5), which another app or a wrong verifier uses
+ * up, too. A wrong secret or redirect URL does not, because libraries try several ways to send them.
  *
  * @throws ApiError `bad-request`, `unknown-app`, `wrong-app-secret`, `unknown-code`, `unusable-grant`,
- *   `redirect-url-mismatch`, `invalid-grant`, `jwt-error`
+ * `redirect-url-mismatch`, `invalid-grant`, `jwt-error`
  */
 export async function redeemCode(deps: Deps, request: AuthenticatedRequest): Promise<SignedTokens> {
   const { accounts, apps, clock, codes, grants, settings } = deps;

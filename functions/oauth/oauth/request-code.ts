@@ -15,8 +15,7 @@ type CodeAnswer =
   | { readonly status: 400 | 403 | 404; readonly location: string | undefined };
 
 /**
- * Create an authorization code for an app, by the decision of the user. A refusal is for the app, which learns of it by
- * the redirect.
+ * Create an authorization code for an app, as the user decided. The redirect tells the app about a refusal.
  *
  * @throws ApiError `redirect-url-mismatch`
  * @see operation `create-oauth-auth-code`

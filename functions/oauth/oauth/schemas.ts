@@ -87,7 +87,7 @@ export const appsPage = z
   .object({ clients: z.array(app.extend({ created_at: wire.utcSecond })), next: wire.nextCursor.optional() })
   .meta({ id: "OAuthClients" });
 
-/** Each field under both spellings, for callers of either. */
+/** Each field in both spellings, because callers use either. */
 export const appCredentials = z
   .object({ clientId: z.uuid(), clientSecret: secret, client_id: z.uuid(), client_secret: secret })
   .meta({ id: "OAuthClientCredentials", description: "Id and secret, each under two spellings" });
@@ -232,7 +232,7 @@ export const metadata = serverMetadata.meta({
   description: "See RFC 8414 §2",
 });
 
-/** What libraries discover that sign people in. */
+/** Metadata for libraries that sign people in. */
 export const openIdConfiguration = serverMetadata
   .extend({
     userinfo_endpoint: z.url(),

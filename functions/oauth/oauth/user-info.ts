@@ -5,7 +5,8 @@ import { openIdScopes } from "#shared/registry/oauth-scopes.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * What an app may know of the person who has signed in; a client that has the person's own token may know everything.
+ * Tell an app about the person who has signed in, as far as its scope allows; a client with the person's own token gets
+ * everything.
  *
  * @throws ApiError `not-found` for an account that is deleted or suspended
  * @see operation `get-oauth-userinfo`
@@ -29,6 +30,6 @@ const profileOf = ({ name, handle, locale }: Account) => ({
   locale,
 });
 
-/** Apps join accounts by an address that is verified: that of a directory might be anybody's. */
+/** Apps link accounts by verified addresses, and an address from a directory might be anybody's. */
 const emailOf = ({ email, unprovenEmail }: Account) =>
   email === undefined ? undefined : { email, email_verified: email !== unprovenEmail };

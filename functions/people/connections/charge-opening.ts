@@ -3,9 +3,8 @@ import type { Deps } from "./deps.ts";
 
 /**
  * Writes that charge a user's daily budgets for a connection that the user requests or unblocks, because both can be
- * undone and repeated, and tell the other user each time. Accepting and blocking cost nothing, nor does a request that is
- * pending already. The first request to a user counts towards the budget for all users only. Rejected as
- * `RateLimitedError`.
+ * undone and repeated, and notify the other user each time. Accepting, blocking and repeating a pending request are
+ * free. The first request to a user counts towards the budget for all users only. Rejected as `RateLimitedError`.
  */
 export const chargeOpening = (
   { budget, settings }: Pick<Deps, "budget" | "settings">,

@@ -17,7 +17,7 @@ export interface Transition extends Omit<ConversationTransition, "isSilent"> {
   readonly next: Sides & { readonly isSilent?: boolean };
   /** Further conditions of the transaction. */
   readonly conditions?: readonly Write[];
-  /** What it costs the acting user. */
+  /** Charges for the acting user. */
   readonly charge?: readonly Write[];
 }
 
@@ -38,7 +38,7 @@ export function connectionChange(deps: Deps, transition: Transition): Change & {
         messages: next.isSilent ? [] : announce(deps, transition, pair),
       },
       conversation,
-      // Last, because a state that is stale has to be decided again, whatever that costs.
+      // Last, because a stale state has to be decided again, even if the budget is spent.
       { writes: charge },
     ),
     result: pair.own,

@@ -6,7 +6,7 @@ export interface Sides {
   readonly other: ConnectionStatus;
 }
 
-/** The next status of both sides; or that nothing changes, or the change is not allowed. */
+/** The next status of both sides; or no change; or a refusal. */
 export type Decision = (Sides & { readonly isSilent?: boolean }) | "unchanged" | "refused";
 
 /** Status after a request between users who have no connection yet. */

@@ -7,9 +7,9 @@ import type { Deps } from "./deps.ts";
 const pauseMilliseconds = 100;
 
 /**
- * Note that a refresh is done once nothing is left in the outbox that was ordered before it. It looks twice, because a pass
- * puts its next message into the outbox before it removes the last: one look, which takes some time, could miss both.
- * Otherwise leaves the rest to a further message, so that updates of users get in between, until it has looked often enough:
+ * Note that a refresh is done once the outbox has nothing left that was ordered before it. It looks twice: a pass puts
+ * its next message into the outbox before it removes the last, so a single look could miss both. If something is left,
+ * another message looks again, so that updates of users get in between. After a number of looks it gives up, because
  * nobody waits any longer.
  */
 export async function confirmRefresh(deps: Deps, { refreshId, before, looks }: IndexRefresh): Promise<void> {

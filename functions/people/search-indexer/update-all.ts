@@ -5,13 +5,14 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 import { updateEach } from "./update-each.ts";
 
-/** As many as of a team, see `update-team.ts`. */
+/** As many as in `update-team.ts`. */
 const usersPerStep = 90;
 
 /**
- * Bring the index entries of the next users up to date, the newest users first, by the list of accounts. Leaves the others to
- * a further message, and each user for whom this fails to one of their own. How far the pass has come is committed with that
- * message: so whatever is killed or delivered twice, one message goes on. A newer pass ends it.
+ * Bring the index entries of the next users up to date, the newest users first, by the list of accounts. Leaves the
+ * others to another message, and each user for whom this fails to a message of their own. The progress of the pass is
+ * committed with the next message, so exactly one message continues even if a worker dies or a message arrives twice. A
+ * newer pass ends it.
  */
 export async function updateAll(deps: Deps, { progress, orderedAt }: FullIndexUpdate): Promise<void> {
   const { accounts, log, outbox, searchIndex } = deps;

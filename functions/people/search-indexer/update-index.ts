@@ -14,9 +14,9 @@ export type IndexDeps = Pick<Deps, "dynamo" | "features" | "searchIndex" | "sett
 };
 
 /**
- * Bring the index entries of a user up to date with the account and the team. Whatever the order of concurrent updates,
- * the newest state remains: each first reads the record of the entries and writes only if the record is unchanged, so
- * what it has read is at least as new as the entries.
+ * Bring the index entries of a user up to date with the account and the team. The newest state remains in any order of
+ * concurrent updates: each reads the record of the entries first and writes only if the record is unchanged, so the
+ * account was read after the last update.
  */
 export async function updateIndex(deps: IndexDeps, userId: string): Promise<void> {
   const { accounts, dynamo, searchIndex } = deps;

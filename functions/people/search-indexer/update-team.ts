@@ -11,9 +11,9 @@ import { updateEach } from "./update-each.ts";
 const membersPerStep = 90;
 
 /**
- * Bring the index entries of the next members of a team up to date. Leaves the other members to a further message, and
- * each member for whom this fails to one of their own. Members who join meanwhile are indexed by joining. A pass that
- * has been overtaken by a newer one ends, so however often an admin changes a setting, only one pass runs at a time.
+ * Bring the index entries of the next members of a team up to date. Leaves the other members to another message, and
+ * each member for whom this fails to a message of their own. Members who join meanwhile are indexed by joining. A newer
+ * pass ends this one, so only one pass runs at a time however often an admin changes a setting.
  */
 export async function updateTeam(
   deps: Deps,

@@ -21,7 +21,7 @@ export async function findProfiles(
   return profilesOf(deps, viewerId, userIds, await deps.accounts.getMany([viewerId, ...userIds]));
 }
 
-/** Find profiles as `findProfiles` does, and which of the users cannot be read. */
+/** Find profiles as `findProfiles` does, and the users that cannot be read. */
 export async function findReadableProfiles(
   deps: Deps,
   viewerId: string,

@@ -5,7 +5,7 @@ interface GuideLink {
 
 interface PageParts {
   readonly title: string;
-  /** What the paths of scripts, styles and guides begin with. */
+  /** Prefix of the paths of scripts, styles and guides. */
   readonly assets: string;
   readonly header: string;
   readonly columns: string;
@@ -34,7 +34,7 @@ const page = ({ title, assets, header, columns, end = "" }: PageParts) => `<!doc
 
 const searchField = `<label>Search <input id="search" name="search" type="search" autocomplete="off"></label>`;
 
-/** Page that reads the API document beside it, `openapi.json`. */
+/** Page that reads the API document `openapi.json` in the same folder. */
 const referencePage = ({
   title,
   header,
@@ -90,7 +90,7 @@ interface GuidePageContent {
   readonly guide: GuideLink & { readonly html: string };
 }
 
-/** Page of a guide, which needs no script but for buttons that copy. */
+/** Page of a guide; only its copy buttons need a script. */
 export const guidePage = ({ productName, guides, guide }: GuidePageContent) =>
   page({
     title: `${guide.title} – ${productName} API`,
@@ -133,7 +133,7 @@ export const tryScript = `SwaggerUIBundle({
   url: "../openapi.json",
   dom_id: "#document",
   deepLinking: true,
-  // Only what the fragment names is drawn: all operations take seconds.
+  // Only the operation in the fragment is drawn, because drawing all of them takes seconds.
   docExpansion: "none",
   filter: true,
   displayRequestDuration: true,

@@ -30,7 +30,7 @@ const words = (text) =>
 const listing = (text) => element("pre", { tabIndex: 0 }, text);
 const nameOf = (reference) => reference.replace(/.*\//, "");
 
-/** Of the internal API, there is one document without a version. */
+/** The internal API has one document, without a version. */
 const root = () => base + (api === "i" ? "/i" : "/v" + place("version").value + "/api");
 
 let shown;
@@ -59,7 +59,7 @@ const rows = (all) =>
     element("dd", {}, ...(text ? words(text) : [])),
   ]));
 
-/** What an operation asks for, such as "accessToken, or oauth with read:self". */
+/** The credentials that an operation asks for, such as "accessToken, or oauth with read:self". */
 function accessTo({ security = [] }) {
   const schemes = shown.components.securitySchemes ?? {};
   const oneOf = (needed) =>
@@ -68,7 +68,7 @@ function accessTo({ security = [] }) {
   return [element("p", {}, "Access: ", ...security.flatMap((needed, index) => [index ? ", or " : "", ...oneOf(needed).flatMap((one, place) => [place ? " and " : "", one])]))];
 }
 
-/** Of an answer that says more than that something went wrong; closed, because it can be long. */
+/** Details of an answer that has more than an error; closed, because they can be long. */
 const exampleOf = (status, schema) =>
   status >= "300" || resolve(schema).type === undefined && !resolve(schema).allOf ? []
   : [element("details", {}, element("summary", {}, "Example"), listing(JSON.stringify(sample(schema), null, 2)))];
@@ -93,10 +93,10 @@ function showOperation({ id, method, path, operation }) {
     ...(method === "event" ? [] : api === "i" ? [element("h2", {}, "Call it"), listing(callOf(id, operation, body))] : [element("p", {}, element("a", { href: tryAddress(id, operation) }, "Try it out"))]),
   ];
 }
-/** The page that sends requests opens at what its fragment names. */
+/** The page that sends requests opens at the operation in its fragment. */
 const tryAddress = (id, { tags = ["default"] }) => root() + "/docs/try.html#/" + [tags[0], id].map(encodeURIComponent).join("/");
 
-/** What an answer could look like, as the schemas say, at this server's domain. */
+/** An example of an answer, made from the schemas, with this server's domain. */
 function sample(schema = {}, name = "", depth = 0) {
   const { examples, anyOf, oneOf, allOf, ...found } = resolve(schema);
   if (examples) return examples[0];
@@ -136,7 +136,7 @@ function show() {
   for (const link of place("found").querySelectorAll("a")) link.ariaCurrent = link.hash === location.hash ? "page" : null;
 }
 
-/** Lists what has all the typed words: first operations that name them, then sections of guides with such a title. */
+/** Lists everything with all the typed words: operations first, then sections of guides by title. */
 function search() {
   const typed = place("search").value.toLowerCase().split(/\s+/).filter(Boolean);
   const have = (text) => typed.every((word) => text.includes(word));

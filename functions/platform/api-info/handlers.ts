@@ -32,7 +32,7 @@ const ownFiles: Readonly<Record<string, string>> = {
   "try.html": tryPage,
 };
 
-/** Loaded on first use: bundles have it in a file beside them. */
+/** Loaded on first use: bundles have it in a separate file. */
 const documents = () => import("#functions/platform/api-info/openapi-of.ts");
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {

@@ -3,7 +3,7 @@ import type { Deps } from "./deps.ts";
 /** Time for one run, well below Lambda's limit; the next run continues. */
 const runMilliseconds = 120_000;
 
-/** Seals the hours that are over, the oldest first. */
+/** Seals past hours, the oldest first. */
 export function createHandler({ clock, log, sealer }: Deps) {
   return async (): Promise<void> => {
     const startedAt = clock();

@@ -25,8 +25,8 @@ interface Subject {
 }
 
 /**
- * List records of one subject. Those of a user are in the chain of their team and, from before they joined it, in that of
- * people without one.
+ * List records of one subject. Records of a user are in the chain of the user's team; older ones, from before the user
+ * joined it, are in the chain of people without a team.
  *
  * @throws ApiError `bad-request` unless exactly one subject is named
  * @see operation `i-list-audit-records`

@@ -21,7 +21,7 @@ export const recordCursor = cursorOf(
     time: z.string().max(30).optional(),
     chain: z.int().min(0).max(1).optional(),
     after: z.string().max(100).optional(),
-    // Versions before counted all of the hour.
+    // Earlier versions counted all records of the hour.
     skip: z.int().min(0).max(100_000).optional(),
   }),
 );
@@ -32,7 +32,7 @@ export const fileCursor = cursorOf(
   z.strictObject({ after: z.string().max(100), skip: z.int().min(0).optional() }),
 );
 
-/** With an offset, the year in UTC may be one that hours of files cannot have. */
+/** With an offset, the year in UTC may be outside the range that names of files allow. */
 const instant = wire.queryInstant.refine((text) => {
   const year = new Date(text).getUTCFullYear();
   return year >= 0 && year <= 9999;
@@ -73,7 +73,7 @@ export const query = z.object({
   chain: chain.optional().meta({ description: "Only this part of the trail, such as `installation`" }),
 });
 
-/** The longest period in which all parts of the trail are looked through. */
+/** The longest period for which all parts of the trail are searched. */
 const longestSearchMilliseconds = 24 * 3_600_000;
 
 /** Cursor in the records of a network, or of an operator. */

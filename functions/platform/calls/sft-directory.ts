@@ -9,7 +9,7 @@ const lifetimeSeconds = 60;
 const failureLifetimeSeconds = 10;
 const timeoutMilliseconds = 1500;
 
-/** Does not match the host of a service that is not offered, which is a dot (RFC 2782). */
+/** Does not match a dot, which stands for a service that is not offered (RFC 2782). */
 const hostName = z.hostname();
 
 /** SFT servers of the operator, found through SRV records (RFC 2782). Queries the DNS once per container and minute. */

@@ -3,7 +3,7 @@ import { emailAddress } from "#shared/platform/address-types.ts";
 
 const device = z.string().min(1);
 
-/** What the secret `canary` holds: an account that only the canary uses, and whom it looks for. */
+/** Content of the secret `canary`: an account that only the canary uses, and the user whom it looks for. */
 const canaryAccount = z.object({
   userId: z.uuid(),
   email: emailAddress,
@@ -16,7 +16,7 @@ const canaryAccount = z.object({
 
 export type CanaryAccount = z.infer<typeof canaryAccount>;
 
-/** The secret has no account yet, or not a whole one. The message says what to do, and nothing of the content. */
+/** The secret has no account yet, or an incomplete one. The message says what to do and quotes no content. */
 export class NoCanaryAccountError extends Error {
   override readonly name = "NoCanaryAccountError";
 

@@ -5,7 +5,7 @@ export interface LiveSocket {
   close(): void;
 }
 
-/** Frames that are kept to be looked at; only what arrives within one run matters. */
+/** Maximum number of frames that are kept; only those of one run matter. */
 const maxFrames = 100;
 
 /**
@@ -38,7 +38,7 @@ export async function openSocket(
     });
     if (signal.aborted) end("The socket was not opened in time");
   });
-  // Whoever waits for something learns of the end; if nobody waits, it is no fault.
+  // Everybody who waits for a frame learns of the end; if nobody waits, it is no failure.
   ended.catch(() => {});
   const opened = new Promise<void>((resolve) => socket.addEventListener("open", () => resolve()));
   try {

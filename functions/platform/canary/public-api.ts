@@ -3,7 +3,7 @@ interface ApiRequest {
   readonly token?: string;
   readonly cookie?: string;
   readonly json?: unknown;
-  /** In place of JSON, with its type. */
+  /** Body instead of JSON, with its type. */
   readonly body?: string;
   readonly contentType?: string;
   /** Fields of the answer that are needed. */
@@ -12,10 +12,10 @@ interface ApiRequest {
   readonly expects: readonly number[];
 }
 
-/** Longest answer that is read: all that the canary asks for is small. */
+/** Longest answer that is read: all answers to the canary are small. */
 const maxAnswerBytes = 1024 * 1024;
 
-/** A request was answered, but not as it should be. The message holds no content of the answer but its label. */
+/** A request was answered, but not as it should be. The message quotes nothing of the answer but its label. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = "UnexpectedAnswerError";
 }

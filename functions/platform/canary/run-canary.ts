@@ -4,7 +4,7 @@ import type { CanaryAccount } from "./canary-account.ts";
 import { openSocket } from "./live-socket.ts";
 import { PublicApi, UnexpectedAnswerError } from "./public-api.ts";
 
-/** What the canary does, in order; metrics name a step. */
+/** The steps of the canary, in order; metrics name a step. */
 export const canarySteps = [
   "log-in",
   "access",
@@ -25,7 +25,7 @@ export interface CanaryTarget {
 }
 
 export interface CanaryRun {
-  /** How long each step took that succeeded. */
+  /** How long each successful step took. */
   readonly milliseconds: Readonly<Partial<Record<CanaryStep, number>>>;
   /** The step that failed, if one did; those after it have not been tried, except for cleaning up. */
   readonly failure?: { readonly step: CanaryStep; readonly error: Error };
@@ -43,9 +43,9 @@ const uploaded = z.object({ key: z.string(), token: z.string(), domain: z.string
 const found = z.object({ documents: z.array(z.object({ id: z.string() })) });
 
 /**
- * Do what people do with an app: log in, get a token for the other device, open its socket, send it a message, upload a file and download it,
- * search, log out. It stores nothing that stays: the session and the file are removed also after a failure, and the message
- * expires with the notifications of the device.
+ * Do what people do with an app: log in, get a token for the other device, open its socket, send it a message, upload a
+ * file and download it, search, log out. Nothing it stores stays: session and file are removed even after a failure,
+ * and the message expires with the notifications of the device.
  */
 export async function runCanary({ publicUrl, socketUrl, account }: CanaryTarget): Promise<CanaryRun> {
   const milliseconds: Partial<Record<CanaryStep, number>> = {};

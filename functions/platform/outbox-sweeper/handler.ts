@@ -69,12 +69,12 @@ export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps
       );
       for (const [queue, lanes] of byQueue) failed += await sendAll(queue, lanes);
     } while (!sweep.isAtEnd && clock() - startedAt < runMilliseconds);
-    // Nothing of queues that are in order: a metric costs for each hour in which it has a value.
+    // No values for queues without problems: a metric costs for each hour in which it has a value.
     const ages = [...oldest].map(([queue, committedAt]) => [queue, (clock() - committedAt) / 1000] as const);
     for (const [queue, value] of ages)
       emitMetric("OldestOutboxItemSeconds", { value, unit: "Seconds", queue, log });
     for (const [queue, value] of parked) emitMetric("ParkedMessages", { value, unit: "Count", queue, log });
-    // For alarms, each of which costs as much for every metric that it reads.
+    // Sum for alarms, which cost more for each metric that they read.
     const highest = Math.max(...ages.map(([, value]) => value));
     if (ages.length > 0)
       emitMetric("OldestOutboxItemSeconds", { value: highest, unit: "Seconds", outbox: "all", log });

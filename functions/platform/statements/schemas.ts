@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What operators' commands state. */
+/** Statements of operators' commands. */
 const statementKinds = ["audit-export", "erasure"] as const;
 
 export const statementPath = z.object({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { cursorOf } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-/** Most days and months of one answer. */
+/** Maximum number of days and months in one answer. */
 const maxDays = 92;
 const maxMonths = 24;
 const dayMilliseconds = 86_400_000;

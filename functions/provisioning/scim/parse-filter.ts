@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 /** Supported filter operators (RFC 7644 §3.4.2.2). */
 type Operator = "eq" | "co";
 
-/** What filters of a resource may ask for. */
+/** The attributes and operators that filters of a resource may use. */
 export interface FilterGrammar<Attribute extends string> {
   /** URN of the schema, with which an attribute may be prefixed. */
   readonly schema: string;

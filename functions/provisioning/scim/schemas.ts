@@ -42,7 +42,7 @@ export const attributeSelection = {
 /** Resources on one page of a list. */
 export const maxPerPage = 100;
 
-/** A larger one could not be shown as a number of 32 bits, which clients read it into. */
+/** A larger number would not fit into the 32 bits that clients use. */
 const lastIndex = 2 ** 31 - 1;
 
 /** Brings a number of any size, which may be a text, into a range; an empty text stands for the default. */
@@ -64,7 +64,7 @@ export const paging = {
 
 /**
  * Creates a preprocessing step that brings names of attributes into their usual spelling and drops those that are
- * unknown, null or an empty list, the latter two meaning absent (RFC 7643 §2.1, §2.5), as does null in a list. What is
+ * unknown, null or an empty list, the latter two meaning absent (RFC 7643 §2.1, §2.5), as does null in a list. Content
  * under the URN of a schema stays as it is. An attribute given twice, in different spellings, is refused.
  */
 export function attributeNormalizer(

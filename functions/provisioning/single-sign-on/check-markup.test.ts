@@ -5,7 +5,7 @@ import { parseXml } from "./parse-xml.ts";
 const megabyte = 1024 * 1024;
 const times = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join("");
-/** As many as a megabyte has room for. */
+/** As many as fit into a megabyte. */
 const filling = (write: (index: number) => string) => times(Math.floor(megabyte / write(0).length), write);
 const within = (xml: string) => `<r>${xml}</r>`;
 const attributes = (count: number, name = "a") => times(count, (index) => ` ${name}${index}="b"`);
@@ -51,7 +51,7 @@ describe("the markup of a document", () => {
 });
 
 describe("a document of a megabyte", () => {
-  // A tenth of a second each; what grows with the square of the length takes minutes.
+  // Each takes a tenth of a second; quadratic growth would take minutes.
   const maxCpuSeconds = 5;
 
   it.each([

@@ -1,19 +1,19 @@
 import { XmlError } from "./xml-error.ts";
 
 /**
- * Limits beyond which the time of the parser, or of what follows, grows faster than the text. Documents with many
- * attributes of a person stay far below them.
+ * Limits beyond which parsing and later steps take disproportionately long. Documents with many attributes of a person
+ * stay far below them.
  */
 export const markupLimits = {
   /** Elements, attributes, comments and sections of character data. */
   parts: 50_000,
-  /** Code that processes elements recursively has a stack. */
+  /** Recursion over elements needs stack. */
   depth: 40,
   /** The parser compares each attribute of an element with all others. */
   attributes: 64,
   /** Namespaces in force at an element, which are copied for each child. */
   namespaces: 64,
-  /** The parser looks for the end of each name in the whole text. */
+  /** The parser searches the whole text for the end of each name. */
   names: 400,
 } as const;
 
@@ -68,7 +68,7 @@ function endOf(text: string, closing: string, start: number): number {
   return found + closing.length;
 }
 
-/** Every character is looked at once: values of attributes are skipped by their quotes. */
+/** Each character is read once: attribute values are skipped by their quotes. */
 function readTag(text: string, start: number): { end: number; attributes: number; declarations: number } {
   let attributes = 0;
   let declarations = 0;
@@ -86,7 +86,7 @@ function readTag(text: string, start: number): { end: number; attributes: number
   }
 }
 
-/** What decides about the extent of a tag, and the beginning of a declaration of a namespace. */
+/** Characters that delimit a tag, and the beginning of a namespace declaration. */
 const tagPart = /[<>"']|xmlns/g;
 
 const nameAt = (text: string, start: number): string => {

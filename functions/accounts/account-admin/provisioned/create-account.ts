@@ -17,10 +17,10 @@ export interface NewAccount {
 }
 
 /**
- * Create an account, under a given id, for somebody whom an identity provider or a directory knows.
+ * Create an account with a given id for a user of an identity provider or a directory.
  *
  * @throws ApiError `invalid-handle`, `rich-info-too-large`, `handle-exists`, `key-exists` for an id, SAML identity or
- *   external id in use, `no-team`, `too-many-team-members`, `too-many-members-for-legalhold`
+ * external id in use, `no-team`, `too-many-team-members`, `too-many-members-for-legalhold`
  * @see operation `i-create-sso-user`
  */
 export async function createProvisionedAccount(

@@ -8,14 +8,17 @@ import type { Deps } from "../deps.ts";
 /** Well below the 15 seconds that a request has. */
 const longestMilliseconds = 10_000;
 const pauseMilliseconds = 100;
-/** Looks of the worker, which pauses between them, too. */
+/** How often the worker looks; it also pauses between two looks. */
 const looks = longestMilliseconds / pauseMilliseconds;
-/** By how much the clocks of functions may differ: a change of that time may have been answered before. */
+/**
+ * How far apart the clocks of functions may be. A change with a time up to this much later may already have been
+ * answered.
+ */
 const clockSkewMilliseconds = 1000;
 
 /**
- * Wait until the search index has all changes that were committed before. The indexer finds that out, because it takes a look
- * through the whole outbox, which this function may not read through.
+ * Wait until the search index has all changes that were committed before. The indexer finds out, because that takes
+ * reading the whole outbox, which this function must not do.
  *
  * @throws ApiError `index-not-refreshed` after ten seconds
  * @see operation `i-refresh-index`

@@ -2,7 +2,7 @@ import { type Html, html } from "#shared/platform/html/html.ts";
 import { tokenField } from "./layout.ts";
 import type { Texts } from "./texts.ts";
 
-/** Asks whose identity provider to log in through; a link may have answered that. */
+/** Asks for the company whose identity provider to use, unless a link has named it. */
 export const companyForm = (
   { company: texts }: Texts,
   { formToken, company }: { readonly formToken: string; readonly company: string | undefined },

@@ -3,13 +3,13 @@ import { usernameField } from "#shared/platform/html/username-field.ts";
 import { isDone, isOutcome, type Outcome } from "./outcomes.ts";
 import type { Texts } from "./texts.ts";
 
-/** What every page of somebody who is logged in shows. */
+/** Shown on every page of a logged-in user. */
 export interface Frame {
   readonly texts: Texts;
   readonly formToken: string;
   /** Address, number or handle. */
   readonly identity: string | undefined;
-  /** Without one, no form asks for it. */
+  /** False: no form asks for a password. */
   readonly hasPassword: boolean;
   /** What the last form did, or why it did nothing. */
   readonly outcome?: Outcome | undefined;
@@ -60,13 +60,13 @@ export function outcomeNote(texts: Texts, outcome: string | undefined): Html | u
 export const tokenField = (formToken: string): Html =>
   html`<input type="hidden" name="form_token" value="${formToken}">`;
 
-/** Asks for the password again, before what cannot be taken back. */
+/** Asks for the password again before an action that cannot be undone. */
 export const passwordField = ({ texts, identity, hasPassword }: Frame): Html | undefined =>
   hasPassword
     ? html`${usernameField(identity)}<label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password">`
     : undefined;
 
-/** A moment, for the reader's language. Nobody knows the reader's time zone. */
+/** A moment in the reader's language, in UTC because the reader's time zone is unknown. */
 export const moment = (milliseconds: number, language: string): string =>
   `${new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(milliseconds)} UTC`;

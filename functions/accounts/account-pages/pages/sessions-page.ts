@@ -5,9 +5,9 @@ import { type Frame, layOut, moment, passwordField, tokenField } from "./layout.
 
 interface SessionsContent {
   readonly cookies: readonly Cookie[];
-  /** Id of the one behind this page. */
+  /** Id of the session in which this page is shown. */
   readonly ownId: number | undefined;
-  /** Label of those that these pages have created. */
+  /** Label of the sessions that these pages have created. */
   readonly pageLabel: string;
   readonly language: string;
   readonly mayEnd: boolean;

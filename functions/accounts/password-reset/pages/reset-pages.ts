@@ -4,11 +4,11 @@ import type { Texts } from "./texts.ts";
 
 interface PageContent {
   readonly problem?: ResetProblem | undefined;
-  /** What was typed before. */
+  /** The text that was typed before. */
   readonly address?: string | undefined;
 }
 
-/** Asks for whose password to reset. */
+/** Asks for the address of the account. */
 export const askPage = (texts: Texts, { problem }: PageContent): Html => html`<h1>${texts.ask.title}</h1>
 <p>${texts.ask.intro}</p>
 ${problemNote(texts, problem)}<form method="post" action="/password-reset/page/request">
@@ -37,8 +37,8 @@ ${passwordField(texts, html` aria-describedby="hint"`)}
 `;
 
 /**
- * Asks whoever has opened the link in a mail for the new password; only its form uses up the code. Somebody else may have
- * the link: so the page does not say whose password it is, but asks, for the password manager only.
+ * Asks for the new password after the link in a mail was opened; only its form uses up the code. Others may have the
+ * link, so the page does not show whose password it is; its field for the address is there only for password managers.
  */
 export const linkedPage = (
   texts: Texts,

@@ -20,7 +20,7 @@ export interface Texts {
     readonly submit: string;
     readonly again: string;
   };
-  /** Replaces the intro for whoever has opened the link in a mail. */
+  /** Replaces the intro after the link in a mail was opened. */
   readonly linked: {
     readonly intro: (productName: string) => string;
     readonly addressHint: string;

@@ -12,7 +12,7 @@ import type { Deps } from "../deps.ts";
 import type { Statuses } from "../legal-hold.ts";
 import type { NewGroup } from "./new-group.ts";
 
-/** Rules for new groups (spec heading Conversations: creation). Their order is part of the interface. */
+/** Rules for new groups (operation `create-group-conversation`). Their order is part of the interface. */
 
 /**
  * Check the number of users in a new group, before anything is read.
@@ -23,7 +23,7 @@ export function checkNumberOfUsers({ userIds, protocol }: NewGroup, { maxConvSiz
   if (userIds.length >= maxConvSize) throw new ApiError("client-error");
 }
 
-/** What decides whether the group may be created, and with whom. */
+/** The data that decide whether the group may be created, and with whom. */
 export interface People {
   readonly candidates: Candidates;
   readonly creator: Account | undefined;

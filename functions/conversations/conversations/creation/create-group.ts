@@ -33,7 +33,7 @@ export async function createGroup(deps: Deps, group: NewGroup): Promise<Populate
     };
     try {
       checkRights(group, people, settings);
-      // Concurrently, because one of them may take a read, and the other one several writes.
+      // Concurrently, because the check may take a read, and preparing several writes.
       await allDone([checkOwnTeam(deps, group, people), checkUsersAndStore()]);
     } catch (error) {
       await creation.abandon();

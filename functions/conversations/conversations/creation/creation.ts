@@ -11,7 +11,7 @@ const maxMembersInTransaction = 45;
 export interface Creation {
   /** Whether `store` has anything to do. */
   readonly isStoredInParts: boolean;
-  /** Must precede `store`; may run while the request is still being checked. */
+  /** Has to run before `store`; may run while the request is still being checked. */
   readonly prepare: () => Promise<void>;
   /** Undo `prepare`, because the request is refused. Without effect once anything may be stored. */
   readonly abandon: () => Promise<void>;

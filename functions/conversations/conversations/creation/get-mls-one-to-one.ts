@@ -30,7 +30,7 @@ export async function getMlsOneToOne(
       { conversationId, type: "one-to-one", protocol: "mls", members: [{ userId, role: "member" }] },
       deps,
     );
-  // A block from before the users shared a team.
+  // The block dates from before the users shared a team.
   if (!found.members.some((member) => member.userId === userId)) throw new ApiError("not-connected");
   return found;
 }

@@ -41,7 +41,7 @@ export async function ensureNamed(
   const protocol = protocolOf(deps, userId).get(conversationId);
   if (protocol === undefined) return false;
   try {
-    // It is no change of the user's.
+    // Not recorded as a change by the user.
     await store(deps, userId, { conversationId, protocol }, { isGuarded: false });
     return true;
   } catch (error) {

@@ -9,8 +9,8 @@ interface Naming {
 }
 
 /**
- * Let operations on a conversation find the caller's self conversation, even if nothing has named it before. Costs other
- * requests nothing: it is created when an operation has not found it, which then runs again.
+ * Let operations on a conversation find the caller's self conversation, even if it was never named before. Other
+ * requests pay nothing: if an operation does not find it, it is created and the operation runs again.
  */
 export function withSelfConversations<Operations extends object>(
   deps: Deps,

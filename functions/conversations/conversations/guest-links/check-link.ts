@@ -36,6 +36,6 @@ export function checkAdmitsGuests(conversation: Pick<Conversation, "access" | "a
     throw new ApiError("access-denied");
 }
 
-/** Condition that the user's rights in the team have not changed; the conversation's revision covers the roles. */
+/** Requires that the user's rights in the team have not changed; the conversation's revision covers its roles. */
 export const requireRights = ({ teams }: Pick<Deps, "teams">, { teamMember }: LinkSubject): Write[] =>
   teamMember === undefined ? [] : [teams.requirePermissions(teamMember)];

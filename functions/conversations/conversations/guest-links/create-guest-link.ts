@@ -21,7 +21,7 @@ interface Command {
   readonly sourceIp: string;
 }
 
-/** Either the event of a new link, or the existing link. */
+/** The event of a new link, or the existing link. */
 type Outcome =
   | { readonly event: z.input<typeof conversationCodeUpdate.schema> & { readonly type: string } }
   | { readonly link: GuestLinkView };

@@ -4,12 +4,12 @@ import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 
 const codeBytes = 15;
 
-/** Stands for a link that does not exist. */
+/** Compared with the code when there is no link. */
 const noLink: Pick<GuestLink, "conversationId" | "linkId"> = { conversationId: "", linkId: "" };
 
 /**
- * Derives the codes of guest links, 15 bytes in base64url, with a secret key: what is stored does not reveal a code,
- * and yet members can be shown it again.
+ * Derives the codes of guest links, 15 bytes in base64url, with a secret key: stored data do not reveal a code, yet
+ * members can see it again.
  */
 export class GuestLinkCodes {
   readonly #secrets: Pick<SecretReader, "text">;

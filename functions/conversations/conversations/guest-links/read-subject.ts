@@ -13,7 +13,7 @@ import type { Deps } from "../deps.ts";
 const featureName = "conversationGuestLinks";
 export type GuestLinksFeature = Feature<typeof featureName>;
 
-/** What decides a user's rights to the guest link of a conversation. */
+/** The data that decide a user's rights to the guest link of a conversation. */
 export interface LinkSubject {
   readonly conversation: Conversation;
   /** Undefined without a link. */

@@ -6,7 +6,7 @@ import { presentedLink } from "#shared/conversations/guest-link-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const password = z.string().min(8).max(1024).meta({ description: "Password of the link" });
-/** One that no link can have is wrong, not malformed. */
+/** A code that no link can have counts as wrong, not as malformed. */
 const enteredPassword = z.string().meta({ description: "Password of the link" });
 
 export const guestLinkRequest = z

@@ -20,7 +20,10 @@ interface AddCommand extends ChangeCommand {
   readonly role: ConversationRole | undefined;
 }
 
-/** Each takes two writes, besides the conversation, the condition on the team, the event, that for Cells, and the record. */
+/**
+ * Each member takes two writes. Others are for the conversation, the condition on the team, the event, its copy for
+ * Cells, and the audit record.
+ */
 const maxUsersPerTransaction = 47;
 
 /**

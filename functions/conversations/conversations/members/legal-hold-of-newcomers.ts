@@ -10,7 +10,7 @@ import { readStatuses, type Statuses, userMemberIds } from "../legal-hold.ts";
 
 /** How legal hold affects an addition. */
 interface LegalHoldOfNewcomers {
-  /** Of the newcomers and, if they had to be read, the members. */
+  /** Statuses of the newcomers and, if they had to be read, of the members. */
   readonly statuses: Statuses;
   /** Members who must be removed first, because a newcomer is under legal hold. */
   readonly objecting: readonly ConversationMember[];

@@ -13,7 +13,7 @@ import {
   uint64,
 } from "#shared/platform/protobuf.ts";
 
-/** The messages of the interface (proto2, spec heading Protobuf messages), decoded to the fields of their JSON forms. */
+/** The protobuf messages of the interface (proto2), decoded to the fields of their JSON forms. */
 
 const userId = message("UserId", { uuid: required(1, bytes) });
 const qualifiedUserId = message("QualifiedUserId", { id: required(1, string), domain: required(2, string) });

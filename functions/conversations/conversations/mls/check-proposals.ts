@@ -5,13 +5,13 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { protocolError } from "./protocol-error.ts";
 import type { Addition } from "./verify.ts";
 
-/** Devices that one commit may add: those of 500 users, each with all that a user can have. */
+/** Maximum number of devices that one commit may add: all devices of 500 users. */
 export const maxAdditions = 5000;
 
 interface Checks {
-  /** Reads whose key package it is, which is cheap. */
+  /** Reads the owner of the key package, which is cheap. */
   readonly read: (keyPackage: KeyPackage) => Addition;
-  /** Verifies its signatures, for which a body may have ten thousand. */
+  /** Verifies its signatures; a body has room for ten thousand. */
   readonly verify: (addition: Addition) => void;
 }
 

@@ -10,7 +10,7 @@ import { protocolError } from "./protocol-error.ts";
 import { type Addition, checkRegistered, hasRegisteredKey } from "./verify.ts";
 
 /**
- * Users whose devices a commit removes, which have to be all that they have in the group. Those that the service has
+ * Users whose devices a commit removes; it has to remove all their devices in the group. Devices that the service has
  * proposed to remove do not count, so that anybody may commit its proposals.
  *
  * @throws ApiError `mls-self-removal-not-allowed`, `mls-client-mismatch`
@@ -25,9 +25,9 @@ export function usersRemoved(leaves: Leaves, removed: ReadonlySet<number>, ownId
 }
 
 /**
- * Check the devices that a commit adds. Of a user who is new to the group, all that hold key packages have to be among
- * them; with the first commit, this includes the creator. Where commits do not change who the members are, the devices
- * have to be those of members.
+ * Check the devices that a commit adds. All devices with key packages of a user who is new to the group have to be
+ * among them; in the first commit, this includes the creator. Where commits do not change the members, only devices of
+ * members may be added.
  *
  * @throws ApiError `mls-protocol-error`, `mls-client-mismatch`, `mls-identity-mismatch`
  */
@@ -76,20 +76,20 @@ const deviceOf = (existing: ReadonlyMap<string, Devices>, { userId, clientId }: 
   return devices && findDevice(devices, clientId);
 };
 
-/** In a conversation whose members change by other operations, a commit may not choose whom it reaches. */
+/** Where members change by other operations, a commit may not choose its recipients. */
 const mayBeAdded = (
   { conversation, members }: Pick<PopulatedConversation, "conversation" | "members">,
   { userId }: Leaf,
 ): boolean => isMls(conversation) || members.some((member) => member.userId === userId && !isBot(member));
 
-/** What decides whether a commit may add a device. */
+/** The data that decide whether a commit may add a device. */
 type AdditionSubject = Pick<CommitSubject, "conversation" | "members" | "suite"> & {
   readonly leaves: Leaves;
 };
 
 /**
- * Why no commit may add a device, whoever makes it; undefined if one may. A proposal to add it would keep everybody from
- * committing.
+ * The reason why no commit by anybody may add a device; undefined if there is none. A proposal to add it would keep
+ * everybody from committing.
  *
  * @param owner devices of its user
  */

@@ -4,7 +4,7 @@ import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
 
-/** What a device uploads together: a commit with what others need of the epoch that it begins. */
+/** The upload of a device: a commit, with the data about the new epoch that others need. */
 export interface CommitBundle {
   readonly message: PublicMessage;
   readonly commit: Commit;
@@ -15,7 +15,7 @@ export interface CommitBundle {
   readonly welcome: Buffer | undefined;
 }
 
-/** Whoever asks for it gets it in base64. */
+/** Maximum size, because answers contain it in base64. */
 const maxGroupInfoBytes = (maxAnswerBytes * 3) / 4;
 
 /**

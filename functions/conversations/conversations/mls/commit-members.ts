@@ -14,7 +14,7 @@ export interface MemberChange {
   readonly leaving: readonly string[];
 }
 
-/** What the change of members depends on. */
+/** The data on which the change of members depends. */
 export interface MemberCheck {
   /** Conditions of the transaction. */
   readonly conditions: readonly Write[];
@@ -25,11 +25,11 @@ export interface MemberCheck {
 const noCheck: MemberCheck = { conditions: [], statuses: new Map() };
 
 /**
- * Check whether the committing user may bring in and remove members, by the rules that apply without MLS, but for the
+ * Check whether the committing user may bring in and remove members, by the same rules as without MLS, except for the
  * size.
  *
  * @throws ApiError `action-denied`, `invalid-op`, `no-conversation`, `access-denied`, `not-a-team-member`,
- *   `not-connected`, `missing-legalhold-consent`
+ * `not-connected`, `missing-legalhold-consent`
  */
 export async function checkMembers(
   deps: Deps,
@@ -67,7 +67,7 @@ export async function checkMembers(
     newcomers: joining,
     ofMembers,
   });
-  // Members who object cannot be removed first: that would take another commit.
+  // Members without consent cannot be removed first, because that would take another commit.
   if (legalHold.objecting.length > 0) throw new ApiError("missing-legalhold-consent");
   checkTeamRights(subject);
   return { conditions, statuses: legalHold.statuses };

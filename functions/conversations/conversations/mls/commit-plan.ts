@@ -3,7 +3,7 @@ import type { Leaf, LeafChange, Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { MemberCheck } from "./commit-members.ts";
 
-/** What an accepted commit changes. */
+/** The changes of an accepted commit. */
 export interface CommitPlan extends LeafChange, MemberCheck {
   /** The devices before the commit; before the first one, only that of the creator. */
   readonly leaves: Leaves;
@@ -16,6 +16,6 @@ export interface CommitPlan extends LeafChange, MemberCheck {
   readonly joining: readonly string[];
   /** Members who leave it. */
   readonly leaving: readonly string[];
-  /** What makes room for a subconversation that the commit begins. */
+  /** Writes that make room for a subconversation that the commit begins. */
   readonly room?: Partial<Pick<Change, "writes" | "messages">>;
 }

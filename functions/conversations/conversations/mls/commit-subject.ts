@@ -18,11 +18,14 @@ import type { CommitBundle } from "./commit-bundle.ts";
 import { protocolError } from "./protocol-error.ts";
 import { checkCurrent, readSubconversation, type Target, targetOf } from "./target.ts";
 
-/** What a commit is about to change. */
+/** The state that a commit is about to change. */
 export interface CommitSubject extends PopulatedConversation {
   /** Whether the conversation of two users is not stored yet: then it has no members. */
   readonly isNew: boolean;
-  /** The subconversation whose group it is; of a group's members, only the committing one has been read then. */
+  /**
+   * The subconversation, if the group is that of one. Then only the committing member of the conversation has been
+   * read.
+   */
   readonly subconversation: Subconversation | undefined;
   readonly groupId: string;
   /** Undefined before the first commit. */
@@ -39,10 +42,10 @@ export interface CommitSubject extends PopulatedConversation {
 
 /**
  * Read what a commit is about to change, and check that it is for the present epoch. The order of the checks is part of
- * the interface (spec heading `POST /mls/commit-bundles`, 3 to 6).
+ * the interface.
  *
  * @throws ApiError `mls-protocol-error`, `no-conversation`, `federation-not-enabled`, `mls-legal-hold-not-allowed`,
- *   `mls-stale-message`, `mls-identity-mismatch`
+ * `mls-stale-message`, `mls-identity-mismatch`
  */
 export async function readSubject(
   deps: Deps,
@@ -85,7 +88,7 @@ export async function readSubject(
   return { ...place, group, pending, device, registered, suiteNumber, suite };
 }
 
-/** A commit to a subconversation changes no members, so there is no need to read all those of a group. */
+/** A commit to a subconversation changes no members, so they need not be read. */
 async function readConversation(
   deps: Deps,
   { conversationId, subconversationId, type }: Target,
@@ -122,7 +125,7 @@ async function readUnstored(
   return newConversation({ conversationId, type, protocol: "mls", members: [] }, deps);
 }
 
-/** More than two users have, with the proposals for them. */
+/** More than the devices of two users, and the proposals about them. */
 const maxDevicesOfTwo = 100;
 
 /** Users whom a commit claims to add; their key packages have not been checked. */

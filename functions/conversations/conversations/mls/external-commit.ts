@@ -11,11 +11,10 @@ import { requireInParent } from "./require-in-parent.ts";
 import { verifyMessage, verifyOwnLeaf } from "./verify.ts";
 
 /**
- * Check a commit by which a device of a member joins the group itself, and decide what it changes (spec heading
- * External commit).
+ * Check a commit by which a device of a member joins the group itself, and decide what it changes (RFC 9420 §12.4.3.2).
  *
  * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-subconv-join-parent-missing`,
- *   `mls-identity-mismatch`
+ * `mls-identity-mismatch`
  */
 export async function planExternalCommit(
   deps: Pick<Deps, "groups" | "settings">,
@@ -32,7 +31,7 @@ export async function planExternalCommit(
   const removed = proposals.flatMap((proposal) => (proposal.kind === "remove" ? [proposal.leafIndex] : []));
   const [former] = removed;
   if (removed.length > 1) throw protocolError("An external commit removes more than one device");
-  // A leaf that is about to be removed counts, too: else leaves, and proposals to remove them, would add up.
+  // A leaf that is about to be removed counts, too. Otherwise leaves and proposals to remove them would add up.
   if (former === undefined && [...leaves.values()].some(isOfDevice(device)))
     throw protocolError("The device has a leaf in the group, which its commit does not remove");
   if (former !== undefined) {

@@ -5,12 +5,12 @@ import type { RevocableMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "../deps.ts";
 import type { MemberChange } from "./commit-members.ts";
 
-/** How long a request makes members of those who do not fit into the commit's transaction. */
+/** How long a request adds the users who do not fit into the commit's transaction. */
 const followSeconds = 10;
 
 /**
- * Make members of the rest before the commit is answered: the answer names them, and they would be told of a conversation that
- * they cannot read. What fails or takes too long is left to the job.
+ * Make the remaining users members before the commit is answered: the answer names them, and otherwise they would be
+ * told of a conversation that they cannot read. The job does whatever fails or takes too long.
  *
  * @param job starts a minute later unless it is revoked
  * @returns who has joined and left

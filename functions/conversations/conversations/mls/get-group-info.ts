@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 
 /**
- * Get the group info that the last commit to the group of a conversation, or of a subconversation, has left.
+ * Get the group info from the last commit to the group of a conversation or subconversation.
  *
  * @throws ApiError `no-conversation`, `mls-missing-group-info`
  * @see operations `get-group-info`, `get-subconversation-group-info`

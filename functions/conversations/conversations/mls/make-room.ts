@@ -12,8 +12,8 @@ import { protocolError } from "./protocol-error.ts";
 type RoomDeps = Pick<Deps, "groups" | "outbox" | "subconversations">;
 
 /**
- * Count the subconversation that a commit begins, if it does. If the conversation has as many as it may have, the one
- * that changed least recently among those that a single user is in, or nobody, makes room: nobody talks there.
+ * Count the subconversation that a commit begins, if it does. At the limit, the least recently changed subconversation
+ * with at most one user is ended, because nobody talks there.
  *
  * @throws ApiError `mls-protocol-error` when all others are in use
  */
@@ -33,7 +33,7 @@ export async function makeRoom(
   );
 }
 
-/** Groups that are read at a time: the first ones are nearly always among those that nobody uses. */
+/** Groups that are read at a time: an unused one is nearly always among the first. */
 const readTogether = 10;
 
 async function findUnused(

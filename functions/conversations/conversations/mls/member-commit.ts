@@ -30,7 +30,7 @@ const creatorLeaf = 0;
 
 /**
  * Check a commit of a device that is in the group, and decide what it changes. The order of the checks is part of the
- * interface (spec heading `POST /mls/commit-bundles`, 7 to 17).
+ * interface.
  *
  * @throws ApiError as the route lists
  */
@@ -73,10 +73,10 @@ export async function planMemberCommit(
   const users = new Set([...(subject.isNew ? [device.userId] : []), ...added.map(({ userId }) => userId)]);
   const joining = changesMembers(subject) ? [...users].filter((userId) => !members.has(userId)) : [];
   const leavers = leaving.filter((userId) => members.has(userId));
-  // Their removal is about to be proposed.
+  // The service is about to propose the removal of these devices.
   if (joining.some((userId) => devicesByUser(leaves).has(userId) && userId !== device.userId))
     throw new ApiError("mls-stale-message", { message: "A commit adds a device of somebody who is leaving" });
-  // What is wrong with devices is reported first.
+  // Problems with devices are reported first.
   const [, memberCheck] = await allDone([
     checkAdditions(deps, subject, { leaves, removed, added }).then(() => checkFirstPair(subject, added)),
     checkMembers(deps, subject, { joining, leaving: leavers }),
@@ -104,8 +104,8 @@ function checkFirstPair(subject: CommitSubject, added: readonly Addition[]): voi
 }
 
 /**
- * The proposals of a commit, in full, each read when its turn comes to be checked.
- * @param used gets the references that the commit names
+ * The proposals of a commit in full, each read just before it is checked. @param used receives the references that the
+ * commit names
  * @throws ApiError `mls-proposal-not-found`, `mls-protocol-error`
  */
 function* resolve(

@@ -11,7 +11,7 @@ import { checkMembers, type MemberChange } from "./commit-members.ts";
 import { type CommitSubject, changesMembers } from "./commit-subject.ts";
 import { readAddition } from "./verify.ts";
 
-/** A commit, as far as it decides which proposals it can contain. */
+/** The parts of a commit that decide which proposals it can contain. */
 interface Omission {
   readonly subject: CommitSubject & { readonly leaves: Leaves };
   /** Leaves that the commit removes. */
@@ -19,9 +19,8 @@ interface Omission {
 }
 
 /**
- * Check that a commit may omit the proposals that it omits: those of members which the committer may not carry out, or
- * MLS does not let the committer carry out (RFC 9420 §12.2), and those of which the service cannot tell that devices
- * accept them. So no member's proposal blocks a group.
+ * Check the proposals that a commit omits. It may omit those of members that the committer may not carry out, by our
+ * rules or by MLS (RFC 9420 §12.2), and those that devices might not accept. So no member's proposal blocks a group.
  *
  * @throws ApiError `mls-commit-missing-references`
  */
@@ -71,7 +70,8 @@ async function cannotContain(
       return leaf === undefined || leaf === leafOf(leaves, device) || removed.has(leaf);
     }
     default:
-      // A key that nobody else has, a new group beside other proposals, or extensions that not all devices support.
+      // A pre-shared key that nobody else has, a new group together with other proposals, or extensions that not all
+      // devices support.
       return true;
   }
 }

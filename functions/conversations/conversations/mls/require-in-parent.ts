@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import type { CommitSubject } from "./commit-subject.ts";
 
 /**
- * Require that the device is in the group of the conversation if it begins or joins a subconversation: else no removal
- * from the former would remove it from the latter.
+ * Require that the device is in the group of the conversation if it begins or joins a subconversation. Otherwise, its
+ * removal from the conversation would not remove it from the subconversation.
  *
  * @returns conditions of the transaction
  * @throws ApiError `mls-subconv-join-parent-missing`

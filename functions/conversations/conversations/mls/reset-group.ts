@@ -10,8 +10,8 @@ import type { Deps } from "../deps.ts";
 import { targetOf } from "./target.ts";
 
 /**
- * Replace the group of a conversation by an empty one with another id, because its devices have lost each other. Any
- * member may do it; the members stay.
+ * Replace the group of a conversation by an empty one with another id, because its devices no longer agree on its
+ * state. Any member may do it; the members stay.
  *
  * @throws ApiError `mls-protocol-error`, `federation-not-enabled`, `no-conversation`, `invalid-op`, `mls-stale-message`
  * @see operation `mls-reset-conversation`

@@ -30,8 +30,8 @@ export interface Committed {
 }
 
 /**
- * Begin the next epoch of a group. Of several commits for one epoch, one succeeds; the transaction has the epoch, the
- * record of the conversation and its events, so that a crash leaves either all or nothing of it.
+ * Begin the next epoch of a group. Of several commits for one epoch, one succeeds; epoch, conversation and events are
+ * one transaction, so a crash leaves all of them or none.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operation `mls-commit-bundle`
@@ -63,7 +63,7 @@ function planCommit(deps: Deps, subject: CommitSubject, bundle: CommitBundle): P
   }
 }
 
-/** What follows the commit, before it is answered. @returns events of all who have joined and left */
+/** The work after the commit and before its answer. @returns events of all who have joined and left */
 type Following = () => Promise<Committed["events"]>;
 
 function carryOut(
@@ -106,7 +106,7 @@ function carryOut(
   const { next, time, writes } = changePlace(deps, subject, { state, joining, leaving });
 
   const delivery = { conversationId, subconversationId, actor, time, sender: device };
-  // Events of one time keep the order in which they are created.
+  // Events with the same time keep the order in which they are created.
   const message = deliverMessage(deps, {
     ...delivery,
     leaves: entitledDevices(group?.leaves ?? new Map(), subject),
@@ -171,7 +171,7 @@ function carryOut(
   };
 }
 
-/** An external commit leaves proposals of the service open, which the next epoch needs again. */
+/** After an external commit, the service has to repeat its proposals in the next epoch. */
 const reissue = (
   { outbox }: Pick<Deps, "outbox">,
   {
@@ -209,7 +209,7 @@ function changePlace(
   return { next, time: next.changedAt, writes };
 }
 
-/** What remains is found by nobody, and removed with the group. */
+/** Nobody finds what remains, and it is removed with the group. */
 async function cleanUp(
   { log }: Pick<Deps, "log">,
   groupId: string,

@@ -36,7 +36,7 @@ import {
   verifyOwnLeaf,
 } from "./verify.ts";
 
-/** What a message is checked against. */
+/** The state against which a message is checked. */
 interface Recipient {
   readonly conversation: Conversation;
   readonly subconversation: Subconversation | undefined;
@@ -46,8 +46,8 @@ interface Recipient {
 }
 
 /**
- * Send a proposal, or what a member has written, to the devices of a group. The order of the checks is part of the
- * interface (spec heading `POST /mls/messages`).
+ * Send a proposal or an application message to the devices of a group. The order of the checks is part of the
+ * interface.
  *
  * @returns the time of the message, in unix milliseconds
  * @throws ApiError as the route lists
@@ -100,7 +100,10 @@ export function sendMlsMessage(
   });
 }
 
-/** Read a conversation with those of its members on whom a message depends: the sender, and in twos the other user. */
+/**
+ * Read a conversation with the members on whom a message depends: the sender and, in a conversation of two, the other
+ * user.
+ */
 async function readForMessage(
   deps: Pick<Deps, "conversations">,
   { conversationId, type }: Target,
@@ -111,13 +114,13 @@ async function readForMessage(
   return conversation && { conversation, members: self === undefined ? [] : [self] };
 }
 
-/** Epochs for which a message may be late: devices keep their keys for a while. */
+/** How many epochs late a message may be: devices keep their keys for a while. */
 const lateEpochs = 2;
 
 /**
- * Check what a member has written; only the sending device can be checked, not the sender inside.
+ * Check an application message. Only the sending device can be checked, not the sender inside the ciphertext.
  * @throws ApiError `mls-unsupported-message`, `mls-protocol-error`, `mls-stale-message`,
- *   `mls-client-sender-user-mismatch`
+ * `mls-client-sender-user-mismatch`
  */
 function acceptApplication({ epoch }: PrivateMessage, { conversation, group, device }: Recipient): Write[] {
   if (!isMls(conversation)) throw new ApiError("mls-unsupported-message");
@@ -128,9 +131,9 @@ function acceptApplication({ epoch }: PrivateMessage, { conversation, group, dev
   return [];
 }
 
-/** Every commit of the epoch reads them all, and has to name each, whoever sent them. */
+/** Limited because every commit of the epoch reads and names all proposals. */
 const maxMemberProposals = 100;
-/** The largest ones have a key package with a post-quantum key and a chain of certificates. */
+/** The largest proposals have a key package with a post-quantum key and a chain of certificates. */
 const maxProposalBytes = 16 * 1024;
 
 /**
@@ -152,7 +155,7 @@ function checkRoom(
   if (target !== undefined && isDoubled) throw protocolError("The epoch has a proposal to the same effect");
 }
 
-/** What a commit can change only once (RFC 9420 §12.2); undefined for other proposals. */
+/** The leaf or device that a commit can change only once (RFC 9420 §12.2); undefined for other proposals. */
 function targetOfProposal(proposal: Proposal, leaves: Leaves, suite: CipherSuite): string | undefined {
   switch (proposal.kind) {
     case "remove":
@@ -205,7 +208,7 @@ async function acceptPublic(
   const expected = { number: group.cipherSuite, suite, settings };
   const verified = proposal.kind === "add" ? readAddition(proposal.keyPackage, expected) : undefined;
   if (verified !== undefined) verifyAddition(verified, suite);
-  // Only external commits have one, which is never sent apart from them (RFC 9420 §12.2).
+  // Only external commits contain such a proposal, and it is never sent by itself (RFC 9420 §12.2).
   if (proposal.kind === "external-init") throw new ApiError("mls-unsupported-proposal");
   if (proposal.kind === "remove" && !group.leaves.has(proposal.leafIndex))
     throw new ApiError("mls-invalid-leaf-node-index");
@@ -245,7 +248,7 @@ async function acceptPublic(
 }
 
 /**
- * Check that a commit may contain the proposal to add a device; everybody else's must.
+ * Check that a commit may contain the proposal to add a device, because other members' commits must contain it.
  * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
  */
 async function checkAddable(

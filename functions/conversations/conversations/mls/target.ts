@@ -30,9 +30,9 @@ export function targetOf(groupId: Buffer, settings: Settings): Target {
   return { ...reference, groupId: groupId.toString("base64") };
 }
 
-/** What is stored of the subconversation that a message names. */
+/** The stored subconversation that a message names. */
 export interface FoundSubconversation {
-  /** Undefined before the first commit, and for conversations themselves. */
+  /** Undefined before the first commit, and for groups of conversations. */
   readonly stored: Subconversation | undefined;
   /** Generation of its group before the first commit. */
   readonly generation: number;

@@ -59,7 +59,7 @@ export function checkSenderLeaf(group: Pick<Group, "leaves">, leafIndex: number,
 /**
  * Check the signature of a public message (RFC 9420 §6.1).
  *
- * @param signer.groupContext of the epoch; absent for new members' proposals, which do not cover it
+ * @param signer.groupContext of the epoch; absent for proposals of new members, whose signatures do not cover it
  * @throws ApiError `mls-protocol-error`
  */
 export function verifyMessage(
@@ -78,12 +78,12 @@ const maxKeyPackageBytes = 16_500;
 export interface Addition extends Leaf {
   readonly leafNode: LeafNode;
   readonly keyPackage: KeyPackage;
-  /** That of the leaf. */
+  /** Key of the leaf. */
   readonly key: KeyObject;
 }
 
 /**
- * Read whose device a key package adds to a group; its signatures are for `verifyAddition` to check.
+ * Read which device a key package adds to a group; `verifyAddition` checks its signatures.
  * @throws ApiError `mls-protocol-error`, `mls-unsupported-proposal` when it names no device of this service
  */
 export function readAddition(
@@ -170,8 +170,8 @@ function verifyLeaf(
 }
 
 /**
- * Check that a group info describes the epoch that a commit begins, and that the committer has signed it: who joins by
- * it could otherwise be locked out.
+ * Check that a group info describes the epoch that a commit begins, and that the committer has signed it. Otherwise,
+ * devices that join by it could be locked out.
  *
  * @param commit.key undefined when the committer's key is not known
  * @throws ApiError `mls-protocol-error`

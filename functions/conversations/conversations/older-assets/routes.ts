@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 
-/** Kinds of assets that were replaced by those under `/assets`. */
+/** Older kinds of assets, which `/assets` has replaced. */
 const retired = {
   method: "GET",
   until: 1,

@@ -19,7 +19,7 @@ interface Selection {
 /** A list with the outcome for each requested id. */
 export interface Listed<View> {
   readonly found: readonly View[];
-  /** Unknown conversations, and those without the user. */
+  /** Unknown conversations, and those that the user is not in. */
   readonly unknown: readonly string[];
   /** The first conversation that did not fit, and all after it. */
   readonly withoutRoom: readonly string[];
@@ -30,8 +30,8 @@ const maxQueries = 50;
 
 /**
  * Get conversations of a user in the order of the given ids, as many as fit into an answer. Their records, which are
- * read first, have the number of members; so no more is read than fits, whatever the number and size of the
- * conversations, and nothing of those without the user.
+ * read first, have the number of members. So no more is read than fits, and nothing of conversations that the user is
+ * not in.
  *
  * @see operations `list-conversations`, `get-conversations` and older forms
  */
@@ -75,7 +75,7 @@ async function readSizes(deps: Deps, userId: string, ids: readonly string[]): Pr
   return new Map(own.map(({ conversationId, memberCount }) => [conversationId, memberCount]));
 }
 
-/** How many conversations may fit, judged by the minimal size of their members; the first one always does. */
+/** How many conversations may fit if their members take the minimal size; the first one always does. */
 function countWithRoom(
   memberCounts: readonly number[],
   { settings, maxBytes }: Pick<Deps, "settings"> & Pick<Selection, "maxBytes">,

@@ -43,7 +43,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/conversations/{domain}/{cid}",
     since: 6,
-    // Paths of other versions would match it, too.
+    // Otherwise, this path would also match paths of other versions.
     hidesOtherMethods: true,
     auth: "user",
     allowsLegalHold: true,

@@ -6,8 +6,8 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Set whether the Cells integration is told of a conversation. The conversation must belong to a team with the feature.
- * Sends no event to members.
+ * Set whether the Cells integration gets the events of a conversation. The conversation must belong to a team with the
+ * feature. Sends no event to members.
  *
  * @throws ApiError `no-conversation`, `invalid-op`
  * @see operation `put-conversation-cells-state`

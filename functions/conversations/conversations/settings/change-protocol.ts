@@ -12,8 +12,8 @@ import { userMemberIds } from "../legal-hold.ts";
 type Step = Pick<Decision<unknown>, "fields" | "writes">;
 
 /**
- * Take a conversation of a team one step on its way from Proteus through `mixed` to MLS. There is no way back, so guests
- * of the team need to be admins of the conversation; any other member may do it.
+ * Migrate a conversation of a team one step, from Proteus to `mixed` or from there to MLS. There is no way back, so
+ * guests may do it only as admins of the conversation; any other member may do it.
  *
  * @returns the event; undefined when nothing has changed
  * @throws ApiError those of `changeConversation`, `invalid-protocol-transition`, `mls-migration-criteria-not-satisfied`
@@ -71,7 +71,7 @@ async function finishMigration(
   return { fields: { protocol: "mls", receiptMode: 0 }, writes: [features.requireUnchanged(ofTeam)] };
 }
 
-/** Bots do not count: they leave when it happens. */
+/** Bots do not count, because they leave with this change. */
 async function allSupportMls(
   { accounts }: Pick<Deps, "accounts">,
   members: readonly ConversationMember[],

@@ -61,7 +61,7 @@ export const changeReceiptMode = (
   );
 
 /**
- * Set the milliseconds after which clients remove messages, or that they never do.
+ * Set after how many milliseconds clients remove messages, if at all.
  *
  * @returns the event; undefined when nothing has changed
  * @throws ApiError those of `changeConversation`

@@ -11,8 +11,8 @@ import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Tell the other members that a member starts or stops typing, but no bots. The event is not stored; that of a user who
- * has sent too many is dropped, because clients do not expect a refusal.
+ * Tell the other members, except bots, that a member starts or stops typing. The event is not stored. Beyond the limit
+ * of a user it is dropped, because clients do not expect a refusal.
  *
  * @throws ApiError `no-conversation` also for users who are not members
  * @see operations `member-typing-qualified` and its older form
@@ -47,7 +47,7 @@ export async function sendTyping(
   }));
 }
 
-/** @returns whether there was one */
+/** @returns whether a message was sent */
 async function takeToken({ rateLimiter, settings }: Deps, userId: string): Promise<boolean> {
   try {
     await rateLimiter.take(`typing#${userId}`, settings.setTypingRateLimit);

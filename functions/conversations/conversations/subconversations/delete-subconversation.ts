@@ -8,8 +8,8 @@ import type { Deps } from "../deps.ts";
 import { readAsMember } from "../read-as-member.ts";
 
 /**
- * Replace the group of a subconversation by an empty one, because its devices have lost each other. Any member may do
- * it.
+ * Replace the group of a subconversation by an empty one, because its devices no longer agree on its state. Any member
+ * may do it.
  *
  * @throws ApiError `no-conversation`, `access-denied`, `mls-stale-message`
  * @see operation `delete-subconversation`

@@ -19,8 +19,8 @@ export interface PopulatedSubconversation {
 }
 
 /**
- * Get a subconversation with the devices in it. Before the first commit it is not stored, and has an id of its group
- * nevertheless.
+ * Get a subconversation with the devices in it. Before the first commit it is not stored, but its group already has an
+ * id.
  *
  * @throws ApiError `no-conversation`, `access-denied`, `mls-subconv-unsupported-convtype`
  * @see operation `get-subconversation`

@@ -10,8 +10,8 @@ import { protocolError } from "../mls/protocol-error.ts";
 import { readAsMember } from "../read-as-member.ts";
 
 /**
- * Leave a subconversation with the calling device, which gets nothing of it from then on. A job proposes its removal to
- * the others. When a call ends, all devices leave at the same instant: none of them waits for another.
+ * Take the calling device out of a subconversation; it gets no further messages. A job proposes its removal to the
+ * others. When a call ends, all devices leave at the same instant: none of them waits for another.
  *
  * @throws ApiError `no-conversation`, `access-denied`, `mls-protocol-error` when the device is not in it
  * @see operation `leave-subconversation`
@@ -38,7 +38,7 @@ export async function leaveSubconversation(
       result: group.groupId,
     };
   });
-  // Of devices that leave at the same instant, the last one finds all of them gone. The job does it if this fails.
+  // When devices leave at the same instant, the last one finds all of them gone. If this fails, the job does it.
   const left = await groups.get(groupId);
   if (left !== undefined && isDeserted(left)) await resetIfDeserted(deps, key);
 }

@@ -10,7 +10,7 @@ import type { ListCursor, Rank, SearchCursor } from "./search-cursor.ts";
  * the database filters them.
  */
 const windowSizes = { oneWord: 50, severalWords: 500 };
-/** Windows that one search reads beyond the first of each tier. */
+/** Maximum number of windows that one search reads in addition to the first of each tier. */
 const maxFurtherWindows = 5;
 
 /** Lists whose users are ranked together by score; the users of a tier precede those of the next. */
@@ -24,7 +24,7 @@ export interface TextQuery extends Pick<MatchQuery, "isExcluded"> {
   readonly words: readonly string[];
   /** Scopes that the searcher may see, in groups in order of rank. */
   readonly scopes: readonly (readonly Scope[])[];
-  /** How many of the groups the searcher sees; what has been read of the others by the time this is known is dropped. */
+  /** How many of the groups the searcher sees. Entries of others that were read before this is known are dropped. */
   readonly visibleGroups: Promise<number>;
   readonly size: number;
   readonly start: MatchCursor | undefined;

@@ -4,7 +4,7 @@ import { entriesIn, type Scope, type SearchList } from "#shared/accounts/search/
 import { scoreOf } from "./score.ts";
 import type { ListCursor, Rank } from "./search-cursor.ts";
 
-/** What is searched for. */
+/** The words of a search. */
 export interface MatchQuery {
   /** The query word by which the lists are read. */
   readonly driver: string;
@@ -42,7 +42,7 @@ export async function readWindow(
   );
   const cursors = lists.map((list, listIndex) => ({ list, cursor: from[listIndex] }));
   const matches = pages.flatMap(({ documents, scope }) => {
-    // A user is in only one scope of a tier, so only lists of that scope can have been read up to the same user.
+    // A user is in only one scope of a tier, so only lists of that scope can contain the same user.
     const ofScope = cursors.filter(({ list }) => list.scope === scope);
     return documents
       .filter(

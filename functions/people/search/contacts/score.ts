@@ -4,8 +4,8 @@ import { longestPrefix } from "#shared/accounts/search/words.ts";
 const weights = { wholeNameWord: 3, handlePrefix: 2, namePrefix: 1 };
 
 /**
- * Score a user against the words of a query: the sum of the weights of what the words match. Undefined unless every
- * word matches something.
+ * Score a user against the words of a query: the sum of the weights of all matches. Undefined unless every word matches
+ * something.
  */
 export function scoreOf(
   { handle, nameWords }: Pick<SearchDocument, "handle" | "nameWords">,

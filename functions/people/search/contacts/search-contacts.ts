@@ -111,7 +111,9 @@ async function countVisibleGroups(
   return team?.searchVisibility === "no-name-outside-team" ? 1 : scopes.length;
 }
 
-/** Whether the searcher finds the owner by the handle: being in another team matters only if the setting says so. */
+/**
+ * Whether the searcher finds the owner by the handle: another team matters only with the setting `searchSameTeamOnly`.
+ */
 const isReachable = ({ status, teamId }: Claim, searcher: Account, { searchSameTeamOnly }: Settings) =>
   status === "active" && !(searchSameTeamOnly && teamId !== undefined && teamId !== searcher.teamId);
 

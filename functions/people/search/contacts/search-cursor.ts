@@ -9,7 +9,7 @@ const listCursor = z
   .nullable();
 export type ListCursor = z.infer<typeof listCursor>;
 
-/** What matches are ordered by. */
+/** Key by which matches are ordered. */
 const rank = z.strictObject({ score: z.number(), name: z.string(), userId: z.string() });
 export type Rank = z.infer<typeof rank>;
 
@@ -20,7 +20,7 @@ const cursor = z.strictObject({
   cursors: z.array(listCursor),
   /** The match of the window that was listed last; absent if none has been listed yet. */
   last: rank.optional(),
-  /** Entries that a window takes from each list: another number would rank other users together. */
+  /** Entries that a window takes from each list; with another number, the ranking would differ. */
   limit: z.int().min(1).max(1000),
   /** Matches listed so far; small enough that sums with it stay exact integers. */
   listed: z.int32().min(0),

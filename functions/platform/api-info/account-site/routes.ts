@@ -27,7 +27,7 @@ const profileQuery = z.object({
     }),
 });
 
-/** Addresses to which apps lead people on the account site that the operator has named, which may be this service. */
+/** Addresses on the account site to which apps lead people; the operator may have named this service as that site. */
 export const routes = defineRoutes({
   "get-forgotten-password-page": {
     ...page,

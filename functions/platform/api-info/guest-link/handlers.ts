@@ -18,7 +18,7 @@ export function createHandlers({ settings }: Deps): Handlers<typeof routes> {
   };
 }
 
-/** Address at which a web app opens a guest link. The link decides about nothing but two parameters of the query. */
+/** Address at which a web app opens a guest link. Only two parameters of the query come from the link. */
 function webAppAddress(webAppUrl: string, { key, code }: { key: string; code: string }): string {
   const address = new URL(webAppUrl);
   address.pathname = address.pathname.replace(/\/?$/, "/join/");

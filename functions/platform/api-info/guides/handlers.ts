@@ -4,12 +4,12 @@ import type { Deps } from "../deps.ts";
 import { docsPageHeaders, guidePage } from "../docs-page.ts";
 import type { routes } from "./routes.ts";
 
-/** Loaded on first use: bundles have it in a file beside them. */
+/** Loaded on first use: bundles have it in a separate file. */
 export const loadGuides = () => import("#functions/platform/api-info/guides/rendered-guides.ts");
 
 /**
- * Guides name the addresses of `npm start`. There, at another port, the three are at that port and the next two; what is deployed
- * has only the public address.
+ * Guides name the default addresses of `npm start`. With another port, the three addresses are at that port and the
+ * next two; a deployed stage has only the public address.
  */
 function atAddress(html: string, publicUrl: string): string {
   const { protocol, port } = new URL(publicUrl);

@@ -3,7 +3,7 @@ import { headingAnchors } from "./heading-anchors.ts";
 
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 
-/** What begins with a heading, for the search. */
+/** A section that begins with a heading, for the search. */
 interface GuideSection {
   readonly anchor: string;
   readonly title: string;
@@ -13,13 +13,13 @@ interface GuideSection {
 
 export interface RenderedGuide {
   readonly title: string;
-  /** Everything, the title as well. */
+  /** The whole page, with its title. */
   readonly html: string;
   readonly sections: GuideSection[];
 }
 
 const markdown = new MarkdownIt({ html: true });
-// Whatever may be wider than the page scrolls, also by keyboard.
+// Wide content scrolls, also by keyboard.
 markdown.renderer.rules.table_open = () =>
   `<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n`;
 markdown.renderer.rules.table_close = () => "</table></div>\n";

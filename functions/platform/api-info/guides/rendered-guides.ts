@@ -21,14 +21,14 @@ const listed = [...read(index).matchAll(/\]\(([^)#]+\.md)\)/g)]
 const pages = [...new Set([index, ...listed])];
 const nameOf = (path: string) => (path === index ? "overview" : basename(path, ".md"));
 
-/** What guides tell readers to use, by name. */
+/** Names that guides tell readers to use. */
 export const files: Readonly<Record<string, string>> = Object.fromEntries(
   readdirSync(join(root, folder))
     .filter((file) => !file.endsWith(".md"))
     .map((file) => [file, read(`${folder}/${file}`)]),
 );
 
-/** Places of `npm start` and files, by what serves them beside a guide. */
+/** Paths next to a guide, for addresses of `npm start` and for files. */
 const served: Readonly<Record<string, string>> = {
   "http://127.0.0.1:8080/api/docs": "../../docs",
   "docs/openapi.json": "../../openapi.json",
@@ -36,7 +36,7 @@ const served: Readonly<Record<string, string>> = {
   ...Object.fromEntries(pages.map((page) => [page, nameOf(page)])),
 };
 
-/** Where a link leads; undefined for what is only in the repository. */
+/** Where a link leads; undefined for a file that is only in the repository. */
 const resolveFrom = (page: string) => (href: string) => {
   if (href.startsWith("#")) return href;
   const isAddress = /^https?:/.test(href);

@@ -1,6 +1,6 @@
 import type { Settings } from "#shared/registry/settings.ts";
 
-/** What an app has to be told to use this installation. */
+/** The configuration that an app needs to use this installation. */
 export interface DeepLinkConfiguration {
   readonly title: string;
   readonly endpoints: {

@@ -75,7 +75,7 @@ export interface LinkText {
 interface SmsFacts {
   readonly productName: string;
   readonly code: string;
-  /** Of the account that is activated; empty if there is none. */
+  /** Name of the account that is activated; empty if there is none. */
   readonly name: string;
   readonly lifetime: string;
   /** Where to enter the code; shown in messages that are useless without it. */

@@ -15,14 +15,14 @@ export interface GroupPage {
 
 /** Members looked up for one page; its first group is always included. */
 const maxMembersPerPage = 10_000;
-/** Groups read together: few, because a page may end after any of them, and an item has all members. */
+/** Groups read together: few, because a page may end after any of them, and an item has all members of its group. */
 const groupsPerRead = 10;
 
 /**
  * List groups of a team in the order of their ids: all, or those whose name is or contains a text, ignoring case.
  *
  * @param page.startIndex counted from 1
- * @param page.hasMembers whether members are shown, of which a page has only so many
+ * @param page.hasMembers whether members are shown; their number limits the page
  * @throws ApiError `scim-invalid-filter`
  * @see operation `scim-list-groups`
  */

@@ -43,7 +43,7 @@ export async function patchGroup(
   });
 }
 
-/** The group as the edits, in their order, leave it. @throws ApiError `scim-no-target` */
+/** The group after all edits, in order. @throws ApiError `scim-no-target` */
 export function applyGroupEdits(group: Group, edits: readonly GroupEdit[]): Group {
   let { displayName, externalId } = group;
   let members = new Set(group.memberIds);

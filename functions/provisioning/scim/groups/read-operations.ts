@@ -16,7 +16,7 @@ import {
 } from "../patch/read-patch.ts";
 import { schemaUrns } from "../schemas.ts";
 
-/** What an operation, or a part of it, does to a group. Ids of members are in lower case. */
+/** The effect of an operation, or of a part of it, on a group. Ids of members are in lower case. */
 export type GroupEdit =
   | { readonly kind: "name"; readonly displayName: string }
   | { readonly kind: "external-id"; readonly externalId: string | undefined }
@@ -71,7 +71,7 @@ function edit(op: Operation["op"], path: Path, value: unknown, text: string): Gr
   }
 }
 
-/** Without a value, all members are removed; with one, those that it names, which may be nobody. */
+/** Without a value, all members are removed; with one, those that it names, possibly none. */
 function editMembers(op: Operation["op"], value: unknown): GroupEdit {
   if (op === "remove")
     return value === undefined || value === null

@@ -61,7 +61,7 @@ export const isObject = (value: unknown): value is Json =>
 export const isUnassigned = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length === 0);
 
-/** The values of an attribute that may have several, of which some directories send one without a list. */
+/** The values of a multi-valued attribute; some directories send a single value without a list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Some directories send every value as if the attribute had several: `[{"value": true}]`. */

@@ -28,8 +28,8 @@ interface NewToken extends Proof {
   readonly name?: string;
   readonly description: string;
   /**
-   * The identity provider of the users; `the-only-one` stands for the team's only one, if any, as clients expect that
-   * know of only one.
+   * The identity provider of the users; `the-only-one` stands for the team's only provider, if any, as older clients
+   * expect.
    */
   readonly idp: { readonly id?: string } | "the-only-one";
 }
@@ -84,7 +84,7 @@ export async function createToken(
   return { text, token };
 }
 
-/** Whoever logs in through an identity provider need not know a password, even if there is one. */
+/** A user who logs in through an identity provider need not know a password, even if there is one. */
 async function proveIdentity(deps: Deps, account: Account, { password, secondFactor }: Proof): Promise<void> {
   const needsNoPassword = account.samlIdentity !== undefined && password === undefined;
   if (!needsNoPassword) await confirmPassword(deps.passwordChecks, account, password);

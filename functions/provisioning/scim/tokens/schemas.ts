@@ -24,7 +24,7 @@ export const newToken = z
   .object({ ...newTokenFields, name: name.optional(), idp: idp.optional() })
   .meta({ id: "CreateScimToken", examples });
 
-/** For requests that name a version; those without may say more. */
+/** For requests that name a version; other requests may have more fields. */
 const onlyWithoutVersion = "Ignored except in requests without a version";
 export const newTokenV0 = z
   .object({

@@ -13,7 +13,7 @@ import { answerTaken } from "./uniqueness.ts";
 /** Whether a directory has created or adopted a user. */
 export const isAdopted = ({ managedByScim, scim }: Account): boolean => managedByScim && scim !== undefined;
 
-/** By what a directory has found a user. */
+/** How a directory has found a user. */
 interface Found {
   readonly externalId?: string;
   /** An address; absent: the user name is the handle. */
@@ -22,8 +22,8 @@ interface Found {
 
 /**
  * The user as adopted by a directory: managed by it, with the identity that follows from its token, and with a handle.
- * Changes of the address that the user has begun are cancelled. Undefined for a user who has nothing to serve as
- * external id.
+ * Changes of the address that the user has begun are cancelled. Undefined for a user without anything that could serve
+ * as external id.
  *
  * @param found how the directory found the user; without an external id, that is derived from the account
  * @param handle for a user without one
@@ -51,12 +51,12 @@ export function adoptedAccount(
 }
 
 /**
- * Read a user for a directory, which adopts a member whom no directory manages yet (spec section GET). Undefined for
- * users outside the team, and for a member with nothing to serve as external id. Taking the user's id as a handle does
- * not prevent the adoption: the user then gets another handle.
+ * Read a user for a directory, which adopts a member whom no directory manages yet. Undefined for users outside the
+ * team, and for a member with nothing to serve as external id. Taking the user's id as a handle does not prevent the
+ * adoption: the user then gets another handle.
  *
  * @throws ApiError `scim-uniqueness` when another user has the external id or SAML identity; `scim-forbidden` for an
- *   owner; `unauthenticated`
+ * owner; `unauthenticated`
  */
 export async function readAndAdopt(
   deps: Deps,

@@ -30,8 +30,8 @@ export async function findUser(
 
 /**
  * Ignores case, as the creation of users does: a directory that did not find its user would create it again and again.
- * An address that is nobody's user name finds the member with that address whom no directory manages yet, and becomes
- * the user name: directories that use addresses look for nothing else before they create a user.
+ * An address that is nobody's user name finds the member with that address, if no directory manages the member yet, and
+ * becomes the user name: directories that use addresses look for nothing else before they create a user.
  */
 async function findByUserName(
   deps: Deps,

@@ -13,8 +13,8 @@ export interface UserPage {
 }
 
 /**
- * List the users of a team whom a directory has created or adopted, in an order that their external ids decide. Unlike
- * a search, this adopts nobody.
+ * List the users of a team whom a directory has created or adopted, in the order of their external ids. Unlike a
+ * search, this adopts nobody.
  *
  * @param page.startIndex counted from 1
  * @see operation `scim-find-users`

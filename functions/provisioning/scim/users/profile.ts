@@ -74,7 +74,7 @@ export const nameOf = (
 ): string => displayName ?? checkedName(hasProvider ? externalId : (address ?? externalId));
 
 /**
- * The account of a user whom a directory describes anew, except for its address.
+ * The account of a user after a directory has described the user again, except for the address.
  *
  * @param chosen the address that the directory gives the user, if any, and the handle that follows from the user name
  * @throws ApiError `scim-invalid-value`

@@ -34,12 +34,12 @@ import { answerTaken } from "./uniqueness.ts";
 import { chooseHandle } from "./user-name.ts";
 
 /**
- * Replace a user by what the directory wants it to be. A member whom no directory manages yet is adopted. Writes
+ * Bring a user into the state that the directory describes. A member whom no directory manages yet is adopted. Writes
  * nothing when nothing changes.
  *
  * @param wanted gets the user as it is; called again when the user has changed meanwhile
- * @throws ApiError `scim-not-found`, `scim-invalid-value`, `scim-uniqueness`, `scim-forbidden` (an owner);
- *   what `wanted`, `validateProvisionedEmail` and `answerJoining` throw
+ * @throws ApiError `scim-not-found`, `scim-invalid-value`, `scim-uniqueness`, `scim-forbidden` (an owner); what
+ * `wanted`, `validateProvisionedEmail` and `answerJoining` throw
  * @see operations `scim-replace-user`, `scim-patch-user`
  */
 export async function replaceUser(
@@ -112,7 +112,7 @@ async function decide(
 }
 
 /**
- * Without an address, or with the one that the directory sees, keeps the address. @throws ApiError `scim-forbidden` for
+ * Keeps the address if the directory sends none, or the one that it already sees. @throws ApiError `scim-forbidden` for
  * an invitee, whose invitation proves the address that it was sent to
  */
 async function addressChange(

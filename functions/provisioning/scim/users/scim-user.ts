@@ -9,7 +9,7 @@ import { type UserAttributes, userAttributes } from "./schemas.ts";
 import type { TeamUser } from "./team-user.ts";
 import { parseUserName, userNameOf } from "./user-name.ts";
 
-/** A user as its directory wants it to be. */
+/** The state of a user that a directory wants. */
 export interface ScimUser {
   readonly externalId: string;
   /** The handle, or an email address from which it follows. */
@@ -112,7 +112,7 @@ interface Value {
   readonly primary?: boolean | undefined;
 }
 
-/** The value that counts of an attribute that may have several: the first primary one, otherwise the first. */
+/** The relevant value of a multi-valued attribute: the first primary one, otherwise the first. */
 function mainOf(values: readonly Value[] = []): Value | undefined {
   const present = values.filter(({ value }) => !isBlank(value));
   return present.find(({ primary }) => primary) ?? present[0];
@@ -129,7 +129,7 @@ function toRole(roles: readonly Value[]): Role | undefined {
   return parsed.data;
 }
 
-/** Made on demand, because Node reads data of locales for it. */
+/** Created on demand, because Node loads locale data for it. */
 let languages: Intl.DisplayNames | undefined;
 
 function toLanguage(text: string): string | undefined {

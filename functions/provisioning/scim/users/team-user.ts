@@ -68,9 +68,9 @@ export function requireProvider(provider: IdentityProvider | undefined): Identit
 const isOwner = (member: Member | undefined) => member !== undefined && hasOwnerRights(member);
 
 /**
- * Whether a directory may manage owners and make new ones: its token must be that of somebody who is still an owner.
- * Otherwise whoever runs it could give an owner another address or identity, and log in as that owner. Tokens that do
- * not say who has created them were created by owners, too.
+ * Whether a directory may manage owners and make new ones: the creator of its token must still be an owner. Otherwise,
+ * its administrator could change an owner's address or identity, and log in as that owner. Tokens without a recorded
+ * creator were created by owners, too.
  */
 export const mayManageOwners = async (
   { teams }: Pick<Deps, "teams">,
@@ -78,7 +78,7 @@ export const mayManageOwners = async (
 ): Promise<boolean> =>
   createdBy === undefined || isOwner(await teams.getMember({ teamId, userId: createdBy }));
 
-/** @throws ApiError `scim-forbidden` when a directory that may not do so would change an owner, or make one */
+/** @throws ApiError `scim-forbidden` when a directory would change or create an owner without being allowed to */
 export function protectOwners({ member, isByOwner }: TeamUser, wanted?: { readonly role?: Role }): void {
   const isAboutOwner = isOwner(member) || wanted?.role === "owner";
   if (isAboutOwner && !isByOwner) throw ownerRefusal();

@@ -35,7 +35,7 @@ export const userNameOf = ({ handle = "", scim }: Pick<Account, "handle" | "scim
 export const userNameIdentity = (teamId: string, userName: string): Identity =>
   isHandle(userName) ? handleIdentity(userName) : userNameClaim(teamId, userName);
 
-/** What of an address could be a handle. */
+/** The part of an address that could be a handle. */
 const baseOf = (address: string): string =>
   address
     .slice(0, address.lastIndexOf("@"))

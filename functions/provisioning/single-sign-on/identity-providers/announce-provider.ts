@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 
 export type Announced = Pick<IdentityProvider, "id" | "teamId" | "issuer" | "requestUri" | "certificates">;
 
-/** What happened to an identity provider. */
+/** A change of an identity provider. */
 export interface ProviderChange {
   /** The admin who did it, if known. */
   readonly userId?: string | undefined;

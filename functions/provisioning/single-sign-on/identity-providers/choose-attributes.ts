@@ -21,7 +21,7 @@ interface Command {
 export function chooseAttributes(deps: Deps, { userId, id, attributes }: Command): Promise<IdentityProvider> {
   return change<IdentityProvider>(deps, async () => {
     const { provider, admin } = await getProvider(deps, { userId, id });
-    // Who decides which address an owner's account gets could reset the password that comes with it.
+    // An admin who could choose the address of an owner's account could reset its password.
     await protectOwners(deps, admin, { provider, issuers: [provider.issuer, ...provider.oldIssuers] });
     const after = { ...provider, attributes };
     return {

@@ -25,7 +25,7 @@ interface Purge {
 
 /** How long users are deleted before the answer; a worker deletes the rest. */
 const purgeMilliseconds = 5000;
-/** By then that has certainly ended: no function that answers requests runs for longer. */
+/** By then the request has certainly ended: no function that answers requests runs for longer. */
 const workerDelaySeconds = 30;
 
 /**

@@ -9,7 +9,7 @@ import {
 import { parseMetadata } from "./parse-metadata.ts";
 import { metadataBody } from "./schemas.ts";
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -28,8 +28,8 @@ const sha256WithRsa = "1.2.840.113549.1.1.11";
 
 /**
  * Read the metadata of an identity provider (SAML metadata 2.4.3): the root is its `EntityDescriptor`, or an
- * `EntitiesDescriptor` with no other. Checks neither a signature of the metadata nor the validity of certificates: the
- * admin vouches for both.
+ * `EntitiesDescriptor` that contains only this one. Checks neither a signature of the metadata nor the validity of
+ * certificates: the admin vouches for both.
  *
  * @throws ApiError `invalid-metadata`
  */

@@ -8,14 +8,14 @@ import type { TeamAdmin } from "./team-admin.ts";
 interface Subject {
   /** The provider as it was, if it exists already. */
   readonly provider?: IdentityProvider | undefined;
-  /** Under which a login finds users. */
+  /** Issuers under which a login finds users. */
   readonly issuers: readonly string[];
 }
 
 /**
- * Leave to owners what decides how an identity provider vouches for owners: an admin who could choose the keys could log
- * in as one. That concerns a provider that an owner of the team logs in through, and one with a directory, which gives
- * an identity there to every member that it reads.
+ * Only owners may change how an identity provider vouches for owners, because an admin who could choose the keys could
+ * log in as one. This applies to providers through which an owner logs in, and to those with a directory, which gives
+ * every member that it reads an identity there.
  *
  * @throws ApiError `insufficient-permissions`
  */
@@ -34,8 +34,8 @@ export async function protectOwners(
 }
 
 /**
- * Leave to owners a purge that would delete an owner: an admin may not remove one directly either. The last owner of a
- * team is never deleted.
+ * Only owners may run a purge that would delete an owner; admins may not remove one directly either. The last owner of
+ * a team is never deleted.
  *
  * @throws ApiError `insufficient-permissions`
  */

@@ -9,7 +9,7 @@ import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 
 /** Rules for new and changed identity providers. Writes repeat those that others could break meanwhile. */
 
-/** A user whose last login is more issuers ago than this is no longer found. */
+/** Number of former issuers under which users are still found. */
 const maxOldIssuers = 20;
 
 const loopbackHosts = ["127.0.0.1", "[::1]", "localhost"];

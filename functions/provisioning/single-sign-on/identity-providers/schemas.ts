@@ -38,7 +38,7 @@ const metadataInfo = z.object({
   value: z.string().default("").meta({ description: "The metadata, as XML" }),
 });
 
-/** The text of the metadata; a body without it is passed on, to be refused as metadata. */
+/** The text of the metadata; a body without it is passed on and then refused as metadata. */
 export const metadataBody = z
   .preprocess((body) => toMetadataInfo(String(body ?? "")), metadataInfo)
   .meta({
@@ -122,7 +122,7 @@ const exampleKeyInfo = [
   "</X509Certificate></X509Data></KeyInfo>",
 ].join("");
 
-/** What happened to an identity provider. */
+/** A change of an identity provider. */
 export const providerChange = z
   .discriminatedUnion("tag", [
     z.object({ tag: z.enum(["created", "deleted"]), value: z.object({ user: actingUser, idp: provider }) }),

@@ -28,7 +28,7 @@ interface UpdateCommand extends Pick<IdentityProvider, "id" | "domain"> {
   readonly handle?: string | undefined;
 }
 
-/** Whether metadata leave it as it is who vouches for users, and where they are sent. */
+/** Whether metadata keep the issuer, the keys and the address for logins. */
 const isSameTrust = (
   { issuer, requestUri, certificates }: Pick<IdentityProvider, keyof Metadata>,
   metadata: Metadata,

@@ -12,7 +12,7 @@ interface Context {
   readonly settings: { readonly saml: { readonly badResponseRateLimitPerIp: BucketLimits } };
 }
 
-/** A response, before anything of it was verified, and who has sent it. */
+/** A response before verification, and its sender. */
 export interface ReceivedResponse {
   readonly sourceIp: string;
   /** In base64. */
@@ -27,9 +27,9 @@ const freeResponses = 10;
  * Limits how many unusable responses a network may send. Each is charged afterwards, so that a successful login costs
  * no extra call. Empty buckets are remembered in memory, and refused before anything is parsed.
  *
- * Any page on the web can post a form in the name of its visitors, and thus use up what their network may send.
- * Nobody else knows the id of a login that has begun, so responses that name one are judged whatever the network has
- * sent; a login has a small allowance of its own, which keeps its id from becoming a way around the limit.
+ * Any web page can post a form in the name of its visitors and so use up the limit of their network. But only the
+ * user's browser knows the id of an open login, so responses to open logins are always judged. Each login has a small
+ * allowance of its own, so that its id is no way around the limit.
  */
 export class BadResponseLimit {
   readonly #clock: Clock;
@@ -102,13 +102,16 @@ export class BadResponseLimit {
   }
 }
 
-/** The id of the login that a response seems to answer; finding it costs less than to parse the response. */
+/** The id of the login that a response seems to answer; finding it is cheaper than parsing the response. */
 const requestIdIn = (samlResponse: string): string | undefined =>
   /InResponseTo\s*=\s*["'](_[\da-f-]{36})["']/.exec(
     Buffer.from(samlResponse, "base64").toString("latin1"),
   )?.[1];
 
-/** Of the narrower network: its /48 may be what is empty, but other parts of that ask for themselves. */
+/**
+ * Remembered for the narrower network: even if the bucket of its /48 is empty, other networks in that are checked
+ * separately.
+ */
 const nameOf = (bucket: Bucket) => namesOf(bucket)[0]?.name ?? "";
 const networkBucketOf = ({ sourceIp }: ReceivedResponse) => networkBucket("saml-bad-responses", sourceIp);
 const loginBucketOf = ({ id }: LoginRequest) => `saml-bad-responses-of-login#${id}`;

@@ -2,8 +2,8 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { StartHeaders } from "./schemas.ts";
 
 /**
- * Refuse what nobody has opened to log in: other sites could otherwise use up, with images or hidden frames, the logins
- * that the networks of their visitors may start.
+ * Refuse requests that no user has opened: otherwise, other sites could use up their visitors' limit of logins by
+ * images or hidden frames.
  *
  * @throws ApiError `login-not-opened`
  */

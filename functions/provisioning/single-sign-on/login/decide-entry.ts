@@ -30,7 +30,7 @@ export interface Subject {
   readonly attributes: Attributes;
 }
 
-/** What is decided about a subject, and what changes with it. */
+/** The decision about a subject, and the resulting changes. */
 export type Entry =
   | { readonly kind: "denied"; readonly denial: LoginDeniedError; readonly change?: Change }
   | {
@@ -41,8 +41,8 @@ export type Entry =
   | { readonly kind: "new"; readonly userId: string; readonly change: Change };
 
 /**
- * Decides whether and as whom a subject is let in: a user that the provider knows, one that it knows under an earlier
- * issuer, who moves to the present one, or a new one.
+ * Decides whether a subject is let in: as a known user, as one known under an earlier issuer who moves to the present
+ * one, or as a new user.
  *
  * @throws ApiError for an address that is none
  * @throws StaleReadError
@@ -64,8 +64,8 @@ function knownEntry(user: Pick<Claim, "userId" | "sessionEpoch" | "status">, cha
 }
 
 /**
- * Gives a known user what the account still lacks and the attributes say: an address, and a name where it has only that of
- * the identity. What people have chosen themselves stays, and what a directory manages.
+ * Completes the account of a known user from attributes: an address, and a name if it has only that of the identity.
+ * Values that the user has chosen, or a directory manages, stay.
  */
 async function describedEntry(
   deps: Deps,
@@ -129,10 +129,10 @@ async function movedEntry(
 
 const maxNameLength = 128;
 
-/** What somebody is called whom the identity provider does not describe. */
+/** Name of a user whom the identity provider does not describe. */
 const nameOf = ({ text }: NameId) => text.replaceAll(/\s+/g, " ");
 
-/** Decides how a subject without an account gets one, unless the directory or a newer provider decides who does. */
+/** Decides how a subject without an account gets one, unless the directory or a newer provider creates accounts. */
 async function newcomerEntry(
   deps: Deps,
   { provider, names: [nameId], attributes }: Pick<Subject, "provider" | "names" | "attributes">,

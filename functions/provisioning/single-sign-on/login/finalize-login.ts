@@ -39,21 +39,21 @@ export type LoginResult =
   | ({
       readonly kind: "denied";
       readonly location: string | undefined;
-      /** Whether anybody could have written that the identity provider lets nobody in. */
+      /** Whether the refusal is unsigned, so that anybody could have written it. */
       readonly isUnsigned?: true;
     } & Denial);
 
-/** What the log records of a login: neither names nor assertions. */
+/** The log entry of a login: neither names nor assertions. */
 interface Trace {
   requestId: string;
   idpId?: string;
   teamId?: string | undefined;
   userId?: string | undefined;
-  /** What the identity provider says about its failure. */
+  /** The identity provider's own account of its failure. */
   providerStatus?: string;
 }
 
-/** Errors of responses that anybody could send, because the identity provider has not signed them as they are. */
+/** Errors of responses that anybody could send, because they are not validly signed by the identity provider. */
 const documentErrors: ReadonlySet<string> = new Set([
   "bad-response-saml",
   "bad-response-xml",

@@ -27,7 +27,7 @@ interface KnownCommand {
   readonly redirects: LoginRequest["redirects"];
 }
 
-/** What a browser posts to the identity provider. */
+/** The form that a browser posts to the identity provider. */
 export interface AuthnRequest {
   /** The address to post to. */
   readonly requestUri: string;
@@ -62,7 +62,7 @@ export async function initiateLogin(
     ...command
   }: Command & {
     readonly label: string | undefined;
-    /** From the account pages. */
+    /** Order of the account pages. */
     readonly order: string | undefined;
     readonly sourceIp: string;
   },

@@ -9,7 +9,7 @@ import type { Assertion, Confirmation } from "./response/read-response.ts";
 /** How much clocks may differ. */
 const toleranceMilliseconds = 60_000;
 
-/** How long an assertion is valid that does not say so. */
+/** Validity of an assertion without an end. */
 const defaultLifetimeMilliseconds = 30 * 24 * 60 * 60 * 1000;
 
 /** The facts by which assertions are judged. */
@@ -31,7 +31,7 @@ export const failureReason = "Status: the identity provider reports that the log
 const endOf = ({ notOnOrAfter, issueInstant }: Assertion): number =>
   notOnOrAfter ?? issueInstant + defaultLifetimeMilliseconds;
 
-/** What is remembered of an assertion, for as long as it would be accepted. */
+/** The record of an assertion, kept for as long as it would be accepted. */
 export const toSeen = (assertion: Assertion): SeenAssertion => ({
   issuer: assertion.issuer,
   id: assertion.id ?? "",

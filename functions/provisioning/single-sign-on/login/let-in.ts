@@ -92,7 +92,7 @@ async function store({ dynamo }: Deps, change: Partial<Change>): Promise<void> {
   await Promise.all([sendAll(unsent), change.afterCommit?.()]);
 }
 
-/** Another account has just got the identity or the address, so the login is decided anew. */
+/** Another account has just got the identity or the address, so the login is decided again. */
 function retryWhenTaken(error: unknown): never {
   if (error instanceof IdentityTakenError) throw new StaleReadError(error.message, { cause: error });
   throw error;

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import type { ClaimedResponse } from "./response/open-response.ts";
 import type { Assertion } from "./response/read-response.ts";
 
-/** What a response is about, if its texts turn out to be signed. */
+/** The subject of a response, provided that its texts turn out to be signed. */
 export interface Found {
   readonly request: LoginRequest | undefined;
   readonly provider: IdentityProvider;

@@ -2,10 +2,10 @@ import { schemaUrns } from "../../schemas.ts";
 import { attribute, type SchemaDocument } from "./attribute.ts";
 
 /**
- * What a directory can set and read of a user. The other attributes of RFC 7643 §4.1 are accepted but dropped, so they
- * are not listed; those of rich info have names that each team chooses. Those that a user always has are not `required`,
- * since clients that check what they send would then refuse to create a user without them; nor are they always `returned`,
- * since requests can exclude them. So their descriptions say what a user has without them.
+ * The attributes of a user that a directory can set and read. The other attributes of RFC 7643 §4.1 are accepted but
+ * dropped, so they are not listed; rich info has names that each team chooses. Attributes that every user has are not
+ * `required`, because clients that check requests would then refuse to create a user without them, and not always
+ * `returned`, because requests can exclude them. So their descriptions say which value a user gets by default.
  */
 export const userSchema: SchemaDocument = {
   id: schemaUrns.user,
@@ -50,7 +50,7 @@ export const userSchema: SchemaDocument = {
       "The primary address counts, otherwise the first; without any, a user keeps the one before",
       {
         multiValued: true,
-        // Of the usual sub-attributes (RFC 7643 §2.4), only what answers have is listed.
+        // Only those of the usual sub-attributes (RFC 7643 §2.4) are listed that answers have.
         subAttributes: [attribute("value", "string", "The address")],
       },
     ),
@@ -66,7 +66,7 @@ export const userSchema: SchemaDocument = {
   ],
 };
 
-/** What a directory can set and read of a group (RFC 7643 §4.2). */
+/** The attributes of a group that a directory can set and read (RFC 7643 §4.2). */
 export const groupSchema: SchemaDocument = {
   id: schemaUrns.group,
   name: "Group",

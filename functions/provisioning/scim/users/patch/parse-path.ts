@@ -17,10 +17,10 @@ const patchable = [
 export type PatchableAttribute = (typeof patchable)[number];
 const multiValued: readonly PatchableAttribute[] = ["roles", "emails"];
 
-/** What only the service sets (RFC 7643 §3.1, §4.1.2). */
+/** Attributes that only the service sets (RFC 7643 §3.1, §4.1.2). */
 const readOnly = ["id", "meta", "groups"];
 
-/** Attributes of users that RFC 7643 knows and the service does not keep. */
+/** Attributes of users in RFC 7643 that the service does not keep. */
 const ignored = [...Object.keys(ignoredAttributes), "schemas"];
 
 /**
@@ -86,7 +86,7 @@ export function parsePath(path: string, settings: Settings): Path {
 
 /**
  * Any text may name a field of rich info, so whatever follows the URN of its extensions is one. Other extensions are
- * ignored, except what only differs from these URNs in case, because it would be lost without a word.
+ * ignored. URNs that differ from these only in case are refused, because their values would be lost silently.
  */
 function parseExtension(path: string, settings: Settings): Path | undefined {
   const urns = Object.values(richInfoUrns(settings));

@@ -23,7 +23,7 @@ export async function patchUser(
   return replaceUser(deps, provisioner, userId, (present) => applyEdits(present, edits, deps.settings));
 }
 
-/** The user as the edits, in their order, leave it. */
+/** The user after all edits, in order. */
 export function applyEdits(present: ScimUser, edits: readonly Edit[], settings: Settings): ScimUser {
   const user = { ...present };
   for (const { attributes, appliesTo } of edits)

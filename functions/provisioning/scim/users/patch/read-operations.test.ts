@@ -31,7 +31,7 @@ const ada: ScimUser = {
   },
 };
 
-/** What an operation makes of a user. */
+/** The user after an operation. */
 const userAfter = (operation: object, user = ada): ScimUser =>
   applyEdits(user, readOperations({ schemas: [patchSchema], Operations: [operation] }, settings), settings);
 

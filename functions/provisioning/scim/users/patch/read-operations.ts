@@ -17,11 +17,11 @@ import {
 import { parseAttributes, type ScimUser } from "../scim-user.ts";
 import { invalidPath, type PatchableAttribute, type Path, parsePath } from "./parse-path.ts";
 
-/** What an operation, or a part of it, does to a user. */
+/** The effect of an operation, or of a part of it, on a user. */
 export interface Edit {
   /** Attributes that it sets; undefined stands for a user without the attribute. */
   readonly attributes?: { readonly [Name in keyof ScimUser]?: ScimUser[Name] | undefined };
-  /** Whether it sets them for the user as the edits before have left it. @throws ApiError `scim-no-target` */
+  /** Decides whether it applies to the user after the previous edits. @throws ApiError `scim-no-target` */
   readonly appliesTo?: (user: ScimUser) => boolean;
   /** The field of rich info that it sets; without a value, it is removed. */
   readonly field?: { readonly name: string; readonly value: string | undefined };
@@ -88,8 +88,7 @@ function setAttribute(op: Op, path: AttributePath, value: unknown, settings: Set
 }
 
 /**
- * Of several addresses, a user has the one for work, or the primary one; others that a directory names by their kind, or
- * adds, are not kept.
+ * A user keeps only the work address, or the primary one; others that a directory names by type, or adds, are dropped.
  */
 function setAddress(
   op: Op,
@@ -172,6 +171,6 @@ const removed: Readonly<Record<PatchableAttribute, () => Edit["attributes"] & ob
   preferredLanguage: () => ({ preferredLanguage: undefined }),
 };
 
-/** Attributes of which an empty text means that there is none. */
+/** Attributes for which an empty text means absent. */
 const mayBeBlank: readonly PatchableAttribute[] = ["displayName", "preferredLanguage"];
 const isBlank = (value: unknown) => typeof value === "string" && value.trim() === "";

@@ -9,11 +9,11 @@ interface Content {
   /** Read by apps. */
   readonly title: string;
   readonly content: Html;
-  /** What the body does when it has been loaded. */
+  /** Script that runs when the body has been loaded. */
   readonly onLoad?: string;
   /** Inline script in the head. */
   readonly script?: Html | undefined;
-  /** What the page may execute: sources of its content security policy. */
+  /** Scripts that the page may execute, as sources of its content security policy. */
   readonly scriptSources?: readonly string[];
   /** Whether the body has a form. */
   readonly hasForm?: boolean;

@@ -14,7 +14,7 @@ interface Surroundings {
 /** Texts of the page for a user who was not let in. */
 export interface Failure {
   readonly label: string;
-  /** With which the operator finds the login in the log. */
+  /** Id by which the operator finds the login in the log. */
   readonly requestId: string;
 }
 
