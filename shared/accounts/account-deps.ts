@@ -18,7 +18,7 @@ import type { RegisteredDomainStore } from "#shared/teams/registered-domains/reg
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { AccountStore } from "./account-store.ts";
 
-/** What the rules of this domain work with; each names its pick. */
+/** Dependencies of the rules of this domain; each rule names those that it uses. */
 export interface AccountDeps {
   readonly accounts: AccountStore;
   readonly budget: DailyBudget;

@@ -95,8 +95,8 @@ export class AccountStore {
   }
 
   /**
-   * One page of the accounts, the newest first: without bots, those that are deleted or cannot be read, and those that a
-   * version without the list has created and migration 1 has not seen. So it may have fewer than `limit`.
+   * One page of the accounts, the newest first: without bots, deleted or unreadable accounts, and those from a version
+   * without the list that migration 1 has not seen. So it may have fewer than `limit`.
    *
    * @returns `last` if another page may follow: the entry after which it starts
    */
@@ -149,7 +149,7 @@ export class AccountStore {
    * Rejected as `StaleReadError` when the account has changed since `previous` was read, or exists without `previous`,
    * and as `IdentityTakenError` when another account holds an identity.
    *
-   * @param formerOwner an account that gives up the identities that this one gets; it must not have changed, either
+   * @param formerOwner an account that loses the identities that this one gets; it must not have changed, either
    */
   save(previous: Account | undefined, next: Omit<Account, "revision">, formerOwner?: FormerOwner): Write[] {
     if (previous === undefined) describeAudited({ target: { uid: next.userId } });
@@ -171,7 +171,7 @@ export class AccountStore {
     ];
   }
 
-  /** The claims that the other account gets are written by that one. */
+  /** The writes of the other account include the claims that it gets. */
   #saveFormerOwner({ previous, next }: FormerOwner, taken: readonly Identity[]): Write[] {
     const account = { ...next, revision: previous.revision + 1 };
     return [
@@ -197,7 +197,8 @@ export class AccountStore {
 
   /**
    * Condition that an account is active. Rejected as `AccountInactiveError`.
-   * @param epoch `sessionEpoch` before which nobody may have logged the user out everywhere; absent: somebody may
+   * @param epoch `sessionEpoch` that the account must still have, so that nobody has logged the user out everywhere;
+   * absent: not required
    */
   requireActive(userId: string, epoch?: number): Write {
     return this.#table.requireWrite(accountKey(userId), {
@@ -278,7 +279,7 @@ export class AccountStore {
       ExpressionAttributeValues: { ":owner": claim.userId, ":formerOwner": formerOwner },
       onRejected: () => new IdentityTakenError(identity.kind),
     };
-    // What is stored of the former owner goes.
+    // Replaces the data of the former owner.
     return formerOwner === claim.userId
       ? this.#table.setFieldsWrite(claimKey(identity), claim, condition)
       : this.#table.putWrite({ ...claimKey(identity), ...claim }, condition);
@@ -299,7 +300,7 @@ const isListed = ({ status, service }: Pick<Account, "status" | "service">) =>
 export const listingOf = (account: Pick<Account, "userId" | "createdAt" | "status" | "service">) =>
   isListed(account) ? listed(accountList, { id: account.userId, createdAt: account.createdAt }) : undefined;
 
-/** What an entry of the block-list names. */
+/** The identity in an entry of the block-list. */
 const toBlocked = (entry: string) => ({
   kind: entry.startsWith("phone#") ? ("phone" as const) : ("email" as const),
   key: entry.slice(entry.indexOf("#") + 1),
@@ -327,7 +328,7 @@ const toClaim = ({
   hasUnprovenEmail: email !== undefined && email === unprovenEmail ? true : undefined,
 });
 
-/** Tell the audit trail how an account changes in what matters there. */
+/** Record the relevant changes of an account in the audit trail. */
 function describeAccountChange(previous: Account | undefined, next: Omit<Account, "revision">): void {
   const changed = <Name extends keyof typeof next>(name: Name) => ({
     before: previous?.[name],

@@ -21,7 +21,7 @@ export const handle = z
   .toLowerCase()
   .regex(handlePattern, "not a handle")
   .meta({ description: "Handle of a user, without `@`" });
-/** A password to check. One that no user can have is wrong, not malformed. */
+/** A password to check. One that no user can have counts as wrong, not as malformed. */
 export const password = z.string().meta({ description: "The current password" });
 export const newPassword = z.string().min(8).max(1024).meta({ description: "The password to set" });
 /** Six digits; anything else counts as a wrong guess, not as a malformed request. */
@@ -36,7 +36,7 @@ export const cookieLabel = z
   .max(256)
   .meta({ description: "Label by which the cookie can be revoked" });
 
-/** Language or language-COUNTRY, which is what of a BCP 47 tag is kept. */
+/** Language or language-COUNTRY: the parts of a BCP 47 tag that are kept. */
 export const locale = z
   .string()
   .max(256)

@@ -32,7 +32,7 @@ export const supportedProtocols = z
   .array(supportedProtocol)
   .meta({ description: "Protocols that all devices of the user support" });
 
-/** A user account as it is stored (spec heading User account). */
+/** A user account as it is stored. */
 export const accountItem = storedItem(
   {
     table: "accounts",
@@ -76,12 +76,14 @@ export const accountItem = storedItem(
     email: z.string().optional(),
     phone: z.string().optional(),
     /**
-     * The email address, if only a trusted directory or identity provider says that it is the user's: it goes to whoever
-     * proves that it is theirs. See `isProvable`.
+     * The email address, if only a trusted directory or identity provider has vouched for it: another user can take it
+     * by proving ownership. See `isProvable`.
      */
     unprovenEmail: z.string().optional(),
     handle: z.string().optional(),
-    /** Claimed like the identities above: by the first, the user logs in through the company's identity provider. */
+    /**
+     * Claimed like the identities above. The first one lets the user log in through the company's identity provider.
+     */
     samlIdentity: samlIdentity.optional(),
     scim: scimRecord.optional(),
     /** Address and number that still have to be verified. */
@@ -170,7 +172,7 @@ export const claimItem = storedItem(
 );
 export type Claim = Stored<typeof claimItem>;
 
-/** Whether an identity goes to whoever proves it, although somebody has claimed it. */
+/** Whether a claimed identity can be taken by proving its ownership. */
 export const isProvable = (claim: Claim, { kind }: { readonly kind: string }): boolean =>
   kind === "email" && claim.hasUnprovenEmail === true;
 

@@ -15,7 +15,7 @@ import { activationKey } from "./identity-lookup.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 import { tombstoneOf } from "./tombstone.ts";
 
-/** Deps of deleting an account. */
+/** Dependencies of deleting an account. */
 export type DeletionDeps = Pick<
   AccountDeps,
   "accounts" | "clock" | "dynamo" | "events" | "outbox" | "sessions" | "settings" | "teams"
@@ -34,13 +34,13 @@ interface DeletionOptions {
  * erases what belonged to it.
  *
  * @param options.conditions called in each attempt; creates writes that join the transaction, such as the consumption
- *   of a single-use code
+ * of a single-use code
  * @param options.isTeamDeleted whether this is part of the deletion of its team, which no longer counts its members;
- *   the member is told of it in the same transaction
+ * the same transaction tells the member
  * @param options.isOwnDecision whether the user deletes their own account, which the owner of a team may not
- * @param options.isStillWanted called in each attempt; whether to delete the account as it is then
+ * @param options.isStillWanted called in each attempt with the present account; whether to delete it
  * @returns whether this call deleted the account; false when it was deleted already or is no longer to be, undefined
- *   when it does not exist
+ * when it does not exist
  * @throws LastOwnerError when its team would be left without an owner
  * @throws ApiError `no-self-delete-for-team-owner`
  */

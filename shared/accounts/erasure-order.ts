@@ -2,22 +2,24 @@ import * as z from "zod";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
-/** What the queue `erasures` carries about a deleted account. */
+/** Message of the queue `erasures` about a deleted account. */
 export const erasureOrder = storedObject({
   userId: z.uuid(),
   /** The team of which the account was a member. */
   teamId: z.uuid().optional(),
   /** Keys of the activation codes that were issued for its identities. */
   activationKeys: z.array(z.string()),
-  /** Keys of the pictures in its profile, which may be those of others. */
+  /** Keys of the pictures in its profile, which others may have uploaded. */
   assetKeys: z.array(z.string()).default([]),
   /** Keys of its email addresses, to which teams may have sent invitations, and when it was deleted, in unix milliseconds. */
   invited: storedObject({ addressKeys: z.array(z.string()), before: z.int() }).optional(),
-  /** Devices whose queues may still have something. */
+  /** Devices whose queues may still have events. */
   clientIds: z.array(z.string()).optional(),
   /** Whether it is a bot, which has nothing but a device. */
   isBot: z.literal(true).optional(),
-  /** Whether this is the second look, for what requests have added that had read the account before its deletion. */
+  /**
+   * Whether this is the second look, which finds items added by requests that had read the account before its deletion.
+   */
   isSecondLook: z.literal(true).optional(),
 });
 export type ErasureOrder = z.infer<typeof erasureOrder>;

@@ -6,7 +6,7 @@ import { accentId, oldPictures, profileAssets } from "./profiles/profile-fields.
 import { selfProfile } from "./profiles/self-profile.ts";
 import { ssoId } from "./profiles/sso-id.ts";
 
-/** A user becomes activated (interface section 6). */
+/** A user becomes activated. */
 export const userActivate = defineEvent({
   type: "user.activate",
   summary: "Your account is activated",
@@ -68,7 +68,7 @@ export const userDelete = defineEvent({
   type: "user.delete",
   summary: "An account is deleted",
   recipients: "contacts",
-  // Clients that have deleted their account wait for it.
+  // Clients wait for this event after deleting their account.
   skipsOrigin: false,
   schema: z.object({ id: z.uuid(), qualified_id: qualifiedId }),
 });

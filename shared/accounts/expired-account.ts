@@ -6,7 +6,7 @@ import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { type Account, isExpired } from "./account.ts";
 
-/** What the queue `erasures` carries besides outbox keys: an expired account. */
+/** Message of the queue `erasures`, in addition to outbox keys: an expired account. */
 export const expiredAccount = z.object({ expiredUserId: z.uuid() });
 
 /** Requests the deletion of anonymous or invited accounts that are read after they have expired. */

@@ -15,7 +15,7 @@ import { type JoiningDeps, joinTeam } from "./join-team.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "domains" | "invitations" | "settings" | "teams">;
 
-/** An acceptable invitation, and what its acceptance depends on. */
+/** An acceptable invitation, and the data on which its acceptance depends. */
 export interface OpenInvitation {
   readonly invitation: Invitation;
   readonly state: InvitationState;

@@ -18,7 +18,7 @@ const concurrency = 16;
  * individually stay suspended, and others that are not active stay as they are.
  *
  * @param after the member after whom to start; undefined: start with the first
- * @param failures gets those who cannot be changed, who do not keep the others
+ * @param failures receives the members who cannot be changed; they do not stop the others
  * @returns the last member of the page; undefined when it was the last page
  */
 export async function followTeamStatus(

@@ -2,7 +2,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { handleIdentity, type Identity } from "./identity.ts";
 
-/** 2–256 characters, lower case only (spec heading User account). */
+/** 2–256 characters, lower case only. */
 export const handlePattern = /^[a-z0-9_.-]{2,256}$/;
 
 /**

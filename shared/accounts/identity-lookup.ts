@@ -5,7 +5,7 @@ import type { RegisteredDomainStore } from "#shared/teams/registered-domains/reg
 import type { AccountStore, IdentityState } from "./account-store.ts";
 import { type ContactIdentity, mailDomain } from "./identity.ts";
 
-/** What registration, activation and login with an address or number depend on. */
+/** The data on which registration, activation and login with an address or number depend. */
 export interface IdentityRecord extends IdentityState {
   readonly identity: ContactIdentity;
   /** The activation codes issued for it, even if none is live any more. */

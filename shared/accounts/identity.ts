@@ -5,7 +5,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { externalIdClaim, type SamlIdentity, samlClaim, userNameClaim } from "./provisioned-identity.ts";
 
 /**
- * An address, number or handle by which an account can be found, or the name of its user at a provider or in a
+ * A text by which an account can be found: an address, number or handle, or the name of its user at a provider or in a
  * directory.
  */
 export interface Identity {
@@ -23,8 +23,8 @@ export type ContactIdentity = Identity & { readonly kind: "email" | "phone" };
 type EmailIdentity = Identity & { readonly kind: "email" };
 
 /**
- * Parses an email address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
- * suffix to another person, and has an internationalised domain in ASCII.
+ * Parses an email address. Its key is in lower case, with the domain in ASCII and without `+suffix`, unless the domain
+ * is trusted to give each suffix to another person.
  * @throws ApiError `invalid-email`
  */
 export function emailIdentity(text: string, settings: Settings): EmailIdentity {
@@ -47,7 +47,7 @@ function identityOf({ value, localPart, domain }: EmailAddress, settings: Settin
   return { kind: "email", value, key: `${base}@${domain}` };
 }
 
-/** How items may spell an identity: as it was sent, with a domain as mails have it, and as it is claimed. */
+/** Spellings of an identity in items: as it was sent, with the domain as in mails, and as it is claimed. */
 export const spellingsOf = ({ key, value }: Identity): string[] => [value, toAsciiAddress(value), key];
 
 /** The domain of a stored address, in lower case and in ASCII. */
@@ -78,8 +78,8 @@ export function contactIdentity(
 }
 
 /**
- * Parses what somebody enters to log in. What is no address, number or handle gets a key that nobody can have, so that it
- * fails as an unknown identity does.
+ * Parses the text that somebody enters to log in. A malformed one gets a key that nobody can have, so that it fails
+ * like an unknown identity.
  */
 export function enteredIdentity(
   { email, phone, handle }: { readonly email?: string; readonly phone?: string; readonly handle?: string },
@@ -95,12 +95,12 @@ export function enteredIdentity(
   return { kind, value: "", key: `?${hashedText(handle ?? email ?? phone ?? "")}` };
 }
 
-/** As long as a key may safely be. */
+/** Safe maximum length of a key. */
 const longestHandle = 256;
 
 const hashedText = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** The identities of whichever of address and number is given, which were parsed when they were stored. */
+/** The identities of an address and a number, as far as they are given; both were parsed when they were stored. */
 export const storedContacts = (
   { email, phone }: { readonly email?: string | undefined; readonly phone?: string | undefined },
   settings: Settings,

@@ -36,7 +36,7 @@ export class ImportKeyStore {
     return item && Buffer.from(importKeyItem.parse(item).secret, "base64");
   }
 
-  /** The secret, made now if there is none; of two imports that begin at once, both get the same. */
+  /** The secret, created now if there is none; two imports that begin at once get the same one. */
   async getOrCreate(): Promise<Buffer> {
     await this.#table.update(key, {
       UpdateExpression: "SET secret = if_not_exists(secret, :secret)",

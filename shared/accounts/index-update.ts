@@ -6,12 +6,14 @@ import { committedAtOf } from "#shared/platform/messaging/outbox-item.ts";
 import type { PendingMessage } from "#shared/platform/messaging/pending-messages.ts";
 import { type Account, isActivated } from "./account.ts";
 
-/** When the change was committed that a message goes on with, in Unix milliseconds; absent: with the message. */
+/**
+ * When the change behind a continuing message was committed, in Unix milliseconds; absent: together with the message.
+ */
 const orderedAt = z.int().optional();
 
 /**
- * What the queue `search-index` carries: a user, the members of a team, or all users, whose index entries may be out of
- * date; or the question whether all such messages have been handled that came before it.
+ * Message of the queue `search-index`: a user, the members of a team, or all users, whose index entries may be out of
+ * date; or the question whether all earlier messages have been handled.
  */
 export const indexUpdate = z.union([
   storedObject({ userId: z.uuid(), orderedAt }),
@@ -37,7 +39,7 @@ export const indexUpdate = z.union([
   }),
   storedObject({
     refreshId: z.uuid(),
-    /** Unix milliseconds: what was ordered before counts. */
+    /** Unix milliseconds: messages ordered before this time count. */
     before: z.int(),
     /** How often to look. */
     looks: z.int(),
@@ -100,7 +102,7 @@ export function indexUpdateMessages(
 
 /**
  * Creates a message that brings a user's index entries up to date, including the role in a team.
- * @param orderedAt where it goes on with an earlier message
+ * @param orderedAt for a message that continues an earlier one
  */
 export const userIndexUpdate = (outbox: Outbox, userId: string, orderedAt?: number): OutboxMessage =>
   outbox.message("search-index", { userId, orderedAt } satisfies IndexUpdate);
@@ -124,11 +126,11 @@ export const fullIndexUpdate = (
   next?: Pick<FullIndexUpdate, "progress" | "orderedAt">,
 ): OutboxMessage => outbox.message("search-index", { scope: "everybody", ...next } satisfies FullIndexUpdate);
 
-/** Creates a message that has noted when everything is handled that was ordered before it. */
+/** Creates a message that makes the worker note when all earlier messages have been handled. */
 export const indexRefresh = (outbox: Outbox, refresh: IndexRefresh): OutboxMessage =>
   outbox.message("search-index", refresh satisfies IndexRefresh);
 
-/** When the change was committed that a message of the queue serves, in Unix milliseconds; undefined for a question. */
+/** When the change behind a message of the queue was committed, in Unix milliseconds; undefined for a question. */
 export function orderTimeOf({ messageId, payload }: PendingMessage): number | undefined {
   const { success, data: update } = indexUpdate.safeParse(payload);
   if (!success) return committedAtOf({ messageId });

@@ -15,7 +15,7 @@ import type { Account } from "./account.ts";
 import { userUpdate } from "./events.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 
-/** Deps of joining a team. */
+/** Dependencies of joining a team. */
 export type JoiningDeps = Pick<AccountDeps, "accounts" | "clock" | "events" | "outbox" | "teams">;
 
 /**

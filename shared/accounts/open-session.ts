@@ -19,7 +19,7 @@ type Deps = Pick<
 export interface SessionOptions {
   readonly label?: string | undefined;
   readonly isPersistent: boolean;
-  /** End of the session, in Unix milliseconds, if it is to end before its type does. */
+  /** End of the session, in Unix milliseconds, if it is earlier than usual for its type. */
   readonly expiresAtMost?: number;
   /** The user's sessions if they have been read since the claim, which saves a read. */
   readonly known?: Sessions | undefined;
@@ -27,7 +27,7 @@ export interface SessionOptions {
 
 interface Opening {
   readonly isInactive: boolean;
-  /** The day that the user was last counted as active. */
+  /** The day on which the user was last counted as active. */
   readonly activeBefore: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export async function openSession(
 const activityLimit = ({ setSuspendInactiveUsers: limit }: Settings, now: number) =>
   limit === undefined ? undefined : now - limit.suspendTimeout * 1000;
 
-/** A user without cookies does not count as inactive: nothing shows it. */
+/** A user without cookies does not count as inactive, because nothing proves it. */
 const isLongInactive = ({ cookies, newestAt }: Sessions, activeSince: number | undefined) =>
   activeSince !== undefined && Object.keys(cookies).length > 0 && newestAt < activeSince;
 

@@ -19,8 +19,8 @@ export const samlIdentity = storedObject({
   issuer: z.string(),
   nameId,
   /**
-   * Team whose identity provider of version 2 it is: other teams may have providers with the same issuer, which say
-   * nothing about this user. Absent in version 1, and in identities stored before teams were noted.
+   * Team that has the identity provider, in version 2: providers of other teams with the same issuer do not vouch for
+   * this user. Absent in version 1, and in identities stored before teams were noted.
    */
   teamId: z.uuid().optional(),
 });
@@ -38,8 +38,8 @@ export const scimRecord = storedObject({
 });
 
 /**
- * The claim on a SAML identity, which only one account can have: of the installation, or of the identity's team. Neither
- * the case of the name nor its attributes matter. Keys are hashes, because the texts may be longer than a key.
+ * The claim on a SAML identity, which only one account of the installation, or of the identity's team, can have.
+ * Neither the case of the name nor its attributes matter. Keys are hashes, because the texts may be longer than a key.
  */
 export const samlClaim = ({ issuer, nameId: { text }, teamId }: SamlIdentity) => ({
   kind: "saml" as const,
@@ -48,7 +48,7 @@ export const samlClaim = ({ issuer, nameId: { text }, teamId }: SamlIdentity) =>
   sortKey: hash(foldCase(text)),
 });
 
-/** Both claims that a user of a team may have on a SAML identity: that of the team, and that of the installation. */
+/** Both possible claims of a team's user on a SAML identity: within the team, and within the installation. */
 export const samlClaimsInTeam = (teamId: string, identity: Omit<SamlIdentity, "teamId">) => [
   samlClaim({ ...identity, teamId }),
   samlClaim(identity),

@@ -8,8 +8,8 @@ import type { ContactIdentity } from "./identity.ts";
 const digitsWithinRange = 4;
 
 /**
- * Make sure that a phone number exists in the numbering plan of a country, which its form alone does not say; an
- * address always passes. Called before a code is sent, not where a number is only compared.
+ * Make sure that a phone number exists in the numbering plan of a country; its form alone does not tell. An address
+ * always passes. Called before a code is sent, not where a number is only compared.
  *
  * @throws ApiError `invalid-phone`
  */
@@ -18,8 +18,8 @@ export async function checkNumber(identity: ContactIdentity): Promise<void> {
 }
 
 /**
- * Spend the daily budgets for SMS to a number: of the network that asks, of the range of the number and of its country.
- * A request refused to one network does not use up the budgets of others. An address costs nothing.
+ * Charge an SMS to the daily budgets of the requesting network, of the number's range and of its country. A request
+ * that is refused to one network does not use up the budgets of others. An address costs nothing.
  *
  * @throws ApiError `invalid-phone`
  * @throws RateLimitedError until the end of the day

@@ -26,7 +26,7 @@ export function statusChange(
   return combine(saved, effectsOf(deps, changed));
 }
 
-/** The account with another status, for changes that save more of it. They also need what `effectsOf` decides. */
+/** The account with another status, for use cases that also change other fields. They need `effectsOf`, too. */
 export function withStatus(
   account: Account,
   status: "active" | "suspended",
@@ -41,7 +41,7 @@ export function withStatus(
   };
 }
 
-/** Decides what a new status means for the sessions of an account. */
+/** Decides the effects of a new status on the sessions of an account. */
 export function effectsOf(
   { outbox, sessions }: Pick<Deps, "outbox" | "sessions">,
   { userId, status, sessionEpoch }: Account,

@@ -1,6 +1,6 @@
 import type { Account } from "./account.ts";
 
-/** What is kept of a deleted account forever, so that its id never means somebody else. */
+/** The part of a deleted account that is kept forever, so that its id never refers to somebody else. */
 export const tombstoneOf = ({
   userId,
   locale,

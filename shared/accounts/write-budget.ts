@@ -11,12 +11,12 @@ const overheadBytes = 1024;
 
 type BudgetDeps = Pick<AccountDeps, "budget" | "settings">;
 
-/** Whose budget it is. */
+/** The user whose budget it is. */
 export type Spender = Pick<Account, "userId"> & Partial<Pick<Account, "status">>;
 
 /**
- * Who pays for what a user or bot stores: bots cost nothing, so it is whoever has added the bot. A bot that was added
- * before this was noted pays for itself.
+ * The account that pays for the writes of a user or bot. The user who added a bot pays for it, because bots cost
+ * nothing. A bot added before this was recorded pays for itself.
  */
 export async function payerOf(
   { accounts, clock }: { readonly accounts: Pick<AccountStore, "get">; readonly clock: Clock },
@@ -30,16 +30,16 @@ export async function payerOf(
 }
 
 /**
- * Writes that charge a user's daily budget for what a change stores for the user and in its event. They join the
- * transaction of the change, so a change that fails costs nothing. Rejected as `RateLimitedError`.
- * Where the status of the user is not known, the budget is that of users who are not anonymous.
+ * Writes that charge a user's daily budget for the bytes that a change and its event store. They join the transaction
+ * of the change, so a change that fails costs nothing. Rejected as `RateLimitedError`. Where the status of the user is
+ * not known, the budget is that of users who are not anonymous.
  */
 export const chargeBytes = ({ budget, settings }: BudgetDeps, spender: Spender, bytes = 0): Write[] =>
   budget.spendWrites(bucketOf(spender), overheadBytes + bytes, limitOf(spender, settings));
 
 /**
- * Charge the budget by a call of its own, for changes that users make many of at the same time: in transactions, each
- * would have to wait for the others. A change that fails is charged, too.
+ * Charge the budget in a separate call, for changes that a user makes concurrently: in transactions, each would wait
+ * for the others. A change that fails is charged, too.
  *
  * @throws RateLimitedError
  */
@@ -61,7 +61,7 @@ export const spendUpload = (
 };
 
 /**
- * Charge a user's budget while it is still being read who the user is, so that no request waits for both. The smaller one
+ * Charge a user's budget while the account is still being read, so that no request waits for both. The smaller budget
  * of an anonymous user is compared afterwards. @throws RateLimitedError
  */
 export async function spendWhileReading(
@@ -90,7 +90,7 @@ export async function spendWhileReading(
 export const writesRefusedFor = ({ budget, settings }: BudgetDeps, spender: Spender): Promise<number> =>
   budget.refusal(bucketOf(spender), overheadBytes, limitOf(spender, settings));
 
-/** Forget what a user has stored today. */
+/** Reset the budget of a user for today. */
 export const resetWrites = ({ budget }: Pick<BudgetDeps, "budget">, spender: Spender): Promise<void> =>
   budget.reset(bucketOf(spender));
 

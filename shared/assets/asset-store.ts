@@ -29,7 +29,7 @@ export class AssetStore {
     this.#clock = context.clock;
   }
 
-  /** @returns undefined also for an expired one, which TTL deletes late */
+  /** @returns undefined also for an expired one, because TTL deletes late */
   async get(assetKey: string): Promise<Asset | undefined> {
     return this.#parse(await this.#table.get({ assetKey }));
   }
@@ -40,7 +40,7 @@ export class AssetStore {
   }
 
   /**
-   * Let a record last as long as its asset, whose bytes are there.
+   * Let a record last as long as its asset, now that the bytes are stored.
    * @throws AssetNotFoundError when it has been removed since
    */
   async confirm({ assetKey, expiresAtSeconds }: Asset): Promise<void> {
@@ -90,8 +90,8 @@ export class AssetStore {
   }
 
   /**
-   * Delete a record, in a transaction, which gives the same answer when the SDK repeats it because the first was lost.
-   * @returns whether it existed: of several concurrent calls, one finds it
+   * Delete a record. A transaction, because it gives the same answer when the SDK repeats it after a lost answer.
+   * @returns whether it existed; of several concurrent calls, one finds it
    */
   async remove(assetKey: string): Promise<boolean> {
     const onRejected = () => new AssetNotFoundError(assetKey);

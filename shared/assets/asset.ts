@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
-/** Who uploaded an asset: only they may delete it or change its token. */
+/** The uploader of an asset, who alone may delete it or change its token. */
 const assetOwner = z.object({
   kind: z.enum(["user", "bot", "provider"]),
   id: z.uuid(),
@@ -26,7 +26,7 @@ export const assetItem = storedItem(
     ownerId: assetOwner.shape.id,
     /** Hash of the token that others need; absent: the asset is public. */
     tokenHash: z.string().optional(),
-    /** The team for which it counts; absent: none. */
+    /** The team to which its storage is attributed; absent: none. */
     teamId: z.uuid().optional(),
     bytes: z.int(),
     /** Unix milliseconds. */

@@ -2,13 +2,13 @@ import type { Log } from "#shared/platform/log.ts";
 import type { Statistics } from "#shared/platform/usage/statistics.ts";
 import type { Asset } from "./asset.ts";
 
-/** What counting what teams store works with. */
+/** Dependencies of counting the storage of teams. */
 export interface StorageDeps {
   readonly log: Log;
   readonly statistics: Statistics;
 }
 
-/** Count a file that is new, or gone before it has expired, for the team of its owner. Never fails. */
+/** Count a new file, or one deleted before its expiry, for the team of its owner. Never fails. */
 export async function countStorage(
   { log, statistics }: StorageDeps,
   { teamId, bytes, expiresAtSeconds }: Pick<Asset, "teamId" | "bytes" | "expiresAtSeconds">,

@@ -1,6 +1,6 @@
 import type { NetworkLimit } from "#shared/platform/rate-limit/network-limit.ts";
 
-/** Requests that have a code sent, whichever code it is. */
+/** Requests to send a code of any kind. */
 export const codeRequests: NetworkLimit = {
   scope: "codes",
   limits: ({ setCodeDeliveryRateLimitPerIp }) => setCodeDeliveryRateLimitPerIp,

@@ -47,7 +47,7 @@ export class CodeStore {
     return item && this.#read(itemKey(purpose, key), item);
   }
 
-  /** A code that cannot be read is removed: it would stand in the way of the next one. */
+  /** A code that cannot be read is removed, because it would block the next one. */
   async #read(key: Key<"codes">, item: Item): Promise<Code | undefined> {
     const code = codeItem.parseOrAbsent(item);
     if (code !== undefined) return code;
@@ -88,7 +88,7 @@ export class CodeStore {
     return code && { ...code, attemptedFrom: network };
   }
 
-  /** Counting on would let the item grow with the networks, and its code become void. */
+  /** Counting further networks would let the item grow and void the code. */
   async #attemptUncounted(
     purpose: CodePurpose,
     key: string,
@@ -106,7 +106,7 @@ export class CodeStore {
    * Take one of the attempts that the keys of mails (`linkKey`) have of their own, which strangers cannot use up. A
    * nonce that no mail contains takes none, not even for a moment.
    *
-   * @param nonce from the key, perhaps of a code that was replaced meanwhile; absent: the caller has looked for it
+   * @param nonce from the key, perhaps of a code that was replaced meanwhile; absent: the caller has already checked it
    */
   async takeAttemptByKey(
     purpose: CodePurpose,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { limitOf, networksAround } from "#shared/platform/rate-limit/network.ts";
 
-/** What codes are sent for. A code for one purpose is never accepted for another. */
+/** Purposes of codes. A code for one purpose is never accepted for another. */
 export const codePurpose = z.enum([
   "activation",
   "login",
@@ -14,7 +14,10 @@ export const codePurpose = z.enum([
 ]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
-/** Purposes whose codes are too long to be guessed: alone, they delete an account or take over a provider. */
+/**
+ * Purposes with codes that are too long to be guessed, because such a code alone is enough to delete an account or take
+ * over a provider.
+ */
 const longCodes: ReadonlySet<CodePurpose> = new Set([
   "deletion",
   "provider-activation",
@@ -26,18 +29,18 @@ export const isLongCode = (purpose: CodePurpose) => longCodes.has(purpose);
 export const maxCodeAttempts = 3;
 
 /**
- * Wrong attempts from all networks together after which a code is valid only with the key of its mail. At a long code, no
- * more of them are counted: it stays valid, or strangers could void it.
+ * Wrong attempts from all networks together after which a code is valid only with the key of its mail. For a long code,
+ * further attempts are not counted and it stays valid; otherwise strangers could void it.
  */
 export const maxTotalAttempts = 30;
 
-/** Stands for the network where strangers cannot attempt a code. */
+/** Used instead of a network for codes that strangers cannot attempt. */
 export const anyNetwork = "any";
 
-/** Stands for the network of an attempt at a long code that is not counted. */
+/** Used instead of the network of an attempt at a long code that is not counted. */
 export const uncounted = "uncounted";
 
-/** Counts attempts with the key of a mail, in the place of a network. Strangers cannot make any. */
+/** Used instead of a network to count attempts with the key of a mail, which strangers cannot make. */
 export const byKey = "key";
 
 /** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
@@ -89,7 +92,7 @@ export const codeItem = storedItem(
     /** Unique within its purpose; emails contain it in the key. */
     key: z.string(),
     purpose: codePurpose,
-    /** Of activation codes, which have nonces of their own, the version: it changes whenever they change. */
+    /** For activation codes, which have nonces of their own, a version that changes whenever they change. */
     nonce: z.string(),
     /** Wrong attempts from all networks, also at earlier codes: one is forgotten every `attemptDecaySeconds`. */
     attempts: z.int(),
@@ -118,7 +121,7 @@ export const codeItem = storedItem(
 );
 export type Code = Stored<typeof codeItem>;
 
-/** Counters of an attempt that is made from a network, and how far each of them may count. */
+/** Counters for an attempt from a network, each with its maximum. */
 export const countersOf = (network: string): { name: string; max: number }[] =>
   networksAround(network).map((name) => ({ name, max: limitOf(name, maxCodeAttempts) }));
 

@@ -10,17 +10,16 @@ import { newNonce } from "./verification-code.ts";
 const attemptDecaySeconds = 600;
 
 /**
- * Issues a new code, which replaces the last one of its key. Wrong attempts against that one are charged to slow limits,
- * of the network that they came from and of all: otherwise three guesses, a new code and three more guesses could go on
- * forever. A network that has used up its limit gets no attempts at the new code.
+ * Issues a new code, which replaces the last one of its key. Wrong attempts at the replaced code are charged to slow
+ * limits of their network and of all networks. Otherwise, one could alternate three guesses and a new code forever. A
+ * network that has used up its limit gets no attempts at the new code.
  *
  * @param options.network where the request for the code comes from, if strangers can make attempts at it
- * @param options.hasLinkKey whether the message carries a key with attempts of its own (`linkKey`), so that the code is
- *   worth sending even if strangers have used up the attempts of all
- * @param options.messages that the code is sent with, or the codes of its key
- * @param options.deliveryLimits for the messages for one key, if not `setCodeDeliveryRateLimit`
+ * @param options.hasLinkKey whether the message carries a key with attempts of its own (`linkKey`), so that sending is
+ * useful even if strangers have used up the attempts of all networks @param options.messages messages with the code
+ * @param options.deliveryLimits limits of the messages for one key, if not `setCodeDeliveryRateLimit`
  * @throws RateLimitedError when there were too many messages for the key, wrong attempts from the network have used up
- *   too many codes, or there were too many attempts in all
+ * too many codes, or there were too many attempts in all
  */
 export function issueCode(
   content: Pick<

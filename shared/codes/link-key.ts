@@ -1,5 +1,5 @@
 /**
- * Key in mails and links: names where codes are kept and, by its nonce, one of them. Nobody but the recipient knows the
+ * Key in mails and links: it names the item of codes and, by its nonce, one of them. Nobody but the recipient knows the
  * nonce, so attempts with such a key are counted apart from those of strangers.
  */
 export const linkKey = (key: string, { nonce }: { readonly nonce: string }) => `${key}.${nonce}`;

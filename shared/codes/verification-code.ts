@@ -3,7 +3,7 @@ import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { type CodePurpose, isLongCode } from "./code.ts";
 
-/** Names a code without revealing it: what tables and queues contain. */
+/** Reference to a code, which does not reveal it; tables and queues contain only this. */
 export interface CodeReference {
   readonly purpose: CodePurpose;
   readonly codeKey: string;

@@ -6,7 +6,7 @@ import type { PopulatedConversation } from "./conversation-store.ts";
 import { conversationMemberJoin, conversationMemberLeave, joinData, leaveData } from "./events/members.ts";
 
 /**
- * Create the events of users whom a commit has added and removed, one of each kind as far as needed.
+ * Create the events about users whom a commit has added and removed, at most one of each kind.
  * @param change.members of the conversation before the change
  */
 export function announceMembers(

@@ -11,12 +11,12 @@ import { envelopeOf } from "./events/conversation-event.ts";
 interface Announcement<Data> {
   /** The conversation after the change: the event gets its time. */
   readonly conversation: Conversation;
-  /** Who caused it; that connection is left out. */
+  /** The user and connection that caused it; that connection does not get the event. */
   readonly actor: Actor;
-  /** Members and others who get the event; those named twice get it once. */
+  /** Recipients of the event, members or not; those named twice get it once. */
   readonly recipients: readonly Addressee[];
   readonly data: Data;
-  /** Whether it wakes nobody, unlike other events of its kind. */
+  /** Whether it wakes no devices, unlike other events of its kind. */
   readonly isQuiet?: boolean;
 }
 

@@ -11,7 +11,7 @@ type Deps = Pick<ConversationDeps, "conversations" | "events" | "guestLinks" | "
 
 /**
  * Deletes a conversation with its guest link: from the commit on it is unknown, and a job erases the rest.
- * @param to.recipients whom to tell
+ * @param to.recipients users who get the event
  */
 export function conversationDeletion(
   { conversations, guestLinks, outbox, ...deps }: Deps,

@@ -17,7 +17,7 @@ import type { ConversationStore } from "./conversation-store.ts";
 import type { GuestLinkStore } from "./guest-link-store.ts";
 import type { SubconversationStore } from "./subconversation-store.ts";
 
-/** What the rules of this domain work with; each names its pick. */
+/** Dependencies of the rules of this domain; each rule names those that it uses. */
 export interface ConversationDeps {
   readonly accounts: AccountStore;
   readonly backlogs: BacklogStore;

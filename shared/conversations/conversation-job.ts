@@ -5,14 +5,14 @@ import { type Conversation, isMls } from "./conversation.ts";
 import { type ConversationMember, isBot } from "./conversation-member.ts";
 
 /**
- * Whether this is the second look at groups, for what commits have added that had read users and devices before they
+ * Whether this is the second look at groups, for devices added by commits that had read users and devices before they
  * left.
  */
 const isSecondLook = z.literal(true).optional();
 
-/** What the queue `conversation-jobs` carries. */
+/** Messages of the queue `conversation-jobs`. */
 export const conversationJob = z.discriminatedUnion("job", [
-  /** Removes what is stored of a deleted conversation. */
+  /** Removes the remaining items of a deleted conversation. */
   storedObject({
     job: z.literal("erase"),
     conversationId: z.uuid(),
@@ -25,26 +25,26 @@ export const conversationJob = z.discriminatedUnion("job", [
     job: z.literal("follow-commit"),
     conversationId: z.uuid(),
     groupId: z.string(),
-    /** Who has committed. */
+    /** The user who has committed. */
     actor: storedObject({ userId: z.uuid(), connectionId: z.string().optional() }),
     joining: z.array(z.uuid()),
     leaving: z.array(z.uuid()),
-    /** In base64: the devices of those who join get it once they are members. */
+    /** In base64; the devices of joining users get it once the users are members. */
     welcome: z.string().optional(),
   }),
-  /** Removes what is stored of an MLS group that was reset. */
+  /** Removes the items of an MLS group that was reset. */
   storedObject({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
-   * Proposes to the MLS groups of a conversation and its subconversations the removal of devices: of the named users
-   * unless they are members, the named device, lost ones, those that have left by themselves, and those whose removal an
-   * external commit has left open.
+   * Proposes to the MLS groups of a conversation and its subconversations to remove devices: those of the named users
+   * unless they are members, the named one, deleted ones, those that have left by themselves, and those whose removal
+   * an external commit has left open.
    */
   storedObject({
     job: z.literal("propose-removals"),
     conversationId: z.uuid(),
-    /** Only to the group of this one. */
+    /** Only for the group of this subconversation. */
     subconversationId: z.string().optional(),
-    /** Not to the group of the conversation itself: who blocks the other one of two users keeps devices there. */
+    /** Not for the group of the conversation itself: after a block between two users, the devices stay there. */
     onlySubconversations: z.literal(true).optional(),
     /** Absent: all users who are not members. */
     userIds: z.array(z.uuid()).optional(),
@@ -52,7 +52,7 @@ export const conversationJob = z.discriminatedUnion("job", [
     /** Users whose devices in the group may have been deleted while the users were not members. */
     lostDevicesOf: z.array(z.uuid()).optional(),
     isSecondLook,
-    /** From whom the proposals seem to come; absent: from the users themselves. */
+    /** Apparent sender of the proposals; absent: the users themselves. */
     from: z.uuid().optional(),
     /** The subconversation after which to go on. */
     after: z.string().optional(),
@@ -64,17 +64,17 @@ export const conversationJob = z.discriminatedUnion("job", [
     clientId: z.string(),
     /** The conversation after which to go on. */
     after: z.uuid().optional(),
-    /** The conversation that has been begun, and its subconversation after which to go on. */
+    /** The conversation in progress, and its subconversation after which to go on. */
     begun: storedObject({ conversationId: z.uuid(), after: z.string().optional() }).optional(),
     isSecondLook,
   }),
-  /** Removes the bots of a conversation that no user is in any more, or that bots cannot be in. */
+  /** Removes the bots of a conversation that has no users left, or cannot have bots. */
   storedObject({ job: z.literal("remove-bots"), conversationId: z.uuid() }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
   storedObject({
     job: z.literal("remove-not-admitted"),
     conversationId: z.uuid(),
-    /** Who has changed the access. */
+    /** The user who has changed the access. */
     actor: storedObject({ userId: z.uuid(), connectionId: z.string().optional() }),
   }),
   /** Removes the members of a group whom legal hold keeps apart, because one of them was about to come under it. */
@@ -105,9 +105,9 @@ export const orderSecondLook = (
   outbox.message("conversation-jobs", { ...job, isSecondLook: true }, { delaySeconds: secondLookSeconds });
 
 /**
- * Create the job that proposes to the MLS groups of a conversation and its subconversations, if there may be any, to
- * remove the devices of users who are leaving. It runs after the change, and again a minute later: a commit may be under
- * way.
+ * Create the job that proposes to the MLS groups of a conversation and its subconversations to remove the devices of
+ * users who are leaving, if there may be such groups. It runs after the change, and again a minute later: a commit may
+ * be under way.
  */
 export const orderRemovalProposals = (
   outbox: Outbox,
@@ -125,8 +125,8 @@ export const orderRemovalProposals = (
       ];
 
 /**
- * Create the jobs that follow members who are leaving: those of `orderRemovalProposals`, and the one that removes the
- * bots of a conversation that no user is left in.
+ * Create the jobs for members who are leaving: those of `orderRemovalProposals`, and the one that removes the bots of a
+ * conversation that no user is left in.
  * @param who.members of the conversation before the change
  */
 export const orderDepartureJobs = (
@@ -161,7 +161,7 @@ export function orderBotRemoval(
     : [];
 }
 
-/** Whether bots may be in a conversation: they do not know MLS, and do not stay among themselves. */
+/** Whether bots may be in a conversation: they do not know MLS, and do not stay without users. */
 export const canHaveBots = (
   conversation: Pick<Conversation, "protocol">,
   members: readonly Pick<ConversationMember, "service">[],

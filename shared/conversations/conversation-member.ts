@@ -33,7 +33,7 @@ export const conversationMemberItem = storedItem(
 );
 export type ConversationMember = Stored<typeof conversationMemberItem>;
 
-/** Whom an event of a conversation is for. A bot must be named with its service, which then gets the event. */
+/** A recipient of a conversation's event. A bot must be named with its service, which then gets the event. */
 export type Addressee = Pick<ConversationMember, "userId" | "service">;
 
 /** Creates the recipient of an event. */
@@ -45,7 +45,7 @@ export const toRecipient = ({ userId, service }: Addressee): Recipient => ({
 /** Whether a member is a bot. */
 export const isBot = ({ service }: Pick<ConversationMember, "service">): boolean => service !== undefined;
 
-/** What members set for themselves. */
+/** A member's own settings. */
 export type OwnSettings = Partial<
   Pick<
     ConversationMember,

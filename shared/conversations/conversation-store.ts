@@ -49,7 +49,7 @@ export interface PopulatedConversation {
   readonly members: readonly ConversationMember[];
 }
 
-/** Names conversation and members in the record of the audit trail. */
+/** Conversation and members, for the record in the audit trail. */
 function auditMembers(
   cid: string,
   { joined, left }: Readonly<Record<"joined" | "left", readonly Membership[]>>,
@@ -104,7 +104,7 @@ export class ConversationStore {
   }
 
   /**
-   * A conversation with all its members; undefined when it is unknown or deleted. Repeats a query that has seen only a
+   * A conversation with all its members; undefined when it is unknown or deleted. Repeats a query that has seen only
    * part of a transaction.
    */
   async getPopulated(conversationId: string): Promise<PopulatedConversation | undefined> {
@@ -131,7 +131,7 @@ export class ConversationStore {
   }
 
   /**
-   * A conversation that has no other members than these users, with its members.
+   * A conversation whose members are all among these users, with its members.
    * @throws StaleReadError when a change happened during the read
    */
   async getPopulatedBy(

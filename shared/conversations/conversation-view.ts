@@ -32,11 +32,11 @@ const membersWithoutSelf = membersView
   .extend({ self: selfMemberView.optional() })
   .meta({ id: "MembersWithoutSelf" });
 
-/** What is the same in all versions. */
+/** Fields that are the same in all versions. */
 const common = {
   qualified_id: qualifiedConversationId,
   id: z.uuid().meta({ description: "Id of the conversation" }),
-  // A range, since one of the generators for Kotlin writes enumerations of numbers that do not compile.
+  // A range, because a generator for Kotlin writes enumerations of numbers that do not compile.
   type: z
     .int()
     .min(0)

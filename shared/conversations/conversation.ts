@@ -17,12 +17,12 @@ export const typeNumbers = {
 
 export type Protocol = z.infer<typeof protocol>;
 
-/** Clients know what the numbers mean. */
+/** Receipt mode, as a number that only clients interpret. */
 export const receiptMode = z.int32().meta({
   description: "Whether clients confirm that messages were read: 0 if not, otherwise as clients agree",
 });
 
-/** How users may get in. */
+/** Ways to join. */
 export const access = z.enum(["private", "invite", "link", "code"]).meta({
   id: "Access",
   description:
@@ -31,7 +31,7 @@ export const access = z.enum(["private", "invite", "link", "code"]).meta({
 });
 export type Access = z.infer<typeof access>;
 
-/** Who may be a member. */
+/** Kinds of users who may be members. */
 export const accessRole = z.enum(["team_member", "non_team_member", "guest", "service"]).meta({
   id: "AccessRole",
   description:
@@ -47,7 +47,7 @@ export const groupConversationType = z.enum(["group_conversation", "channel"]).m
 });
 export type GroupConversationType = z.infer<typeof groupConversationType>;
 
-/** Who may add members to a channel. */
+/** The members who may add others to a channel. */
 export const addPermission = z.enum(["everyone", "admins"]).meta({
   id: "AddPermission",
   description: "Whether all members or only admins add members to the channel",
@@ -61,7 +61,7 @@ export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({
 });
 export type CellsState = z.infer<typeof cellsState>;
 
-/** The MLS group of a conversation or subconversation, as its record knows it. */
+/** The MLS group of a conversation or subconversation, as in its record. */
 export const groupState = storedObject({
   /** base64 */
   groupId: z.string(),
@@ -73,7 +73,7 @@ export const groupState = storedObject({
 });
 export type GroupState = z.infer<typeof groupState>;
 
-/** A conversation as it is stored (spec heading Conversation). */
+/** A conversation as it is stored. */
 export const conversationItem = storedItem(
   {
     table: "conversations",
@@ -147,7 +147,7 @@ export const conversationName = z
 
 export const isChannel = ({ groupType }: Conversation) => groupType === "channel";
 
-/** Whether members and devices come and go by MLS commits only. */
+/** Whether only MLS commits add and remove members and devices. */
 export const isMls = ({ protocol: ofConversation }: Pick<Conversation, "protocol">) =>
   ofConversation === "mls";
 

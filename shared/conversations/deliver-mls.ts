@@ -15,7 +15,7 @@ interface Delivery {
   readonly actor: Actor;
   /** Unix milliseconds. */
   readonly time: number;
-  /** The device that does not get it; absent: the service sends it. */
+  /** The sending device, which does not get it; absent: the service sends it. */
   readonly sender?: Leaf;
   readonly leaves: Pick<Leaves, "values">;
   readonly bytes: Buffer;
@@ -24,15 +24,15 @@ interface Delivery {
 type DeliveryDeps = Pick<ConversationDeps, "events" | "settings">;
 
 /**
- * The devices of a group that may get its messages. In a conversation of two users, whoever blocks the other one is no
- * member, and still has devices in the group.
+ * The devices of a group that may get its messages. In a conversation of two users, a user who blocks the other is no
+ * member, but still has devices in the group.
  */
 export const entitledDevices = (leaves: Leaves, { conversation, members }: PopulatedConversation): Leaves =>
   conversation.type === "one-to-one"
     ? new Map([...leaves].filter(([, leaf]) => members.some(({ userId }) => userId === leaf.userId)))
     : leaves;
 
-/** Send a message to the devices of a group but the sending one, except those that are about to be removed. */
+/** Send a message to the devices of a group, except the sending one and those that are about to be removed. */
 export const deliverMessage = (deps: DeliveryDeps, delivery: Delivery): OutboxMessage[] =>
   deliver(deps, conversationMlsMessageAdd, delivery);
 
@@ -62,7 +62,7 @@ function deliver(
   });
 }
 
-/** A call neither waits for what is written beside it, nor holds it up. Names of groups in queues are short. */
+/** Events of a call and of the conversation do not wait for each other. Names of groups in queues are short. */
 const groupOf = (conversationId: string, subconversationId: string | undefined): string =>
   subconversationId === undefined
     ? conversationGroup(conversationId)

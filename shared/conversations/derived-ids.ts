@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { parse, stringify, v5 as uuidV5 } from "uuid";
 
 /**
- * Ids derived from those of users, so that concurrent creation converges (spec heading Derived ids). Clients do not
- * compute them.
+ * Ids derived from those of users, so that concurrent requests create the same conversation. Clients do not compute
+ * them.
  */
 
 /** The Proteus self conversation of a user has the user's id. */
@@ -13,7 +13,7 @@ const mlsSelfNamespace = "3eac2a2c-3850-510b-bd08-8a98e80dd4d9";
 
 export const mlsSelfConversationId = (userId: string) => uuidV5(parse(userId), mlsSelfNamespace);
 
-/** The Proteus conversation of two users, from the request for a connection on. */
+/** The Proteus conversation of two users, which exists from the request for a connection on. */
 export const oneToOneConversationId = (one: string, other: string) =>
   hashedId("proteus", sorted(one, other), 4);
 

@@ -27,7 +27,7 @@ interface FollowDeps {
   readonly settings: Settings;
 }
 
-/** What a commit leaves to be done. */
+/** The work that a commit leaves. */
 export type CommitRest = Omit<Extract<ConversationJob, { job: "follow-commit" }>, "job">;
 
 /** The members of a conversation, and the devices in its group. */
@@ -51,9 +51,9 @@ export interface FollowedPart {
 }
 
 /**
- * Add and remove the members of a conversation whom a commit has added and removed, but who did not fit into its
- * transaction: those who have devices in the group now, and those who have none. Deleted users stay out. The Welcome follows
- * with the last of them. May be repeated; after the last part, the Welcome would come again.
+ * Add and remove the users whom a commit has added to and removed from a conversation, but who did not fit into its
+ * transaction: users with devices in the group join, members without leave. Deleted users stay out. The last part sends
+ * the Welcome. May be repeated, but not after the last part, which would send the Welcome again.
  */
 export async function* followCommit(
   deps: FollowDeps,
@@ -105,7 +105,8 @@ export async function* followCommit(
         members: membersAfter(state, { joining: joined, leaving: left }),
         leaves,
       };
-      // Whoever has deleted a device or the account meanwhile was not a member yet. Leavers may be in subconversations.
+      // A user who has deleted a device or the account meanwhile was not a member yet, so no job has removed the
+      // device. Leaving users may be in subconversations.
       const removals =
         expected.length + left.length === 0
           ? []
@@ -159,7 +160,7 @@ async function readState(
   return found && group && { ...found, leaves: group.leaves };
 }
 
-/** Whoever else has let one of them in meanwhile, the Welcome is theirs. */
+/** The Welcome goes to all of them, even if somebody else has added one meanwhile. */
 function welcomeNewcomers(
   deps: Pick<FollowDeps, "events" | "settings">,
   { conversation: { conversationId, changedAt: time }, members, leaves }: GroupMembers,

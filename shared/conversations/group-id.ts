@@ -4,9 +4,9 @@ import { type ConversationType, conversationType, typeNumbers } from "./conversa
 const layoutVersion = 1;
 
 /**
- * Creates the id of an MLS group, from which its conversation can be read back (spec heading MLS group id): version and
- * type as 16-bit integers, the conversation's id, the length of the subconversation's id and that id, the generation as
- * a 32-bit integer, and the domain.
+ * Creates the id of an MLS group, from which its conversation can be read back: version and type as 16-bit integers,
+ * the conversation's id, the length of the subconversation's id and that id, the generation as a 32-bit integer, and
+ * the domain.
  */
 export function newGroupId({
   conversationId,
@@ -33,7 +33,7 @@ export function newGroupId({
   return Buffer.concat(parts).toString("base64");
 }
 
-/** What the id of a group says. */
+/** The content of a group id. */
 export interface GroupReference {
   readonly conversationId: string;
   readonly subconversationId?: string;
@@ -42,7 +42,7 @@ export interface GroupReference {
   readonly domain: string;
 }
 
-/** What precedes the id of the subconversation. */
+/** Length of the part before the id of the subconversation. */
 const headBytes = 2 + 2 + 16 + 1;
 const generationBytes = 4;
 
@@ -73,7 +73,7 @@ export function parseGroupId(bytes: Buffer): GroupReference | undefined {
 }
 
 /**
- * The id of a group that takes the place of another one.
+ * The id of a group that replaces another one.
  * @param distance by how much the generation increases
  */
 export function successorOf(groupId: string, distance = 1): string {

@@ -8,7 +8,7 @@ const guestLinkWord = z
   .max(64)
   .regex(/^[\w-]+$/, "letters, digits, - and _");
 
-/** What a guest link has in its query. */
+/** The query of a guest link. */
 export const presentedLink = z.object({
   key: guestLinkWord.meta({ description: "`key` in the link" }),
   code: guestLinkWord.meta({ description: "`code` in the link" }),

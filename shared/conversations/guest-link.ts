@@ -4,7 +4,7 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 
 const keyBytes = 15;
 
-/** A link by which users join a conversation, as it is stored (spec heading Guest code); it never changes. */
+/** A link by which users join a conversation, as it is stored; it never changes. */
 export const guestLinkItem = storedItem(
   {
     table: "conversations",

@@ -19,8 +19,8 @@ const reference = (field: string) =>
     .meta({ description: `When \`${field}\` changed, or what else clients note of it` });
 
 /**
- * A member's settings for their own devices. Limited in size, because whoever reads the conversation's members reads
- * them.
+ * A member's settings for their own devices. Limited in size, because reading the conversation's members reads them,
+ * too.
  */
 export const ownSettings = {
   otr_muted_status: z

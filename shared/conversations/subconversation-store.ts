@@ -8,7 +8,7 @@ import { type GroupState, timeAfter } from "./conversation.ts";
 import { parseGroupId } from "./group-id.ts";
 import { type Subconversation, subconversationItem } from "./subconversation.ts";
 
-/** Which subconversation of which conversation. */
+/** Names a subconversation of a conversation. */
 export type SubconversationKey = Pick<Subconversation, "conversationId" | "subconversationId">;
 
 const partitionOf = (conversationId: string) => `subconversations#${conversationId}`;
@@ -19,11 +19,14 @@ const keyOf = ({ conversationId, subconversationId }: SubconversationKey) => ({
 });
 const countKey = (conversationId: string) => ({ owner: partitionOf(conversationId), entry: "count" });
 
-/** Subconversations of a conversation that devices may be in at a time; clients need one for calls. */
+/** Maximum number of subconversations in use at a time; clients need one for calls. */
 export const maxSubconversations = 100;
-/** Subconversations that are stored, with those that were reset: a job that removes a user or device reads each. */
+/**
+ * Maximum number of stored subconversations, including those that were reset; a job that removes a user or device reads
+ * each.
+ */
 const maxStored = 200;
-/** Subconversations that were reset and are removed together, so that the first generation rarely changes. */
+/** Number of reset subconversations that are removed together, so that the first generation rarely changes. */
 const removedTogether = 50;
 
 const countItem = storedItem(
@@ -34,11 +37,11 @@ const countItem = storedItem(
     subject: { nobody: "a count" },
   },
   storedObject({
-    /** How many there were with devices when the last one began. */
+    /** Number of subconversations with devices when the last one began. */
     subconversations: z.int(),
-    /** Increases with each beginning. */
+    /** Increases whenever one begins. */
     revision: z.int().optional(),
-    /** Generation of the group of those that are not stored; absent: 0. */
+    /** Generation of the groups of subconversations that are not stored; absent: 0. */
     firstGeneration: z.int().optional(),
   }),
 );
@@ -48,7 +51,7 @@ export interface Survey {
   readonly conversationId: string;
   /** Those that have devices, or had some when the last commit was made. */
   readonly living: readonly Subconversation[];
-  /** Those that were reset, whose groups nobody has committed to since. */
+  /** Those that were reset and have had no commit since. */
   readonly reset: readonly Subconversation[];
   readonly count: Stored<typeof countItem> | undefined;
 }
@@ -96,7 +99,7 @@ export class SubconversationStore {
       yield subconversationItem.parse(item);
   }
 
-  /** Read what decides whether a conversation may have another one. */
+  /** Read the data that decide whether a conversation may have another one. */
   async survey(conversationId: string): Promise<Survey> {
     const counting = this.#getCount(conversationId);
     const all: Subconversation[] = [];
@@ -108,7 +111,7 @@ export class SubconversationStore {
 
   /**
    * Count a subconversation that a commit begins. Rejected as `StaleReadError` when another one has begun since the
-   * survey, so that there are never more than `maxSubconversations`.
+   * count was read, so that there are never more than `maxSubconversations`.
    * @param ended living ones that the same transaction resets
    */
   begin(

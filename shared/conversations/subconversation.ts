@@ -37,7 +37,7 @@ export const mayHaveSubconversations = ({ type, protocol }: Pick<Conversation, "
   (type === "regular" || type === "one-to-one") && protocol === "mls";
 
 /**
- * A subconversation that nobody has committed to, or that is not stored any more: its group has an id nevertheless.
+ * A subconversation without a commit, or one that is no longer stored: its group has an id nevertheless.
  * @param generation of its group
  */
 export const newSubconversation = (

@@ -8,14 +8,14 @@ import { longestKey, type Prekey } from "./prekey.ts";
 import type { DeviceId, PrekeyStore } from "./prekey-store.ts";
 import type { userClientPrekeys } from "./public-device-view.ts";
 
-/** Deps of claiming prekeys. */
+/** Dependencies of claiming prekeys. */
 interface ClaimDeps {
   readonly prekeys: PrekeyStore;
-  /** Limits the concurrent claims of all requests in the process, which has so many sockets. */
+  /** Limits the concurrent claims of all requests in the process by its number of sockets. */
   readonly claimQueue: LimitFunction;
 }
 
-/** What a claim has read. */
+/** The data that a claim has read. */
 export interface KnownDevices {
   /** By user id. */
   readonly devices: ReadonlyMap<string, Devices>;
@@ -40,7 +40,7 @@ const devicesIn = (clientsByUser: ClientsByUser): DeviceId[] =>
  * Check that a request does not claim prekeys for more users than a conversation can have, or more devices than those
  * can have.
  *
- * @param limits.userCount users that the request names, if they are more than those who have devices here
+ * @param limits.userCount number of named users, if it is greater than that of users with devices here
  * @throws ApiError `too-many-clients`
  */
 export function checkClaimSize(
@@ -54,11 +54,11 @@ export function checkClaimSize(
     throw new ApiError("too-many-clients");
 }
 
-/** As many devices as one answer has room for the prekeys of. */
+/** Number of devices whose prekeys fit into one answer. */
 const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
   Math.min(maxConvSize * (setUserMaxPermClients + otherDevices), maxAnswerBytes / largestPrekeyBytes);
 
-/** Bytes of a prekey in an answer: the longest key, and its share of what surrounds it. */
+/** Bytes of a prekey in an answer: the longest key, and its share of the surrounding JSON. */
 const largestPrekeyBytes = longestKey + 100;
 
 /** Claim a prekey of each of several devices: null for a device that has none or is not known. */
@@ -82,8 +82,8 @@ const fewestTogether = 4;
 const maxRounds = 2;
 
 /**
- * Claim a prekey of each device. Skips devices that have not been read before, because they may be newer than what the
- * caller has checked.
+ * Claim a prekey of each device. Skips devices that have not been read before, because they may be newer than the state
+ * that the caller has checked.
  */
 export async function claimEach(
   { prekeys, claimQueue }: ClaimDeps,

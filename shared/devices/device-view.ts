@@ -85,7 +85,7 @@ export const withNestedCapabilities = ({
 /** Shows a device to its owner, in the form before version 7 and of events. */
 export const toNestedDeviceView = (device: Device) => withNestedCapabilities(toDeviceView(device, 0));
 
-/** A device of which only the id is told. */
+/** A device, of which only the id is shown. */
 export const clientReference = z
   .object({ id: z.string().meta({ description: "Id of the device" }) })
   .meta({ id: "ClientReference" });

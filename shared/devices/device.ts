@@ -5,7 +5,7 @@ import { signatureScheme } from "./mls/cipher-suites.ts";
 /** A user has at most one temporary device; legal hold devices are added only by approval. */
 export const deviceType = z.enum(["permanent", "temporary", "legalhold"]).meta({ id: "ClientType" });
 export const deviceClass = z.enum(["phone", "tablet", "desktop", "legalhold"]).meta({ id: "ClientClass" });
-/** What a device can do that older ones cannot; see the API document for each. */
+/** Capabilities that older devices lack; the API document describes each. */
 export const deviceCapability = z
   .enum(["legalhold-implicit-consent", "consumable-notifications"])
   .meta({ id: "ClientCapability" });
@@ -63,9 +63,9 @@ export const noDevices = (userId: string): Devices => ({ userId, revision: 0, de
 export const findDevice = ({ devices }: Devices, clientId: string): Device | undefined =>
   Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;
 
-/** How long a removal counts as recent: longer than its event is tried to be delivered before it is parked. */
+/** How long a removal counts as recent: longer than delivery retries its event before parking it. */
 const recentMilliseconds = 15 * 60_000;
-/** Recent removals that are remembered. */
+/** Maximum number of removals that are remembered. */
 const maxRemovals = 32;
 
 /** The recent removals of a user, as they will be after replacing the devices. */

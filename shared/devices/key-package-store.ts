@@ -87,7 +87,7 @@ export class KeyPackageStore {
 
   /**
    * Add packages as `add` does, then delete what was in the pools before. After a failure, old and new ones may
-   * coexist, but none is lost; what a concurrent call adds stays.
+   * coexist, but none is lost; packages added by a concurrent call stay.
    */
   async replace(
     pools: readonly KeyPackagePool[],
@@ -147,7 +147,7 @@ export class KeyPackageStore {
       FilterExpression: isLive,
       ...onlyReferences,
       ExpressionAttributeValues: { ...this.#now(), ":start": start },
-      // The first is nearly always live; when it has expired, the next page is a full one.
+      // The first package is nearly always live; if it has expired, a full page is read next.
       firstLimit: 1,
     });
     for await (const { reference } of live) return String(reference);

@@ -226,7 +226,7 @@ describe("claims of many devices", () => {
       expect(new Set([...claimed, ...(left[index] ?? [])]).size).toBe(
         claimed.length + (left[index]?.length ?? 0),
       );
-      // 160 and the last-resort one; no claimer who was too late has taken one.
+      // 160 and the last-resort one; no claim that came too late has taken one.
       expect(claimed.length + (left[index]?.length ?? 0)).toBe(161);
     });
   });

@@ -132,8 +132,8 @@ export class PrekeyStore {
   }
 
   /**
-   * Take a random prekey of each of distinct devices, which nobody else gets, in a few calls for all: their pages are
-   * read together, and a prekey is taken from each while it is as it was read.
+   * Take a random prekey, which nobody else gets, from each of several distinct devices in a few calls: their pages are
+   * read together, and a prekey is taken from each unchanged page.
    *
    * @returns prekeys in the order of the devices; undefined where `claim` has to look further
    */

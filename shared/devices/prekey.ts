@@ -10,7 +10,7 @@ export const lastPrekeyId = 65_535;
 /** Maximum number of characters of a key in base64. Real keys have about 120. */
 export const longestKey = 1024;
 
-/** A Proteus prekey: what somebody needs to write to a device that is offline. */
+/** A Proteus prekey, which others need to write to a device that is offline. */
 export const prekeyItem = z
   .object({
     id: z

@@ -8,13 +8,13 @@ const exampleUser = "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60";
 const exampleDevice = "b420f65ee6e567f8";
 const clientId = deviceId.meta({ description: "Id of a device" });
 
-/** All that others learn about a device. */
+/** A device as others see it. */
 export const pubClient = z
   .object({ id: z.string().meta({ description: "Id of the device" }), class: deviceClass.optional() })
   .meta({ id: "PubClient", description: "All that others learn about a device" });
 export const pubClientList = z.array(pubClient);
 
-/** Shows a device to others than its owner. */
+/** Shows a device to other users. */
 export const toPublicDevice = ({ clientId, class: deviceClass }: Device): z.input<typeof pubClient> => ({
   id: clientId,
   class: deviceClass,

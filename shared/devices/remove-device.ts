@@ -40,9 +40,8 @@ export interface RemovalState {
  * Remove a device and everything that belongs to it: prekeys, queue of events, key packages, and the cookies that have
  * its label or are tied to it; its sockets close. The user's other devices get an event.
  *
- * @param request.origin who requested the removal, if anybody did
- * @param request.orders what else is to happen once it is removed
- * @param request.isOfDeletedUser whether nobody has to learn of it any more
+ * @param request.origin the connection that requested the removal, if any @param request.orders further messages of the
+ * same transaction @param request.isOfDeletedUser whether nobody has to be told
  * @param known state that has just been read, which saves the first read
  * @throws ApiError `client-not-found`
  */
@@ -78,13 +77,13 @@ export async function removeDevice(
     return {
       writes: [deps.devices.put(devices, others), ...writes],
       messages: [...messages, ...orders],
-      // Key packages of a removed device are never handed out, so those that stay behind when this fails just expire.
+      // Key packages of a removed device are never handed out, so those left by a failure just expire.
       afterCommit: () => deps.keyPackages.removeAll(userId, clientId),
     };
   });
 }
 
-/** Reads what the removal of devices depends on. */
+/** Reads the data on which the removal of devices depends. */
 export async function readForRemoval(
   { devices, sessions }: Pick<RemovalDeps, "devices" | "sessions">,
   userId: string,
@@ -93,7 +92,7 @@ export async function readForRemoval(
   return { devices: ownDevices, sessions: ownSessions };
 }
 
-/** Decides, without a read, what joins the transaction that removes a device from its user's list. */
+/** Decides, without a read, the other writes of the transaction that removes a device from its user's list. */
 export async function deviceRemoval(
   deps: Pick<RemovalDeps, "prekeys" | "sessions" | "sockets" | "outbox" | "clock"> & {
     readonly events: Pick<EventPublisher, "toSelf">;

@@ -4,7 +4,7 @@ import { Table } from "#shared/platform/data/table.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
-/** What messages are counted for that wait to be delivered. */
+/** The conversations and senders for which waiting messages are counted. */
 export interface MessageSource {
   readonly conversationId?: string | undefined;
   readonly userId?: string | undefined;
@@ -38,7 +38,9 @@ export class BacklogStore {
     await this.#table.putMany(items);
   }
 
-  /** @returns why a message must wait, if it must; for callers to throw once they know that the sender may know */
+  /**
+   * @returns the error for a message that must wait, if any; callers throw it once they know that the sender may see it
+   */
   async refusalOf(source: MessageSource): Promise<RateLimitedError | undefined> {
     const marks = await this.#table.getMany(bucketsOf(source).map((bucket) => ({ bucket })));
     const until = Math.max(0, ...marks.map((mark) => Number(mark.until)));

@@ -3,18 +3,18 @@ import { storedObject } from "#shared/platform/data/stored-item.ts";
 import { causedBy } from "#shared/platform/messaging/outbox-item.ts";
 import { botService } from "./event-message.ts";
 
-/** An event that is to be called out to the service of a bot. */
+/** An event that is to be sent to the service of a bot. */
 export const botEvent = storedObject({
   ...causedBy,
-  /** Distinguishes it from all others for the bot, however often it is handed on. */
+  /** Identifies it among the events of the bot, even if it is passed on several times. */
   id: z.uuid(),
   botId: z.uuid(),
   service: botService,
-  /** Id of the event, under which it is stored if it is not in here. */
+  /** Id of the event, under which it is stored if it is not in this message. */
   eventId: z.uuid(),
-  /** The event as JSON, without what only this bot sees, unless it is too large for the queue. */
+  /** The event as JSON, without the parts for this bot only; absent if it is too large for the queue. */
   event: z.string().optional(),
-  /** What only this bot sees, as JSON, or the id under which that is stored. */
+  /** The parts for this bot only, as JSON, or the id under which they are stored. */
   overlay: z.string().optional(),
   overlayId: z.uuid().optional(),
   /** Set once the event has gone to another queue than the usual one. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 
-/** What the operator's queue for Cells carries. */
+/** Message of the operator's queue for Cells. */
 export const cellsNotification = storedObject({
   /** UUIDv1, the same each time it is sent. */
   id: z.uuid(),

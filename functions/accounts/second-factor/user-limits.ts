@@ -94,7 +94,7 @@ const loginKinds: readonly Identity["kind"][] = ["email", "phone", "handle"];
 const loginIdentities = ({ settings }: Deps, account: Account): Identity[] =>
   identitiesOf(account, settings).filter(({ kind }) => loginKinds.includes(kind));
 
-/** 0 means that the limit refuses nothing. */
+/** A limit that may refuse something. */
 interface Refusal {
   readonly limit: Limit["limit"];
   readonly identity?: Identity;

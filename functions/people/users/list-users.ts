@@ -18,9 +18,9 @@ export interface ListUsersCommand {
 
 /**
  * Find the profiles of users, as many as fit into one answer. The ids of the others are reported as failed, as are
- * those of accounts that cannot be read, and of other domains, which cannot be reached.
+ * accounts that cannot be read and users of other domains.
  *
- * @throws ApiError `federation-not-enabled` for a handle of another domain, which has no id to report
+ * @throws ApiError `federation-not-enabled` for a handle of another domain, because there is no id to report
  * @see operation `list-users-by-ids-or-handles`
  */
 export async function listUsers(

@@ -8,9 +8,9 @@ interface Limits {
 }
 
 /**
- * Parse a SAML document strictly: what the parser would only warn about is an error. Processing instructions and
- * document type declarations, and with them entities, are refused before parsing, and so is what would cost more than
- * its length is worth.
+ * Parse a SAML document strictly: warnings of the parser are errors. Processing instructions and document type
+ * declarations, and with them entities, are refused before parsing, and so is markup that would cost disproportionately
+ * much.
  *
  * @returns the root element
  * @throws XmlError

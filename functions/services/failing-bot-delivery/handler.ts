@@ -13,12 +13,12 @@ import { afterFailure, attemptsLeft, type Health, healthOf, healthy, reasonToSki
 
 const queue = "failing-bot-events";
 const pauseMilliseconds = 1000;
-/** A run starts on no further event after this time: one takes up to 23 seconds, and a function has 90. */
+/** A run starts no further event after this time: an event takes up to 23 seconds, and a function has 90. */
 const runMilliseconds = 60_000;
 
 /**
- * Handle events from the queue `failing-bot-events`, with all the attempts that each is worth. A bot that is gone, or
- * whose service is, is removed. When a bot has got its last event here, the next go through the queue of slow bots.
+ * Handle events from the queue `failing-bot-events`, with all remaining attempts for each. A bot is removed when it or
+ * its service no longer exists. After its last event here, a bot continues in the queue of slow bots.
  */
 export function createHandler(deps: Deps) {
   const { backlogs, calls, clock, log, services, slowBacklogs } = deps;
@@ -39,7 +39,7 @@ export function createHandler(deps: Deps) {
     }
   }
 
-  /** @returns the health of the bot afterwards, and whether nothing speaks against the other queues */
+  /** @returns the health of the bot afterwards, and whether it may return to the other queues */
   async function handle(
     botEvent: BotEvent,
     service: Service | undefined,

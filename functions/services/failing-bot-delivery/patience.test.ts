@@ -3,7 +3,7 @@ import { afterFailure, attemptsLeft, type Health, healthOf, healthy, reasonToSki
 
 const now = 1_000_000_000_000;
 
-/** The health of a bot after so many events in a row that it did not get. */
+/** The health of a bot after a number of lost events in a row. */
 const failing = (events: number): Health =>
   Array.from({ length: events }).reduce<Health>((health) => afterFailure(health, now), healthy);
 

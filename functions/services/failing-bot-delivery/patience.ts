@@ -18,7 +18,7 @@ const longestRestMilliseconds = 120_000;
 export const healthOf = (backlog: BotBacklog | undefined, { revision }: Pick<Service, "revision">): Health =>
   backlog?.serviceRevision === revision ? backlog : healthy;
 
-/** The number of attempts that are left for an event; only one for a bot that did not get the previous event. */
+/** The number of attempts left for an event: only one if the previous event was lost. */
 export const attemptsLeft = ({ failures }: Health, failedAttempts: number): number =>
   failures > 0 ? 1 : Math.max(1, maxAttempts - failedAttempts);
 
@@ -29,7 +29,7 @@ export function afterFailure({ failures }: Health, now: number): Required<Health
   return { failures: failures + 1, restsUntil: now + rest };
 }
 
-/** Why no attempt is made at an event; undefined when it is to be made. */
+/** Why no attempt is made at an event; undefined if one is made. */
 export function reasonToSkip({ restsUntil = 0 }: Health, since: number, now: number): string | undefined {
   if (now < restsUntil) return hasFailedRepeatedly;
   return now - since > longestWaitMilliseconds ? "the bot does not keep up" : undefined;

@@ -17,11 +17,11 @@ export interface ProviderActivation {
 }
 
 /**
- * Give a provider the address that its code was sent to, and free the former one, with whatever was sent there to reset
- * the password. A used code is kept, so that a repetition can be recognised.
+ * Give a provider the address that its code was sent to, and free the former one; a pending password reset there is
+ * discarded. A used code is kept, so that a repetition can be recognised.
  *
- * @throws ApiError `provider-code-rejected` for a wrong, used, exhausted or expired code, and for one that is older than
- *   the password; `provider-email-exists` when another provider was faster
+ * @throws ApiError `provider-code-rejected` for a wrong, used, exhausted or expired code, and for one that is older
+ * than the password; `provider-email-exists` when another provider was faster
  * @see operations `provider-activate`, `post-provider-activation`
  */
 export async function activateProvider(

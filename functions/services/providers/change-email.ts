@@ -8,7 +8,7 @@ import { codeKeyOf, issueActivation } from "./provider-codes.ts";
 import { activationMail } from "./send-activation.ts";
 
 /**
- * Send a code to the address that a provider is to get; it keeps its old one until `activateProvider`.
+ * Send a code to the new address of a provider, which keeps the old one until `activateProvider`.
  *
  * @throws ApiError `invalid-email`, `invalid-provider`; `provider-email-exists`, also for its own address
  * @see operation `provider-update-email`

@@ -23,7 +23,7 @@ export async function getProvider(
   return provider;
 }
 
-/** Change what a provider says about itself. @throws ApiError `invalid-provider` @see operation `provider-update` */
+/** Change the profile of a provider. @throws ApiError `invalid-provider` @see operation `provider-update` */
 export async function changeProvider(
   deps: Deps,
   providerId: string,

@@ -45,7 +45,7 @@ async function replacePassword(deps: Deps, code: Code, password: string): Promis
 }
 
 /**
- * The code may have been requested while the address changed, and so have come after the change has discarded the others.
+ * The code may have been requested while the address changed, so that the change did not discard it.
  * @throws ApiError `provider-code-rejected` when the provider is gone or has another address
  */
 async function resettable({ providers }: Deps, { key, userId = "" }: Code): Promise<ActiveProvider> {

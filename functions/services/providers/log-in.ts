@@ -44,7 +44,7 @@ export async function logIn(
   return `${providerCookie}=${text}; Path=/provider; Expires=${expires}; HttpOnly; Secure`;
 }
 
-/** Something that is no address belongs to nobody, too. */
+/** A malformed address belongs to nobody, either. */
 function addressKey(email: string, { settings }: Deps): string {
   try {
     return emailIdentity(email, settings).key;

@@ -9,18 +9,18 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Provider, providerCodeLifetimes } from "#shared/services/provider.ts";
 
-/** Most activation codes kept for one address: one for each provider that waits for it. */
+/** Maximum number of activation codes for an address: one for each provider that waits for it. */
 const maxCodes = 8;
 
 /** Key of the codes of an address: 20 characters, always the same for one address. */
 export const codeKeyOf = (emailKey: string): string =>
   createHash("sha256").update(emailKey).digest().toString("base64url", 0, 15);
 
-/** What the text of an activation code is derived from. */
+/** Data from which the text of an activation code is derived. */
 export const activationReference = (key: string, { nonce }: Pick<ActivationCode, "nonce">) =>
   ({ purpose: "provider-activation", codeKey: key, nonce }) as const;
 
-/** What the text of a reset code is derived from. */
+/** Data from which the text of a reset code is derived. */
 export const resetReference = ({ key, nonce }: Code) =>
   ({ purpose: "provider-password-reset", codeKey: key, nonce }) as const;
 

@@ -17,7 +17,7 @@ const purgeDelaySeconds = 86_400;
 const generatedPasswordBytes = 12;
 
 /**
- * Register a provider, which is nothing but a record until its address is confirmed. All limits are checked before the
+ * Register a provider, which is only a record until its address is confirmed. All limits are checked before the
  * password is hashed.
  *
  * @returns the password if it was generated

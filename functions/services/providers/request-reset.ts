@@ -9,8 +9,8 @@ import type { Deps } from "./deps.ts";
 import { codeKeyOf, issueReset, resetReference } from "./provider-codes.ts";
 
 /**
- * Send a code that resets the password of a provider. The interface tells whether a provider has an address: here, and
- * when one registers.
+ * Send a code that resets the password of a provider. The interface reveals whether a provider has an address, here and
+ * in registrations.
  *
  * @throws ApiError `invalid-email`; `provider-login-failed` for an unknown address; `code-exists` while one is pending
  * @see operation `provider-password-reset`

@@ -8,7 +8,7 @@ const shortestPassword = 6;
 const newPassword = z.string().min(shortestPassword).max(1024).meta({ description: "The password to set" });
 
 export const isNewPassword = (text: string): boolean => newPassword.safeParse(text).success;
-/** One that no provider can have is wrong, not malformed; the same holds for what logs in with it. */
+/** A password that no provider can have counts as wrong, not as malformed; the same holds for the address. */
 const currentPassword = z.string().meta({ description: "The current password" });
 
 /** A wrong length makes a wrong code, not a malformed request. */
@@ -50,7 +50,7 @@ export const registered = z
 
 export const redemption = z.object({ key, code });
 
-/** Absent when the address was active already: 204. */
+/** Absent in a 204, when the address was active already. */
 export const activated = z
   .object({ email })
   .meta({ id: "ProviderEmail", examples: [{ email: "bots@example.com" }] });

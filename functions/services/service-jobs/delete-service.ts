@@ -7,8 +7,8 @@ import type { Deps } from "./deps.ts";
 import { removeBots } from "./remove-bots.ts";
 
 /**
- * Delete a service that is marked for it: no bot can be added and no list can name it any more. What finds the rest goes
- * last, so that a repetition continues where this one stopped. @returns false when time ran out
+ * Delete a service that is marked for it: no bot can be added and no list can name it any more. The record is removed
+ * last, because a repetition finds the rest by it. @returns false when time ran out
  */
 export async function deleteService(
   deps: Deps,

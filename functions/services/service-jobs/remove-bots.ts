@@ -10,9 +10,9 @@ import type { Deps } from "./deps.ts";
 type Order = Extract<ServiceJob, { job: "leave-team" }>;
 
 /**
- * Remove the bots of a service from all conversations of a team, in the name of whoever has taken it off the list, even
- * if that user is not in them. If the team admits the service again, the bots that are left stay. @returns false when
- * time ran out
+ * Remove the bots of a service from all conversations of a team, in the name of the user who has taken it off the list,
+ * even if that user is not in them. If the team admits the service again, the bots that are left stay. @returns false
+ * when time ran out
  */
 export async function leaveTeam(deps: Deps, order: Order, isTimeUp: TimeLimit): Promise<boolean> {
   const { teamId, actor } = order;
@@ -24,7 +24,7 @@ export async function leaveTeam(deps: Deps, order: Order, isTimeUp: TimeLimit): 
 const concurrency = 16;
 
 interface Options {
-  /** Who removes them; absent: the bots themselves. */
+  /** The user who removes them; absent: the bots leave by themselves. */
   readonly actor?: Actor;
   readonly isTimeUp: TimeLimit;
 }

@@ -16,7 +16,7 @@ export const pageSize = z.coerce
   .default(20)
   .meta({ description: "Most services in the answer" });
 
-/** What users see of a service. */
+/** A service as users see it. */
 export const serviceProfile = z
   .object({
     id: serviceId,

@@ -7,12 +7,13 @@ import type { Service } from "#shared/services/service.ts";
 import type { Deps } from "./deps.ts";
 
 const queue = "slow-bot-events";
-/** A run starts on no further event after this time: an attempt takes five seconds, and a function has 30. */
+/** A run starts no further event after this time: an attempt takes five seconds, and a function has 30. */
 const runMilliseconds = 20_000;
 
 /**
- * Handle events from the queue `slow-bot-events`, with one attempt each. From an event that fails on, those of the bot go
- * to the queue of failing bots. When a bot has got its last event here, and quickly, the next go through the usual queue.
+ * Handle events from the queue `slow-bot-events`, with one attempt each. When an event fails, it and the later ones of
+ * the bot go to the queue of failing bots. After its last event here was delivered quickly, a bot returns to the usual
+ * queue.
  */
 export function createHandler(deps: Deps) {
   const { backlogs, clock, log, ownBacklogs, services } = deps;
@@ -37,7 +38,7 @@ export function createHandler(deps: Deps) {
         failure = delivered;
         break;
       }
-      // The note is only removed after the event that it names, so that the next one cannot overtake.
+      // The note is removed only after the event that it names, so that the next one cannot overtake.
       if (delivered === "quickly" && own?.lastEventId === id) await ownBacklogs.remove(own);
       done++;
       yield job;

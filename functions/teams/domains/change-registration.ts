@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 import { objectForm, toRegistrationView } from "./registration-view.ts";
 import type { NextRegistration } from "./transitions.ts";
 
-/** What a call does with a registration. */
+/** The effect of a call on a registration. */
 export interface Decision extends Partial<Pick<Change, "writes">> {
   readonly before: DomainRegistration | undefined;
   /** Absent: remove the registration. */
@@ -20,10 +20,10 @@ export interface Decision extends Partial<Pick<Change, "writes">> {
  * Change a registration, log the change, and mail it to the operator's auditor. A call that changes nothing does
  * neither.
  *
- * @param call its name in the log and in the mail
- * @param decide reads and decides; runs again when others were faster
+ * @param call name of the call in the log and in the mail @param decide reads and decides; runs again after a
+ * concurrent change
  * @throws ApiError `operation-forbidden-for-domain-registration-state` when the team has reached its limit of domains,
- *   or is being deleted
+ * or is being deleted
  */
 export function changeRegistration(
   deps: Deps,

@@ -3,14 +3,14 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
 
-/** What `checkDomainAdmin` needs to know about a user who acts for a team. */
+/** The data that `checkDomainAdmin` needs about a user who acts for a team. */
 export interface Candidate {
   /** Undefined unless the user is in the team. */
   readonly member: Member | undefined;
   readonly isSwitchedOn: boolean;
 }
 
-/** Read what `checkDomainAdmin` needs. @param teamId absent: the team that the user is in */
+/** Read the data that `checkDomainAdmin` needs. @param teamId absent: the team that the user is in */
 export async function readCandidate(
   { accounts, features, settings, teams }: Deps,
   userId: string,

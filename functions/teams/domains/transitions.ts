@@ -71,8 +71,8 @@ export function chooseTeamRules(
 /**
  * Set what operators choose; keeps the tokens and the team that has claimed the domain.
  *
- * @throws ApiError `operation-forbidden-for-domain-registration-state` for a locked domain with rules on invitations, or
- *   a backend whose people teams may invite
+ * @throws ApiError `operation-forbidden-for-domain-registration-state` for a locked domain with rules on invitations,
+ * or a backend with rules that let teams invite people
  */
 export function overwrite(
   domain: string,

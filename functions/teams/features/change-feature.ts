@@ -17,7 +17,7 @@ import type { Deps } from "./deps.ts";
 import { ruleOf } from "./feature-rules.ts";
 import { type Caller, readTeam } from "./read-team.ts";
 
-/** What to store of a feature of a team. */
+/** The value of a feature to store for a team. */
 export interface FeatureChange extends StoredFeature {
   readonly teamId: string;
   readonly name: FeatureName;
@@ -98,7 +98,7 @@ export async function lockFeature(
   }).catch(answer(TeamNotFoundError, "no-team"));
 }
 
-/** Tell the audit trail what the team has of a feature before and after, apart from what a lock hides. */
+/** Record the feature of the team before and after the change in the audit trail, without values hidden by a lock. */
 function describeFeature(
   name: FeatureName,
   before: Feature,
@@ -121,7 +121,7 @@ const withFeature = (team: TeamFeatures, name: FeatureName, stored: StoredFeatur
   features: { ...team.features, [name]: stored },
 });
 
-/** What the team would have without the lock: rules apply to the stored value, even while the lock hides it. */
+/** The value without the lock: rules apply to the stored value, even while the lock hides it. */
 const unlocked = (team: TeamFeatures, name: FeatureName) =>
   withFeature(team, name, { ...team.features[name], lockStatus: "unlocked" });
 

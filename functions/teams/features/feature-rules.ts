@@ -21,11 +21,11 @@ interface Proposal<Name extends FeatureName> {
   readonly settings: Settings;
 }
 
-/** What is special about a feature (spec heading Checks and effects per feature). */
+/** The checks and effects of changing a feature. */
 interface FeatureRule<Name extends FeatureName> {
   /** @throws ApiError one of the feature's `errors` in the catalogue */
   readonly check?: (proposal: Proposal<Name>) => void;
-  /** What the change does to the team record; the write requires that the team exists. */
+  /** The change of the team record; the write requires that the team exists. */
   readonly teamWrite?: (teams: TeamStore, change: Outcome<Name>) => Write | undefined;
   /** Further writes of the change. */
   readonly writes?: (legalHoldServices: LegalHoldServiceStore, change: Outcome<Name>) => Write[];

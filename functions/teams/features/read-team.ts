@@ -5,7 +5,7 @@ import type { Member } from "#shared/teams/member.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 
-/** Who asks: the operator, or a member of the team who meets the requirement, if any. */
+/** The caller: the operator, or a member of the team who meets the requirement, if any. */
 export type Caller = { readonly userId: string; readonly need?: Need } | "operator";
 
 /**

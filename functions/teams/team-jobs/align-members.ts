@@ -32,7 +32,7 @@ export async function alignMembers(deps: Deps, order: Order, isTimeUp: TimeLimit
     }
     progress = { statusChangedAt, after };
     if (!isTimeUp()) continue;
-    // The others who are left are found from the start.
+    // The remaining members are found by starting again.
     const rest: Order = failures.isEmpty
       ? { ...order, progress }
       : failures.throwIfStuckOr({ job: order.job, teamId });

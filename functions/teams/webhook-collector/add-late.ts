@@ -6,19 +6,20 @@ import { add, batchSize, toDelivery } from "./collect.ts";
 import type { Deps } from "./deps.ts";
 import { lookFor } from "./look.ts";
 
-/** How often it is looked for what was late: more often would read more. */
+/** How often the collector looks for late events; doing so more often would read more. */
 const intervalMilliseconds = 10 * 60_000;
 
 /**
- * Add events whose changes were committed only after the later ones had been collected, such as by a clock that is wrong.
- * They come after those, each once. Changes that are committed even later are not in the files of the audit trail either.
+ * Add events whose changes were committed after later events had been collected, for instance because of a wrong clock.
+ * They are added behind those, each once. Changes that are committed even later are missing in the files of the audit
+ * trail, too.
  *
  * @returns the webhook as it is then, as far as is known
  */
 export async function addLate(deps: Deps, webhook: Webhook, isTimeUp: () => boolean): Promise<Webhook> {
   const { clock, log, settings, webhooks } = deps;
   const { collectedUpTo, checkedUpTo: from } = webhook;
-  // Otherwise the rest of this moment is yet to be collected.
+  // Otherwise, other events of the same moment still have to be collected.
   const isTime = collectedUpTo === timeOf(collectedUpTo);
   if (from === undefined || !isTime) return webhook;
   const settled = clock() - graceMilliseconds;

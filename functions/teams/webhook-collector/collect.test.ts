@@ -23,7 +23,7 @@ const newTeams = (number: number) => Array.from({ length: number }, () => `team-
 interface Options {
   readonly chain?: string;
   readonly settings?: object;
-  /** What an older version has stored. */
+  /** Items as an older version has stored them. */
   readonly stored?: Partial<Webhook>;
 }
 
@@ -79,12 +79,12 @@ async function newWebhook({ chain = "installation", settings = {}, stored = {} }
       await trail.putMany(items);
       return items.map(({ entry }) => messageIdOf(entry.slice(owner.length + 1)));
     },
-    /** What the collector does of a webhook, at a time. */
+    /** Runs the collector for a webhook at a time. */
     async run(now = time.now, isTimeUp = () => false): Promise<void> {
       time.now = now;
       await addLate(deps, await collect(deps, await show(), isTimeUp), isTimeUp);
     },
-    /** Take all that waits. @returns message ids */
+    /** Take all waiting events. @returns message ids */
     async receive(): Promise<string[]> {
       const lease = { token: randomUUID(), milliseconds: minute };
       const leased = await webhooks.lease(webhook, lease);

@@ -9,13 +9,13 @@ import { lookFor } from "./look.ts";
 
 /** Events that are added together: a transaction has at most 100 writes. */
 export const batchSize = 90;
-/** Changes of other kinds after which the place moves although nothing is added. */
+/** Number of changes of other kinds after which the place moves although nothing is added. */
 const worthNoting = 50;
 
 /**
- * Add to what waits for a webhook the events since the last time, in the order of their times, and each once: their place
- * in the audit trail moves in the same transaction. Changes of the last seconds are left to the next time, because some
- * that began before them may not have been committed yet.
+ * Add the events since the last run to the log of a webhook, in the order of their times. Each is added once, because
+ * the place in the audit trail moves in the same transaction. Changes of the last seconds are left to the next time,
+ * because some that began before them may not have been committed yet.
  *
  * @returns the webhook as it is then, as far as is known
  */
@@ -26,7 +26,7 @@ export async function collect(deps: Deps, webhook: Webhook, isTimeUp: () => bool
   const room = () => settings.webhooks.maxWaiting - current.waiting;
   const range = { from: current.collectedUpTo, end };
   for await (const { found, read, upTo } of lookFor(deps, webhook, range, { room, isTimeUp })) {
-    // The little that has been read is read again rather than noted.
+    // Little has been read, so it is cheaper to read it again than to store the place.
     const isLittle = upTo === end && isOfHour(current.collectedUpTo, end) && read < worthNoting;
     if (found.length === 0 && isLittle) break;
     const batches = found.length > 0 ? chunks(found, batchSize) : [[]];

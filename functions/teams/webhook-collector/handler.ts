@@ -8,7 +8,7 @@ const runMilliseconds = 45_000;
 /** Webhooks that are served concurrently. */
 const concurrency = 8;
 
-/** Collects events for all webhooks, and has those sent to that something waits for. */
+/** Collects events for all webhooks, and starts the delivery of those with waiting events. */
 export function createHandler(deps: Deps) {
   const { clock, log, nudges, webhooks } = deps;
 

@@ -27,7 +27,7 @@ interface Look {
   readonly found: readonly PlacedRecord[];
   /** Changes that were looked at. */
   readonly read: number;
-  /** Place up to which all has been found. */
+  /** Place up to which all events have been found. */
   readonly upTo: string;
 }
 

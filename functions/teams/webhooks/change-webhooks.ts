@@ -15,7 +15,7 @@ import type { Owner } from "./owner.ts";
 const overlapMilliseconds = 24 * 3_600_000;
 
 /**
- * Create a webhook; it gets what happens from now on.
+ * Create a webhook, which gets events from now on.
  *
  * @throws ApiError `webhook-address-refused`, `too-many-webhooks`, `no-team`
  * @see operation `i-create-webhook`
@@ -54,7 +54,7 @@ export async function createWebhook(
 }
 
 /**
- * Change a webhook. Switched on, it gets what happens from now on, and is tried immediately.
+ * Change a webhook. A webhook that is switched on gets events from now on, and is tried immediately.
  *
  * @throws ApiError `webhook-address-refused`, `webhook-not-found`
  * @see operation `i-update-webhook`
@@ -68,10 +68,10 @@ export async function changeWebhook(
   const now = new Date(deps.clock()).toISOString();
   const fields = {
     ...(url !== undefined && { url }),
-    // What it did not subscribe to until now is not late.
+    // Events of kinds that it subscribes to only now are not late.
     ...(kinds !== undefined && { kinds: [...new Set(kinds)], checkedUpTo: now }),
     ...(status !== undefined && status !== webhook.status && switched(status, now)),
-    // Whoever has corrected something wants to see whether it helps.
+    // After a correction, people want to see at once whether it helps.
     ...((url !== undefined || status !== undefined) && { nextAttemptAt: undefined }),
   };
   if (Object.keys(fields).length === 0) return webhook;
@@ -87,7 +87,9 @@ function switched(status: Webhook["status"], now: string) {
   return { ...isNew, status, offReason: undefined, failingSince: undefined };
 }
 
-/** Delete a webhook: first it is off, so that nothing is added to its log. @see operation `i-delete-webhook` */
+/**
+ * Delete a webhook. It is switched off first, so that nothing is added to its log. @see operation `i-delete-webhook`
+ */
 export async function deleteWebhook(deps: Deps, webhook: Webhook): Promise<void> {
   const { webhooks } = deps;
   if (webhook.status !== "off" || webhook.lease !== undefined)
@@ -117,7 +119,7 @@ export async function rotateSecret(
   return { webhook: rotated, secret: await webhookSecrets.text(rotated) };
 }
 
-/** Refuse what is private by its text; names are resolved and checked at each call. */
+/** Refuse addresses that are evidently private; names are resolved and checked at each call. */
 function checkAddress({ settings }: Deps, url: string): void {
   const host = hostOf(new URL(url));
   const isPrivate = isIP(host) > 0 ? !isPublicAddress(host) : /^(.*\.)?localhost\.?$/i.test(host);

@@ -18,7 +18,7 @@ export async function logOf(
 }
 
 /**
- * Send an event that was delivered or given up again, by one attempt.
+ * Send a delivered or given-up event once more, with one attempt.
  *
  * @throws ApiError `webhook-delivery-not-found`, `webhook-delivery-waiting`
  * @see operation `i-redeliver-webhook`
@@ -33,7 +33,7 @@ export async function redeliver(deps: Deps, webhook: Webhook, place: string): Pr
   return attempt;
 }
 
-/** Send an event that has not happened, signed like any other. @see operation `i-test-webhook` */
+/** Send a test event, signed like any other. @see operation `i-test-webhook` */
 export async function sendTest({ calls, clock }: Deps, webhook: Webhook): Promise<Attempt> {
   const timestamp = new Date(clock()).toISOString();
   const { teamId: team } = webhook;

@@ -5,7 +5,7 @@ import { isTeamAdmin } from "#shared/teams/member.ts";
 import { installationChain, type Webhook } from "#shared/teams/webhooks/webhook.ts";
 import type { Deps } from "./deps.ts";
 
-/** Whose webhooks a request is about, and on whose behalf. */
+/** The owner of the webhooks in a request, and the acting user. */
 export interface Owner {
   readonly chain: string;
   readonly teamId?: string;
@@ -18,8 +18,8 @@ interface Input {
 }
 
 /**
- * Find whose webhooks a request is about. An operator may act for any team; on behalf of a member, only for the team of
- * which that is an admin.
+ * Find the owner of the webhooks in a request. An operator may act for any team; on behalf of a member, only for a team
+ * of which the member is an admin.
  *
  * @throws ApiError `no-team`, `not-a-team-member`, `access-denied`
  */

@@ -35,7 +35,7 @@ export const onBehalf = z.object({
 });
 
 const url = z
-  // As a parser writes it: what a terminal might obey is encoded.
+  // As a parser writes it, with control sequences encoded, which a terminal might obey.
   .url({ protocol: /^https$/, normalize: true })
   .max(2000)
   .refine((text) => {

@@ -20,8 +20,9 @@ export type AccountAndTeam = Omit<Account, "revision"> & { readonly foundedTeam?
 export type Owner = AccountAndTeam | undefined;
 
 /**
- * Maximum number of codes kept for one address or number. Together with the limit on deliveries, a code stays valid for
- * at least some minutes, whoever else asks for the address. A guess is compared with no more codes than this.
+ * Maximum number of codes kept for one address or number. Together with the limit on deliveries, this keeps a code
+ * valid for at least some minutes, even if others ask for the address, too. A guess is compared with no more codes than
+ * this.
  */
 const maxCodes = 8;
 
@@ -32,8 +33,8 @@ export const pendingCodes = (activation: Code | undefined, now: number): Activat
   ) ?? [];
 
 /**
- * Find the activation code that a user has entered, used or not, among those of an address; the key of a mail
- * leaves only one to compare with. Two that are equal by chance do not say which account is meant, so neither counts.
+ * Find the activation code that a user has entered, used or not, among those of an address; the key of a mail leaves
+ * only one to compare with. If two codes are equal by chance, neither counts, because the account is unclear.
  */
 export async function enteredCode(
   verificationCodes: VerificationCodes,
@@ -51,14 +52,14 @@ export async function enteredCode(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** What the text of an activation code is derived from. */
+/** Data from which the text of an activation code is derived. */
 export const referenceTo = (key: string, { nonce }: ActivationCode) =>
   ({ purpose: "activation", codeKey: key, nonce }) as const;
 
 /**
  * Decides which codes the owners of an identity get: a pending code is sent again, with its remaining attempts;
- * otherwise a new one. The codes of others stay as they are. What a new code replaces stays valid with the key of its
- * mail: otherwise strangers could end it by wrong attempts and a request.
+ * otherwise a new one. The codes of others stay as they are. A replaced code stays valid with the key of its mail:
+ * otherwise strangers could void it by wrong attempts and a request.
  *
  * @param delivery.network where the request comes from
  * @throws RateLimitedError
@@ -124,7 +125,7 @@ export function activationDelivery(
   };
 }
 
-/** The newest codes, and as many of those that they replace as there is room for. */
+/** The newest codes and, as far as there is room, those that they replace. */
 function latest(codes: readonly ActivationCode[], replaced: readonly ActivationCode[]): ActivationCode[] {
   const newest = codes.slice(-maxCodes);
   const room = maxCodes - newest.length;

@@ -4,7 +4,7 @@ import type { Account } from "../account.ts";
 import { userActivate } from "../events.ts";
 import { toSelfProfile } from "../profiles/self-profile.ts";
 
-/** Deps of announcing an activation. */
+/** Dependencies of announcing an activation. */
 export type ActivationDeps = Pick<AccountDeps, "clock" | "events" | "settings">;
 
 /**

@@ -12,7 +12,7 @@ import { takeUnproven } from "./take-unproven.ts";
 type Deps = ActivationDeps &
   Pick<AccountDeps, "accounts" | "codes" | "events" | "outbox" | "teams" | "verificationCodes">;
 
-/** What confirming an identity changes. */
+/** The changes by confirming an identity. */
 export interface Confirmation extends Change {
   /** Whether this activates the account. */
   readonly isFirst: boolean;

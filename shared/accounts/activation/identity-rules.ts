@@ -6,9 +6,9 @@ import { type Account, isProvable } from "../account.ts";
 import { type ContactIdentity, emailIdentity, phoneIdentity } from "../identity.ts";
 import type { IdentityRecord } from "../identity-lookup.ts";
 
-/** Who may have an address or number. Callers run these checks in the order of the interface. */
+/** Rules on who may have an address or number. Callers run these checks in the order of the interface. */
 
-/** Parses whichever of address and number is given. @throws ApiError `invalid-email`, `invalid-phone` */
+/** Parses the address and the number, as far as they are given. @throws ApiError `invalid-email`, `invalid-phone` */
 export function contactIdentities(
   { email, phone }: { email?: string; phone?: string },
   settings: Settings,

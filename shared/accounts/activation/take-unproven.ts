@@ -11,7 +11,7 @@ import { codesToUser } from "../second-factor/codes-to-user.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "codes" | "events" | "outbox" | "verificationCodes">;
 
-/** What to add to the transaction in which an address gets another owner. */
+/** Writes for the transaction in which an address gets another owner. */
 export interface Takeover extends Change {
   /** For `AccountStore.save`. */
   readonly formerOwner?: FormerOwner;
@@ -19,7 +19,7 @@ export interface Takeover extends Change {
 
 /**
  * Takes an address from the account that has it without proof, for a user who has proved it; codes that were sent to
- * that account are discarded. Nothing happens to an identity that is free or the user's own.
+ * that account are discarded. An identity that is free or the user's own is left as it is.
  *
  * @throws IdentityTakenError when another account has proved it
  */

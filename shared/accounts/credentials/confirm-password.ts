@@ -11,8 +11,8 @@ const refusals: readonly string[] = [
 ] satisfies ApiError["error"][];
 
 /**
- * Make sure that the holder of a token also knows the password, before an irreversible change to a team (spec heading
- * Shared rules). For an account without a password, none may be sent; users of single sign-on need not send theirs.
+ * Make sure that the holder of a token also knows the password, before an irreversible change to a team. For an account
+ * without a password, none may be sent; users of single sign-on need not send theirs.
  *
  * @throws ApiError `access-denied`, `login-budget-exhausted`
  * @throws RateLimitedError

@@ -4,21 +4,21 @@ import { hash as bcryptHash } from "bcryptjs";
 import { argon2Tag, scryptTag } from "./key-derivation.ts";
 
 /**
- * Password hashes that other systems have made. Every number in them is bounded: whoever wrote the file that they come
- * from decides what each login costs until the first one succeeds.
+ * Password hashes of other systems. Every number in them is bounded, because the author of an imported file decides how
+ * much each login costs until the first one succeeds.
  */
 
 const pbkdf2 = promisify(crypto.pbkdf2);
 
 /** Longest string that is read at all. */
 const maxLength = 512;
-/** A shorter result is found by guessing, and an empty one would equal every other. */
+/** A shorter result could be guessed, and an empty one would equal every other. */
 const tagBytes = { min: 16, max: 128 };
 /** RFC 9106 and NIST SP 800-132 ask for 16; older systems have 8. */
 const saltBytes = { min: 8, max: 64 };
-/** KiB: what a function has beside its own needs. */
+/** KiB: memory of a function in addition to its own needs. */
 const maxMemory = 65_536;
-/** Each about a second of one core at most; all defaults of common systems are within. */
+/** Each costs about a second of one core at most; all defaults of common systems are within these limits. */
 const maxWork = {
   /** Blocks of 128 bytes: N·r·p. */
   scrypt: 2 ** 21,
@@ -44,14 +44,14 @@ export class UnusableHashError extends Error {
   override readonly name = "UnusableHashError";
 }
 
-/** A hash that has been understood: what to compare, and how to make it. */
+/** A parsed hash: the expected bytes, and the function that derives them from a password. */
 interface ImportedHash {
   readonly expected: Buffer;
   readonly derive: (password: string) => Promise<Buffer>;
 }
 
 /**
- * Understand a hash of scrypt, Argon2id, PBKDF2 (with SHA-1, SHA-256 or SHA-512) or bcrypt, as a PHC string or in the form
+ * Parse a hash of scrypt, Argon2id, PBKDF2 (with SHA-1, SHA-256 or SHA-512) or bcrypt, as a PHC string or in the form
  * of crypt. Computes nothing.
  *
  * @throws UnusableHashError
@@ -121,7 +121,7 @@ function parseBcrypt(text: string): ImportedHash {
   if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(text)) throw new UnusableHashError("not a bcrypt hash");
   within("cost", Number(text.slice(4, 6)), 4, maxWork.bcrypt);
   const setting = text.slice(0, 29);
-  // The library knows no other version; for what it reads, all three are the same.
+  // The library knows no other version; for the passwords that it reads, all three are the same.
   const normalized = `$2b$${text.slice(4)}`;
   return {
     expected: Buffer.from(canonical(normalized)),

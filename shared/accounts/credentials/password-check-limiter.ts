@@ -29,10 +29,10 @@ export interface LoginScope {
 /** Checks that are limited together: logins of a scope, or those within the sessions of a user or a provider. */
 export type CheckScope = LoginScope | { readonly userId: string };
 
-/** Whose checks an operator asks for: within the sessions of a user, or with an identity from anywhere. */
+/** The checks that an operator asks about: within the sessions of a user, or logins with an identity from anywhere. */
 type CheckOwner = { readonly userId: string } | LoginScope["identity"];
 
-/** Networks that an operator's request reads of an identity, so that it ends in time however many have tried. */
+/** Maximum number of networks that an operator's request reads for an identity, so that it always ends in time. */
 const maxScopes = 200;
 
 /** Checks of one scope so far. Times are unix milliseconds. */
@@ -115,7 +115,7 @@ export class PasswordCheckLimiter {
       );
       if (stored !== undefined)
         return { isFamiliar: (checksItem.parseOrAbsent(stored)?.familiarUntil ?? 0) > now };
-      // Otherwise it would be refused forever.
+      // Otherwise the scope would be refused forever.
       if (unreadable) await this.#table.delete(checksKey(scope));
     }
   }

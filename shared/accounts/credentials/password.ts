@@ -4,13 +4,13 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { argon2Tag, scryptTag } from "./key-derivation.ts";
 
 /**
- * Password hashes as PHC strings: `$scrypt$ln=14,r=8,p=5$salt$hash` and `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
- * A hash names its own algorithm and cost, so settings can change without touching stored ones. A hash that another system
- * has made is stored behind a mark, until a login replaces it.
+ * Password hashes as PHC strings: `$scrypt$ln=14,r=8,p=5$salt$hash` and `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A
+ * hash names its own algorithm and cost, so settings can change without touching stored ones. A hash of another system
+ * is stored with a prefix until a login replaces it.
  */
 export type HashingOptions = Settings["setPasswordHashingOptions"];
 
-/** What a stored hash of another system begins with; its PHC string follows. */
+/** Prefix of a stored hash of another system; its PHC string follows. */
 const importedMark = "imported";
 /** Few users have such a hash, and only until their first login. */
 const importedHashes = () => import("#shared/accounts/credentials/imported-hash.ts");
@@ -31,12 +31,12 @@ export async function hashPassword(text: string, options: HashingOptions): Promi
   return `$argon2id$v=19$m=${options.memory},t=${options.iterations},p=${options.parallelism}$${encode(salt)}$${encode(tag)}`;
 }
 
-/** The stored form of a hash that another system has made; `parseImportedHash` must have accepted it. */
+/** The stored form of a hash of another system; `parseImportedHash` must have accepted it. */
 export const markImported = (phcString: string): string => importedMark + phcString;
 
 /**
- * Checks a password, comparing in constant time. A hash may be of the password as it was typed then: that of another system,
- * or of a version that prepared none.
+ * Checks a password, comparing in constant time. Hashes of other systems, and of versions that did not prepare
+ * passwords, are of the password as it was typed.
  *
  * @throws Error for a stored hash of unknown format
  */
@@ -65,8 +65,8 @@ export async function verifyNothing(password: string, options: HashingOptions): 
 }
 
 /**
- * Whether to replace a hash at a login that has just proved the password: that of another system always, of our own only
- * scrypt by argon2id.
+ * Whether to replace a hash after a successful login: a hash of another system always, one of our own only to go from
+ * scrypt to argon2id.
  */
 export const isRehashDue = (hash: string, options: HashingOptions) =>
   hash.startsWith(importedMark) || (options.algorithm === "argon2id" && hash.startsWith("$scrypt$"));
@@ -74,7 +74,7 @@ export const isRehashDue = (hash: string, options: HashingOptions) =>
 /** Prepares a password as `OpaqueString` (RFC 8265 section 4.2.2): any space is U+0020, letters are composed. */
 const prepare = (password: string) => compose(password.replace(/\p{Zs}/gu, " "));
 
-/** Nearly always one: only what is not prepared as it is typed differs. */
+/** Nearly always one; there are two only if preparing changes the typed password. */
 const spellingsOf = (password: string) => new Set([prepare(password), password]);
 
 function parseHash(hash: string): { options: HashingOptions; salt: Buffer; tag: Buffer } {

@@ -18,7 +18,7 @@ type Deps = Pick<
   AccountDeps,
   "accounts" | "clock" | "counts" | "features" | "identities" | "passwordChecks" | "rateLimiter" | "settings"
 > &
-  // For those who are going to open a session.
+  // For callers who are going to open a session.
   Partial<Pick<AccountDeps, "sessions">>;
 
 /** One of a user's identities, and the password. */
@@ -55,7 +55,7 @@ export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "s
  * Find the account that credentials belong to. An unknown identity takes as long as a wrong password and fails in the
  * same way; only a caller who knows the password learns the state of the account. The check is charged by identity, so
  * that limits reveal nothing, while the account is read. The caller refunds it with `settleLogin` once nothing else can
- * fail. Whether the user's team requires a second factor is read while the password is checked, and the sessions.
+ * fail. Sessions, and whether the user's team requires a second factor, are read while the password is checked.
  *
  * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`
  * @throws RateLimitedError

@@ -32,11 +32,11 @@ type Deps = Pick<
   | "settings"
   | "verificationCodes"
 > & {
-  /** Begins the session of a user who has proved everything. */
+  /** Begins the session of a user who has passed all checks. */
   readonly begin: (user: LoggedIn) => Promise<PageSession>;
 };
 
-/** Who has logged in, and the account's `sessionEpoch` at that time. */
+/** The user who has logged in, and the account's `sessionEpoch` at that time. */
 export interface LoggedIn {
   readonly sub: string;
   readonly epoch: number;

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { JwtSigner, JwtVerifier } from "#shared/sessions/tokens/jwt.ts";
 
 /**
- * A login on the account pages through an identity provider. The pages give the browser an order, with which it starts a
- * login; the login gives it a proof, with which it comes back. Both name the session of the page on which it began, whose
- * cookie only that browser has, so neither is of use in another one.
+ * A login on the account pages through an identity provider. The pages give the browser an order, with which it starts
+ * a login; the login gives it a proof, with which it comes back. Both name the session of the page on which the login
+ * began. Only that browser has its cookie, so neither is of use in another browser.
  */
 
 /** Path to which a login leads back, with the proof in the query. */
@@ -23,7 +23,7 @@ type Order = z.infer<typeof order>;
 
 const proof = z.object({
   sid: z.uuid(),
-  /** Who has logged in, and the account's `sessionEpoch` at that time. */
+  /** The user who has logged in, and the account's `sessionEpoch` at that time. */
   sub: z.uuid(),
   epoch: z.int(),
 });
@@ -40,7 +40,7 @@ interface Verifying {
 export const signOrder = ({ signer }: Signing, content: Order, exp: number): Promise<string> =>
   signer.sign("company-order+jwt", { ...content, exp });
 
-/** Id of the page session for which a login through this identity provider was ordered, if it was. */
+/** Id of the page session that ordered a login through this identity provider, if any. */
 export async function verifyOrder(
   { jwtVerifier }: Verifying,
   text: string,
@@ -60,7 +60,7 @@ export async function returnLocation(
   return `${companyReturnPath}?${new URLSearchParams({ proof: text })}`;
 }
 
-/** Who has logged in, if it was for this page session. */
+/** The user who has logged in, if the login was for this page session. */
 export async function verifyProof(
   { jwtVerifier }: Verifying,
   text: string,

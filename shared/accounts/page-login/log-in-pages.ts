@@ -20,7 +20,7 @@ export const logInPage = (
     ...forms
   }: LogInForms & {
     readonly intro: Html;
-    /** What was typed before. */
+    /** The text that was typed before. */
     readonly identity?: string;
     readonly problem?: LogInProblem;
   },
@@ -57,7 +57,7 @@ ${problemNote(texts, problem)}<form method="post" action="${actionOf(forms, "cod
 const actionOf = ({ path, query }: LogInForms, step: string) =>
   `${path}/${step}${query === "" ? "" : `?${query}`}`;
 
-/** What went wrong with the form; read out by screen readers as soon as it appears. */
+/** The problem with the form; screen readers read it out as soon as it appears. */
 const problemNote = (texts: LogInTexts, problem: LogInProblem | undefined): Html | undefined =>
   problem &&
   html`<p class="problem" id="problem" role="alert">${texts.problems[problem]}</p>

@@ -25,7 +25,7 @@ const pageSession = z.object({
   sub: z.uuid().optional(),
   /** The account's `sessionEpoch` at the login: revoking all cookies ends this session, too. */
   epoch: z.int().optional(),
-  /** When the person logged in, in unix seconds; absent where nobody asks for it. */
+  /** When the person logged in, in unix seconds; absent for pages that do not need it. */
   authTime: z.int().optional(),
   /** The identity to which the login was charged; kept between password and code. */
   loginBy: z.string().optional(),
@@ -37,7 +37,7 @@ const pageSession = z.object({
   cookieId: z.int().optional(),
   /** Unix seconds at which the session ends; absent: its lifetime after the last step. */
   until: z.int().optional(),
-  /** What the last form did, or why it did nothing; shown once. */
+  /** The outcome or the problem of the last form; shown once. */
   outcome: z.string().optional(),
 });
 export type PageSession = z.infer<typeof pageSession>;

@@ -14,7 +14,7 @@ export const oldPictures = z
   .max(10)
   .meta({ description: "Pictures of old clients, replaced by `assets`", deprecated: true });
 
-/** Limit on the bytes of old pictures: those of old clients have some hundred. */
+/** Limit on the bytes of old pictures; those of old clients have some hundred. */
 const maxPictureBytes = 4096;
 
 /** The same in requests, where they are limited so that answers with many profiles stay small. */

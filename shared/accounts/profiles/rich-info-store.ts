@@ -18,7 +18,7 @@ export class RichInfoStore {
     return item && richInfoItem.parse(item);
   }
 
-  /** Rich info by user id; users without are left out. */
+  /** Rich info by user id; users without rich info are left out. */
   async getMany(userIds: readonly string[]): Promise<Map<string, RichInfo>> {
     const found = await Promise.all(userIds.map(async (userId) => [userId, await this.get(userId)] as const));
     return new Map(found.flatMap(([userId, info]) => (info === undefined ? [] : [[userId, info]])));

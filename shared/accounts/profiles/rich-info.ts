@@ -5,7 +5,7 @@ import { foldCase } from "#shared/platform/fold-case.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
-/** What a team keeps about a member besides the profile: fields in display order. */
+/** Data that a team keeps about a member in addition to the profile: fields in display order. */
 export const richInfo = z.object({
   version: z.int().meta({ description: "0 if nothing was ever stored" }),
   fields: z
@@ -30,7 +30,7 @@ export const richInfoItem = storedItem(
 /**
  * Drops empty values, and all but the first of fields whose names differ at most in case.
  *
- * @throws ApiError `rich-info-too-large` when what is kept exceeds `setRichInfoLimit` characters
+ * @throws ApiError `rich-info-too-large` when the rest exceeds `setRichInfoLimit` characters
  */
 export function normalizeRichInfo({ version, fields }: RichInfo, { setRichInfoLimit }: Settings): RichInfo {
   const seen = new Set<string>();

@@ -5,7 +5,7 @@ import { type Account, accountStatus, currentStatus, supportedProtocols } from "
 import { accentId, oldPictures, profileAssets, textStatus } from "./profile-fields.ts";
 import { ssoId, toSsoId } from "./sso-id.ts";
 
-/** A user's own profile (interface section 2.4, published schema `User`). */
+/** A user's own profile (published schema `User`). */
 export const selfProfile = z
   .object({
     id: z.uuid(),

@@ -8,7 +8,7 @@ import type { LegalHoldStatus } from "../legal-hold-status.ts";
 import { tombstoneOf } from "../tombstone.ts";
 import { accentId, oldPictures, profileAssets, textStatus } from "./profile-fields.ts";
 
-/** What others see of a user (published schema `UserProfile`). */
+/** A user as others see it (published schema `UserProfile`). */
 export const userProfile = z
   .object({
     id: z.uuid(),
@@ -32,7 +32,7 @@ export const userProfile = z
   .meta({ id: "UserProfile" });
 export type UserProfile = z.input<typeof userProfile>;
 
-/** The reader of a profile: what decides how much they see. */
+/** The reader of a profile: the data that decide which fields the reader sees. */
 export interface Viewer {
   readonly teamId?: string;
   /** Permissions in the team; absent where nothing depends on them. */
@@ -84,7 +84,7 @@ function isEmailVisible(
   return teamId === viewer.teamId && viewer.permissions !== undefined && isAtLeast(viewer.permissions, least);
 }
 
-/** The lowest role whose members see the addresses of their team; without one, everybody sees those of every team. */
+/** The lowest role whose members see the addresses of their team mates; without one, everybody sees all addresses. */
 const leastRole: Readonly<Record<Settings["setEmailVisibility"], Role | undefined>> = {
   visible_if_on_team: undefined,
   visible_if_on_same_team: "member",

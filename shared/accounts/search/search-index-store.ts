@@ -34,7 +34,7 @@ const indexRecord = storedItem(
 );
 export type IndexRecord = Stored<typeof indexRecord>;
 
-/** What the index shows of a user. */
+/** The state of a user in the index. */
 export interface IndexContent {
   /** Undefined for a user whom search must not find. */
   readonly document?: SearchDocument;
@@ -83,7 +83,7 @@ declareItem(
   },
   storedObject({
     passId: z.string(),
-    /** The entry of the list of accounts up to which it is done; empty at the beginning. */
+    /** The last entry of the list of accounts that the pass has handled; empty at the beginning. */
     after: z.string(),
   }),
 );
@@ -102,10 +102,10 @@ export class OvertakenError extends Error {
   override readonly name = "OvertakenError";
 }
 
-/** How long it is known that a refresh is done: nobody waits for it as long. */
+/** How long the end of a refresh is remembered: longer than anybody waits for it. */
 const keepRefreshSeconds = 600;
 
-/** What has been done of a pass through all users; undefined at its beginning. */
+/** The progress of a pass through all users; undefined at its beginning. */
 const placeOf = (after: Entry | undefined) => (after === undefined ? "" : `${after.createdAt}#${after.id}`);
 
 /**
@@ -129,9 +129,8 @@ export class SearchIndexStore {
   }
 
   /**
-   * Replace the entries of a user, up to 35, and raise the revision of the record. What is written must have been read
-   * after the record: then the newest state remains, because this is rejected as `StaleReadError` when the record has
-   * changed since it was read.
+   * Replace the entries of a user, up to 35, and raise the revision of the record. Read the user after the record, so
+   * that the newest state remains: this is rejected as `StaleReadError` when the record has changed since it was read.
    */
   replace(record: IndexRecord, { document, isOpen = false, member }: IndexContent): Write[] {
     const { userId } = record;
@@ -186,8 +185,8 @@ export class SearchIndexStore {
   }
 
   /**
-   * Record how far a pass through all users has come, or that it is at its end. Rejected as `OvertakenError` unless it is
-   * the newest, and has come as far as `after`: so of two copies of its message one goes on.
+   * Record how far a pass through all users has come, or that it has ended. Rejected as `OvertakenError` unless the
+   * pass is the newest and has come exactly to `after`, so that only one of two copies of a message continues.
    */
   advance({
     passId,
@@ -221,8 +220,8 @@ export class SearchIndexStore {
   }
 
   /**
-   * Read users whom a list finds by words that start with a prefix. The read is eventually consistent: that costs half,
-   * and the index lags behind the accounts anyway.
+   * Read users in a list with a word that starts with a prefix. The read is eventually consistent: that costs half, and
+   * the index lags behind the accounts anyway.
    *
    * @param options.after entry after which to start; it has the prefix, too
    * @param options.limit entries to read, matching or not

@@ -3,7 +3,7 @@ import { hashedKey } from "#shared/codes/code-store.ts";
 import type { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { secondFactorAction, secondFactorKey } from "./second-factor.ts";
 
-/** Keys of the codes that are sent to the account's address at the time, as opposed to a given address. */
+/** Keys of the codes that are sent to the account's current address, as opposed to a given one. */
 export const codesToUser = async (
   verificationCodes: VerificationCodes,
   userId: string,

@@ -11,8 +11,8 @@ import type { Account } from "../account.ts";
 type Deps = Pick<AccountDeps, "accounts" | "dynamo" | "clock" | "codes" | "outbox" | "settings">;
 
 /**
- * Mail a new code, which replaces the last one. Without a user the code is a decoy, which is treated in the same way
- * until the worker drops its message.
+ * Mail a new code, which replaces the last one. Without a user the code is a decoy; everything is the same until the
+ * worker drops its message.
  *
  * @throws RateLimitedError within `set2FACodeGenerationDelaySecs` of the last code
  */
@@ -38,7 +38,7 @@ export async function mailSecondFactorCode(
       messages: [outbox.message("mail", toMessage(code, account))],
     };
   }).catch((error) => {
-    // Whoever keeps replacing the code is having it sent just now, and bears the limit.
+    // The limit applies to the network that keeps requesting new codes, because it is requesting one now.
     throw error instanceof ConflictError ? new RateLimitedError(deliveryLimits.refillSeconds) : error;
   });
 }
@@ -50,7 +50,7 @@ export const generationLimits = ({
 }: Settings): BucketLimits =>
   delaySeconds === 0 ? setCodeDeliveryRateLimit : { burst: 1, refillSeconds: delaySeconds };
 
-/** Addresses the message as the account spells its address; that of a decoy reaches nobody. */
+/** Uses the account's spelling of the address; the message of a decoy reaches nobody. */
 const toMessage = ({ key, nonce, email }: Code, account: Account | undefined): MailMessage =>
   email === undefined
     ? { template: "undelivered" }

@@ -10,7 +10,7 @@ import { ownAccount } from "./own-account.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "budget" | "clock" | "dynamo" | "outbox" | "settings">;
 
-/** The next state of an account, and what else its transaction contains. */
+/** The next state of an account, and the other contents of its transaction. */
 export interface AccountChange {
   readonly next: Account;
   readonly messages?: readonly OutboxMessage[];
@@ -18,8 +18,8 @@ export interface AccountChange {
 }
 
 /**
- * Read an account, decide on a change and write it; start over when a concurrent change was faster. Nothing is written
- * when `decide` returns undefined.
+ * Read an account, decide on a change and write it; start over after a concurrent change. Nothing is written when
+ * `decide` returns undefined.
  *
  * @throws ApiError `not-found`
  * @throws RateLimitedError when the user has spent the daily budget for bytes

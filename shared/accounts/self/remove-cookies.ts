@@ -72,7 +72,7 @@ function isOwnEmail({ email }: Account, named: string | undefined, { settings }:
   return enteredIdentity({ email: named }, settings).key === storedEmailIdentity(email, settings).key;
 }
 
-/** Decides to end all sessions that there are. Logins at the same time count as later ones: the password stays right. */
+/** Ends all present sessions. Concurrent logins count as later ones, because the password is still right. */
 function endSessionsSoFar({ accounts, outbox, sessions }: Deps, account: Account): Change {
   const { userId, sessionEpoch } = account;
   return {

@@ -3,11 +3,11 @@ import type { CodePurpose } from "#shared/codes/code.ts";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 
 /**
- * What families pass to the mail worker through the outbox and its queue. A new message needs a row here, a row in
- * the worker's `email-templates.ts` if it is an email, and a text in each of its locales.
+ * Messages that families pass to the mail worker through the outbox and its queue. A new message needs a row here, a
+ * row in the worker's `email-templates.ts` if it is an email, and a text in each of its locales.
  */
 
-/** What the worker derives the code from, with a secret; no queue and no table ever contains a code. */
+/** Reference from which the worker derives the code, with a secret; no queue and no table ever contains a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
   z.object({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
 
@@ -144,7 +144,7 @@ const smsMessageSchema = z.discriminatedUnion("template", [
   z.object({
     template: z.literal("activation-sms"),
     ...sms,
-    /** Of the account; absent for a code that belongs to none. */
+    /** Name of the account; absent for a code that belongs to none. */
     name: z.string().optional(),
     code: codeOf("activation"),
   }),
@@ -156,7 +156,7 @@ const smsMessageSchema = z.discriminatedUnion("template", [
 /** Processed like a message but not sent, so that a request for an unknown address looks like any other. */
 const undeliveredSchema = z.object({ template: z.literal("undelivered") });
 
-/** What the outbox carries for the mail worker. */
+/** Message of the outbox for the mail worker. */
 export const mailMessageSchema = z.discriminatedUnion("template", [
   emailMessageSchema,
   auditMessageSchema,

@@ -21,7 +21,7 @@ const suppressionItem = storedItem(
     subject: { user: ["address"], remains: "protects a mailbox, until it expires" },
   },
   storedObject({
-    /** As mails spell it: another spelling may be another mailbox, and who owns that says nothing about this one. */
+    /** The spelling in mails, because another spelling may be another mailbox with another owner. */
     address: z.string(),
     reason: z.enum(["bounce", "complaint"]),
     /** Unix seconds. */
@@ -89,7 +89,7 @@ export class SuppressionStore {
     return { suppressions, last };
   }
 
-  /** Let an address get mail again. */
+  /** Lift the suppression of an address. */
   async lift(address: string): Promise<void> {
     await commit(this.#dynamo, { writes: [this.#table.deleteWrite(keyOf(address))] });
   }

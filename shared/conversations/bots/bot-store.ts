@@ -3,11 +3,11 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Bot, botItem } from "./bot.ts";
 
-/** What tells the bots of a service from all others. */
+/** Identifies the bots of a service. */
 type ServiceKey = Pick<Bot, "providerId" | "serviceId">;
 
 const listOf = ({ providerId, serviceId }: ServiceKey) => `bots#${providerId}#${serviceId}`;
-/** Bots in conversations of nobody's team come under a name that is no id. */
+/** Bots in conversations without a team are stored under a name that is no id. */
 const teamPrefix = (teamId = "-") => `bot#${teamId}#`;
 const botKey = (bot: Omit<Bot, "conversationId">) => ({
   owner: listOf(bot),

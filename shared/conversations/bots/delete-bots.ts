@@ -5,12 +5,14 @@ import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ConversationMember } from "../conversation-member.ts";
 
-/** Deps of deleting bots. Uses the tables accounts, services and outbox (all write), and sends to `erasures`. */
+/**
+ * Dependencies of deleting bots. Uses the tables accounts, services and outbox (all write), and sends to `erasures`.
+ */
 export type BotDeletionDeps = Pick<ConversationDeps, "accounts" | "bots" | "outbox">;
 
 /**
- * Create what deletes the accounts of those among members who are bots: a bot ends with its membership, which another
- * write of the same transaction removes. Takes three items a bot, and reads nothing if there is none.
+ * Create the writes that delete the accounts of bots among some members: a bot ends with its membership, which another
+ * write of the same transaction removes. Takes three items for each bot, and reads nothing if there is none.
  */
 export async function deleteBots(
   { accounts, bots, outbox }: BotDeletionDeps,

@@ -9,8 +9,8 @@ import { conversationMemberLeave, leaveData } from "../events/members.ts";
 import { type BotDeletionDeps, deleteBots } from "./delete-bots.ts";
 
 /**
- * Deps of removing bots. Uses the tables accounts, conversations, services and outbox (all write), and sends to `events`
- * and `erasures`.
+ * Dependencies of removing bots. Uses the tables accounts, conversations, services and outbox (all write), and sends to
+ * `events` and `erasures`.
  */
 export type BotRemovalDeps = BotDeletionDeps &
   Pick<ConversationDeps, "conversations" | "dynamo" | "events" | "settings">;
@@ -18,8 +18,8 @@ export type BotRemovalDeps = BotDeletionDeps &
 /**
  * Take a bot out of its conversation, tell all who were in it, and delete its account. May be repeated.
  *
- * @param bot as its service's list has it, or as much of it as its token says
- * @param actor who removes it; absent: the bot itself
+ * @param bot as in the list of its service, or as far as its token describes it @param actor the user who removes it;
+ * absent: the bot itself
  * @returns the event; undefined when it is no bot of this conversation
  */
 export function removeBot(
@@ -35,7 +35,7 @@ export function removeBot(
   });
 }
 
-/** Decide what takes a bot out of its conversation, for a use case that has made its own checks. */
+/** Create the change that takes a bot out of its conversation, for a use case that has made its own checks. */
 export async function botRemoval(
   deps: Omit<BotRemovalDeps, "dynamo">,
   {
@@ -56,7 +56,7 @@ export async function botRemoval(
   return { ...combine({ writes, messages }, deletion), result: event };
 }
 
-/** The bot of a conversation that is being erased is left until that is done, unless its service goes first. */
+/** The erasure of a conversation removes its bots, unless their service is deleted first. */
 async function deleteLeftOver(
   deps: BotDeletionDeps,
   { botId, providerId, serviceId, teamId }: Pick<Bot, "botId"> & Partial<Bot>,

@@ -2,22 +2,22 @@ import { type Account, currentStatus, isActivated } from "#shared/accounts/accou
 import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import type { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 
-/** Whether a user may take from what another user's devices have in store, or the budget that is spent. */
+/** Whether a user may claim prekeys or key packages of another user; otherwise the budget that is spent. */
 export type ClaimAllowance = "granted" | "refused" | RateLimitedError;
 
 type ClaimDeps = Pick<ConversationDeps, "accounts" | "budget" | "clock" | "connections" | "settings">;
 
 interface Claim {
-  /** What is claimed; each has budgets of its own. */
+  /** Kinds of claims, each with budgets of its own. */
   readonly kind: "prekeys" | "key-packages";
   readonly claimerId: string;
   readonly userIds: readonly string[];
 }
 
 /**
- * Decide of which users somebody may claim, and charge the daily budgets. Users who are not activated get nothing, and
- * those who share neither a team nor a connection with the other user a little: they may be in a conversation with that
- * user, which clients do not name when they claim. One's own devices cost nothing.
+ * Decide from which users somebody may claim, and charge the daily budgets. Users who are not activated get nothing.
+ * Strangers, who share neither a team nor a connection with the other user, get a little: they may be in a conversation
+ * together, which clients do not name in a claim. Claims from one's own devices are free.
  *
  * One round trip, and another one only for strangers.
  */
@@ -58,11 +58,10 @@ async function readRelations(
 }
 
 /**
- * Decide of which users a bot may claim, and charge the daily budgets of its payer, because bots cost nothing. To people
- * outside its conversation, a bot is a stranger, and gets nothing if the payer is not activated.
+ * Decide from which users a bot may claim, and charge the daily budgets of its payer, because bots cost nothing. To
+ * people outside its conversation, a bot is a stranger, and gets nothing if the payer is not activated.
  *
- * @param claim.claimerId who pays for the bot
- * @param claim.memberIds of its conversation
+ * @param claim.claimerId the user who pays for the bot @param claim.memberIds members of its conversation
  */
 export async function readClaimAllowancesOfBot(
   deps: Omit<ClaimDeps, "connections">,

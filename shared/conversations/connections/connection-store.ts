@@ -58,7 +58,7 @@ export class ConnectionStore {
     return { own, other };
   }
 
-  /** The connections of a user with some others that both sides have accepted, by the others' ids. */
+  /** The connections between a user and some others that both sides have accepted, by the others' ids. */
   async contactsAmong(userId: string, peerIds: readonly string[]): Promise<Map<string, ConnectionPair>> {
     const pairs = await Promise.all(
       peerIds.map(async (peerId) => {
@@ -99,7 +99,7 @@ export class ConnectionStore {
       { before: previous?.other, after: next.other },
     ];
     return [
-      // Before the counters, because a stale state has to be decided again, whatever the limit.
+      // Before the counters, because a stale state has to be decided again, even at the limit.
       ...sides.map(({ before, after }) =>
         before === after ? this.#requireUnchanged(after) : this.#putRow(before, after),
       ),
@@ -114,8 +114,8 @@ export class ConnectionStore {
 
   /**
    * Writes that remove both sides and decrement the other user's counter, for the erasure of the own user, whose
-   * counter is no longer updated: once all pairs are gone, `removeCounter` removes it. Rejected as `StaleReadError` when
-   * either side has changed or is gone since it was read: read it again with `getPair`.
+   * counter is no longer updated: once all pairs are gone, `removeCounter` removes it. Rejected as `StaleReadError`
+   * when either side has changed or was removed since it was read; read both again with `getPair`.
    */
   removeBoth({ own, other }: ConnectionPair): Write[] {
     return [this.#deleteRow(own), this.#deleteRow(other), ...this.#recount(other, undefined)];

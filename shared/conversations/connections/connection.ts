@@ -33,6 +33,6 @@ export interface ConnectionPair {
 /** Whether legal hold has set a side aside. */
 export const isHeld = ({ status }: Connection) => status === "missing-legalhold-consent";
 
-/** Whether a side counts towards its user's limit; one set aside still does. */
+/** Whether a side counts towards its user's limit; it still does while legal hold has set it aside. */
 export const isCounted = ({ status, statusBeforeHold }: Connection) =>
   ["accepted", "sent"].includes(statusBeforeHold ?? status);

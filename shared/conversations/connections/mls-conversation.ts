@@ -18,8 +18,8 @@ export interface MlsConversation {
 }
 
 /**
- * Take users out of their MLS conversation, without an event: nobody is to notice a block. Their devices stay in the
- * group, where they get nothing until the users are members again; their calls end, as for everybody who leaves.
+ * Take users out of their MLS conversation, without an event, so that nobody notices a block. Their devices stay in the
+ * group, but get nothing until the users are members again. Their calls end, as for everybody who leaves.
  */
 export function leaveMlsConversation(
   { conversations, outbox }: { readonly conversations: ConversationStore; readonly outbox: Outbox },

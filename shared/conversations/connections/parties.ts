@@ -7,7 +7,7 @@ import type { MlsConversation } from "./mls-conversation.ts";
 
 type ReadDeps = Pick<ConversationDeps, "accounts" | "connections" | "conversations" | "settings">;
 
-/** What a change of the connection of two users depends on; `own` is the acting user's account. */
+/** The data on which a change of a connection depends; `own` is the acting user's account. */
 export interface Parties {
   /** Undefined where there is no connection yet. */
   readonly pair: ConnectionPair | undefined;

@@ -6,7 +6,7 @@ import { guestLinkView } from "../guest-link-view.ts";
 import { legacyAccessRole, toLegacyAccessRole } from "../legacy-access-role.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-/** Something of which the name is told, in events. */
+/** The name of something, in events. */
 export const named = z.object({ name: z.string() }).meta({ id: "Named" });
 
 /** A conversation is renamed. */
@@ -63,7 +63,7 @@ export const conversationMessageTimerUpdate = defineConversationEvent({
   }),
 });
 
-/** Who may add members, in requests and events. */
+/** The members who may add others, in requests and events. */
 export const addPermissionData = z
   .object({ add_permission: addPermission })
   .meta({ id: "AddPermissionUpdate", examples: [{ add_permission: "admins" }] });

@@ -7,7 +7,7 @@ import { type AllocatedDevice, allocatedDevice, type DeviceKeys } from "./alloca
 
 const deviceKey = (userId: string) => ({ owner: `user#${userId}`, entry: "legal-hold" });
 
-/** Longer than any function runs: a request that has not released a device by then is dead. */
+/** Longer than any function runs: a request that has not released a device by then has died. */
 const lockMilliseconds = 20_000;
 
 /** A legal hold device, locked by one request. */

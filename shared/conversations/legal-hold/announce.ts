@@ -3,7 +3,7 @@ import type { EventSpec } from "#shared/events/event.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
-/** Creates the messages that tell a user, the user's contacts and the team of an event of legal hold. */
+/** Creates the messages that report an event of legal hold to a user, the user's contacts and the team. */
 export function announce<Schema extends z.ZodObject>(
   { events }: { readonly events: EventPublisher },
   { teamId, userId }: { readonly teamId: string | undefined; readonly userId: string },

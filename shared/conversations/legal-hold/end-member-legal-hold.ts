@@ -23,7 +23,7 @@ export type EndDeps = SubjectDeps &
   Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore; readonly log: Log };
 
 interface EndOptions {
-  /** Tells the team's service, before anything changes; its error is passed on. */
+  /** Tells the team's service before anything changes; its error is passed on to the caller. */
   readonly notifyService: () => Promise<void>;
   /** Further conditions. */
   readonly conditions?: readonly Write[];
@@ -32,8 +32,8 @@ interface EndOptions {
 }
 
 /**
- * End a member's legal hold, or withdraw the request for it: device, cookies and status go together, and a job settles
- * connections and groups. If the service cannot be told, the device is removed but the status stays, so that a
+ * End a member's legal hold, or withdraw the request for it: device, cookies and status are removed together, and a job
+ * settles connections and groups. If the service cannot be told, the device is removed but the status stays, so that a
  * repetition tells it.
  *
  * @returns whether legal hold has ended now; false when there was none
@@ -81,7 +81,7 @@ export async function endMemberLegalHold(
       result: true,
     };
   });
-  // The service may have heard of an approval after it was told of the end.
+  // The service may have been told of an approval after the end.
   return hasEnded ?? endMemberLegalHold(deps, membership, { notifyService, conditions });
 }
 

@@ -28,7 +28,7 @@ export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: Tim
   try {
     return await carryOut(deps, ending, isTimeUp);
   } catch (error) {
-    // Whoever comes under legal hold after this does so through another service.
+    // Any later legal hold is through another service.
     if (error instanceof EndAlreadyFinishedError) return true;
     throw error;
   }

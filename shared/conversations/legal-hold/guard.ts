@@ -13,7 +13,7 @@ type GuardDeps = Pick<ConversationDeps, "accounts" | "clock" | "features" | "set
  * Check that users may exchange messages: if one of them has a legal hold device, all must have consented. Accounts are
  * read only if there is such a device, and after the devices, because consent cannot be withdrawn.
  *
- * @param userIds bots among them do not count
+ * @param userIds bots among them are ignored
  * @param underHold users with a legal hold device
  * @throws ApiError `missing-legalhold-consent`
  */

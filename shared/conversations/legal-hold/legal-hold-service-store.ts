@@ -37,8 +37,8 @@ export interface Ending extends Stored<typeof ending> {
 /**
  * The legal hold services of teams. Access pattern: by team.
  *
- * While legal hold is being ended for all members of a team, a mark beside the service says so: the service counts as
- * removed, but must still be told who is no longer under legal hold.
+ * While legal hold is being ended for all members of a team, the team has a mark: the service counts as removed, but
+ * must still be told who is no longer under legal hold.
  */
 export class LegalHoldServiceStore {
   readonly #table: Table<"teams">;

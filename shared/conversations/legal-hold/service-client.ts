@@ -8,7 +8,7 @@ import type { Resolve } from "#shared/platform/outbound/public-addresses.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
 
-/** A member of whom a service is told. */
+/** A member about whom a service is told. */
 interface Subject {
   readonly teamId: string;
   readonly userId: string;
@@ -36,8 +36,7 @@ const initiateAnswer = z
   );
 
 /**
- * Calls the legal hold services of teams, which strangers operate (spec heading Legal hold: calls to the service).
- * Nothing is sent before a service has proved its key.
+ * Calls the legal hold services of teams, which strangers operate. Nothing is sent before a service has proved its key.
  */
 export class LegalHoldClient {
   readonly #settings: Settings;
@@ -129,7 +128,7 @@ export class LegalHoldClient {
     }
   }
 
-  /** A request is repeated also when the service reports a failure of its own. */
+  /** A request is also repeated when the service reports an internal failure. */
   #begin(service: LegalHoldService): Operation {
     const { timeoutMilliseconds, allowsPrivateAddresses } = this.#settings.legalHoldService;
     const { baseUrl, fingerprint } = service;

@@ -89,7 +89,7 @@ function leave({ conversations }: SettlementDeps, { found }: Parties): Effects {
   };
 }
 
-/** Whoever belongs in the conversation by the status of the connection is in it again. */
+/** The users who belong in the conversation by the status of the connection join it again. */
 function rejoin(deps: SettlementDeps, { found }: Parties, { own, other }: ConnectionPair): Effects {
   if (found === undefined) return nothing;
   const { conversation, members } = found;

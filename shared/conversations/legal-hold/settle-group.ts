@@ -71,7 +71,7 @@ interface Batch {
   readonly candidates: ReadonlySet<string>;
 }
 
-/** Reads again those who decide: the members who may have to leave, and those under legal hold. */
+/** Reads the decisive members again: those who may have to leave, and those under legal hold. */
 function removeBatch(deps: GroupDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
   const { accounts, conversations } = deps;
   return change(deps, async () => {
@@ -102,7 +102,7 @@ function removeBatch(deps: GroupDeps, { conversationId, statuses, candidates }: 
   });
 }
 
-/** One member who is still under legal hold is reason enough. */
+/** A single member under legal hold is enough. */
 const requireLegalHold = ({ accounts }: GroupDeps, known: readonly Account[]) =>
   known
     .filter(({ legalHoldStatus }) => legalHoldStatus === "enabled")

@@ -10,15 +10,18 @@ import type { SettlementDeps } from "./settlement-deps.ts";
 /** Connections whose users are read together, and groups listed together. */
 const pageSize = 100;
 
-/** Where a settlement continues that ran out of time. Only groups are skipped, because settled connections cost little. */
+/**
+ * Where a settlement continues after it ran out of time. Only groups are skipped, because settled connections cost
+ * little.
+ */
 interface Rest {
   /** The last settled group. */
   readonly afterGroup?: string | undefined;
 }
 
 /**
- * Bring a user's connections, one-to-one conversations and groups in line with legal hold, by its state when each is
- * looked at. May be repeated, even while another run is under way. A failure does not delay the others.
+ * Bring a user's connections, one-to-one conversations and groups in line with legal hold, by the state at the time of
+ * each check. May be repeated, even while another run is under way. A failure does not delay the others.
  *
  * @returns what is left when time ran out; undefined when everything is settled
  * @throws AggregateError when some could not be settled

@@ -1,6 +1,6 @@
 import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 
-/** Deps of bringing connections and groups in line with legal hold. */
+/** Dependencies of bringing connections and groups in line with legal hold. */
 export type SettlementDeps = Pick<
   ConversationDeps,
   | "accounts"

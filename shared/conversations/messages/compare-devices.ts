@@ -20,7 +20,7 @@ export interface Comparison {
 }
 
 /**
- * Compares the devices that a message addresses with those that should get it (spec heading Order of checks).
+ * Compares the devices that a message addresses with those that should get it.
  * @param expected ids of the devices of each user who should get it, the sender among them
  */
 export function compareDevices(

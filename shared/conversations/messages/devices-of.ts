@@ -1,13 +1,13 @@
 import { hasLegalHoldDevice } from "#shared/devices/device.ts";
 import type { DeviceStore } from "#shared/devices/device-store.ts";
 
-/** A body can name anybody, so more users than this are read only once it is known that they are recipients. */
+/** A body can name anybody, so beyond this number, users are read only once they are known to be recipients. */
 export const maxGuessedUsers = 500;
 
 /** Ids of the devices that users have, by user; users without devices have an empty list. */
 export type DeviceIds = ReadonlyMap<string, readonly string[]>;
 
-/** What has been read about users' devices. */
+/** The data that were read about users' devices. */
 interface KnownDevices {
   readonly ids: DeviceIds;
   /** Users with a legal hold device. */

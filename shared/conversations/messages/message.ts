@@ -3,7 +3,7 @@ import type { PushPriority } from "#shared/events/push/native-push.ts";
 /** Ciphertexts in base64, by user and device. */
 export type Ciphertexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** What to do when a message lacks devices (spec heading Mismatch strategies). */
+/** Strategies for a message that lacks devices. */
 export type Strategy =
   | { readonly kind: "report-all" | "ignore-all" }
   | { readonly kind: "report-only" | "ignore-only"; readonly users: ReadonlySet<string> };
@@ -15,11 +15,11 @@ export interface Message {
   readonly recipients: Ciphertexts;
   /** Addressed devices of other domains, which cannot be reached, by domain and user. */
   readonly remoteRecipients: DevicesByDomain;
-  /** What all recipients get besides their ciphertexts, in base64; may be empty. */
+  /** Data that all recipients get in addition to their ciphertexts, in base64; may be empty. */
   readonly blob: string;
   /** Whether it goes to open sockets only. */
   readonly isTransient: boolean;
-  /** How soon devices are woken that no socket reaches. */
+  /** How urgently to wake devices that no socket reaches. */
   readonly push: PushPriority | "none";
   readonly strategy: Strategy;
 }

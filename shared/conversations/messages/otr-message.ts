@@ -13,7 +13,7 @@ export const messageBodyLimit = 6_000_000;
 const exampleUser = "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60";
 const exampleDevice = "b420f65ee6e567f8";
 
-/** More than the 2,000 recipients of the largest broadcast may have; bounds what an answer lists. */
+/** More than the devices of the largest broadcast's 2,000 recipients; bounds the answer. */
 const maxAddressedDevices = 20_000;
 
 const clientId = deviceId
@@ -38,7 +38,9 @@ const countDevices = (byUser: unknown): number =>
 const valuesOf = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value) : [];
 
-/** Refuses a message to too many devices before it looks at any of them. @param lists each of users and their devices */
+/**
+ * Refuses a message to too many devices before it looks at any of them. @param lists lists of users with their devices
+ */
 export const fewDevices =
   (lists: (value: unknown) => unknown[]) =>
   (value: unknown, context: z.core.$RefinementCtx): unknown => {
@@ -135,7 +137,7 @@ export const fromOtrMessage = (body: OtrMessage, query: z.output<typeof missingQ
   }),
 });
 
-/** What both forms of a message have in common. */
+/** Fields that both forms of a message have in common. */
 export const commonOf = ({
   sender,
   data = "",
@@ -152,7 +154,7 @@ export const commonOf = ({
   push: native_push ? native_priority : "none",
 });
 
-/** Ciphertexts as they are sent. */
+/** Ciphertexts in the form of the request. */
 export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export const toCiphertexts = (texts: Texts): Ciphertexts =>

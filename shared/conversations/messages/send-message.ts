@@ -19,8 +19,8 @@ interface Command {
   readonly conversationId: string;
   readonly message: Message;
   /**
-   * Checks whether the members may exchange messages, before the answer says anything about devices; absent for bots,
-   * which always may.
+   * Checks whether the members may exchange messages, before the answer reveals anything about devices; absent for
+   * bots, which always may.
    */
   readonly guard?: (group: {
     readonly members: readonly ConversationMember[];

@@ -85,7 +85,7 @@ describe("a certificate", () => {
   it("is parsed once, however many names it has", () => {
     const uris = Array.from({ length: 12 }, (_, index) => `app://${identity}${index}`);
     const bytes = certificateOf({ uris });
-    // Asked once for each time that a certificate is parsed.
+    // Called once for each parsed certificate.
     const comparison = vi.spyOn(KeyObject.prototype, "equals");
     const named = deviceNamedBy({ type: "x509", certificates: [bytes] }, signer.publicKey);
     expect(named).toEqual({ ...device, domain: `${device.domain}0` });

@@ -30,7 +30,10 @@ export const deviceNamedBy = (credential: Credential, leafKey: KeyObject): Devic
 /** Names that a certificate may have: those of its device, and a few that only its issuer needs. */
 const maxNames = 16;
 
-/** What a credential calls its device. A certificate is parsed once: what that takes grows with its bytes. */
+/**
+ * The identity of its device in a credential. A certificate is parsed only once, because the time for that grows with
+ * its bytes.
+ */
 function namesIn(credential: Credential, leafKey: KeyObject): string[] {
   if (credential.type === "basic") return [credential.identity.toString()];
   const certificate = parseCertificate(credential.certificates[0]);

@@ -45,11 +45,11 @@ const proposalKey = ({ groupId, epoch, reference }: PendingProposal): GroupKey =
 
 /** Bytes of group info in one item: DynamoDB takes 400 KB in all. */
 const maxPartBytes = 380 * 1024;
-/** Sort keys that a group item may contain of what its commit has replaced. */
+/** Maximum number of replaced parts whose sort keys fit into a group item. */
 const maxObsolete = 100;
 /** Attempts to read a group while commits replace its parts. */
 const maxReads = 4;
-/** Proposals and departures in groups to which nobody commits are kept for 28 days (spec heading Pending MLS data). */
+/** Proposals and departures in groups to which nobody commits are kept for 28 days. */
 const pendingSeconds = 28 * 86_400;
 
 /** The state of a group after a commit. */
@@ -64,11 +64,11 @@ export interface NextEpoch
 
 /** A commit that is about to be stored. */
 export interface Advance {
-  /** What does not fit into the transaction; nobody finds it before the commit. */
+  /** Writes the parts that do not fit into the transaction; nobody finds them before the commit. */
   readonly parts: Parts;
   /** Rejected as `StaleReadError` when the group has got a commit or proposal since it was read. */
   readonly write: Write;
-  /** Removes what has been replaced, as far as no later commit does. */
+  /** Removes the replaced parts, unless a later commit does. */
   readonly cleanUp: () => Promise<void>;
 }
 
@@ -100,8 +100,8 @@ declareItem(
 /**
  * MLS groups (ADR 121). Access patterns: a group with its devices; its group info; its pending proposals. A group has
  * an item that names its epoch and the versions of its parts: leaves in parts of some kilobytes, and the group info. A
- * commit stores the parts that it changes under a new version, then replaces that item. What it replaces is removed by
- * the next commit while that one stores its parts, so that no request waits for it.
+ * commit stores the parts that it changes under a new version, then replaces that item. The next commit removes the
+ * replaced parts while it stores its own, so that no request waits for that.
  */
 export class GroupStore {
   readonly #table: Table<"conversations">;
@@ -225,8 +225,8 @@ export class GroupStore {
   }
 
   /**
-   * Plan to store proposals of the service to remove devices, which from then on get nothing.
-   * @param leaves the devices, with those marked
+   * Plan to store proposals of the service to remove devices, which get nothing from then on. @param leaves all
+   * devices, with the removed ones marked
    */
   proposeRemovals(
     previous: Group,
@@ -264,7 +264,7 @@ export class GroupStore {
     });
   }
 
-  /** For a commit: forget that devices had left which are in the group again. */
+  /** For a commit: delete the departures of devices that are in the group again. */
   readmit(previous: Group | undefined, leaves: Leaves): Write[] {
     const { groupId = "", departures = [] } = previous ?? {};
     return departures

@@ -4,10 +4,10 @@ import type { Leaves } from "./leaves.ts";
 
 const bytes = z.instanceof(Uint8Array);
 
-/** Items of a group that a commit replaces have a version, so that what is not committed yet is nobody's concern. */
+/** Items of a group that a commit replaces have a version, so that nobody reads uncommitted ones. */
 const version = z.string();
 
-/** An MLS group as the last commit has left it. */
+/** An MLS group after its last commit. */
 export const groupItem = storedItem(
   {
     table: "conversations",
@@ -33,12 +33,12 @@ export const groupItem = storedItem(
     confirmationTag: bytes,
     /** `Hash` of the transcript, from the epoch's group context. */
     confirmedTranscriptHash: bytes,
-    /** How many proposals of members the epoch has got; absent: none. */
+    /** Number of members' proposals in the epoch; absent: none. */
     memberProposals: z.int().optional(),
     /** Version of each part of the leaves. */
     leafVersions: z.array(version),
     groupInfo: storedObject({ version, parts: z.int() }),
-    /** Sort keys of what the last commit has replaced, which the next one removes. */
+    /** Sort keys of the parts that the last commit has replaced; the next one removes them. */
     obsolete: z.array(z.string()).optional(),
   }),
 );
@@ -46,7 +46,7 @@ export const groupItem = storedItem(
 /** A group with its devices. */
 export interface Group extends Stored<typeof groupItem> {
   readonly leaves: Leaves;
-  /** Parts of the leaves, as they are stored: without what departures have changed since. */
+  /** Parts of the leaves, as they are stored: without later departures. */
   readonly storedLeaves: readonly Uint8Array[];
   /** Devices that have left by themselves; in `leaves`, they are about to be removed. */
   readonly departures: readonly Departure[];

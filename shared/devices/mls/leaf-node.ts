@@ -28,7 +28,7 @@ export interface LeafNode {
 }
 
 const credentialTypes = { basic: 1, x509: 2 };
-/** What a leaf node came with. */
+/** The source of a leaf node. */
 type LeafNodeSource = "key-package" | "update" | "commit";
 
 /** Reads a leaf node. @throws MalformedStructureError */
@@ -44,7 +44,7 @@ export function readLeafNode(reader: TlsReader): LeafNode {
   return { signatureKey, credential, source, lifetime, signedBytes, signature: reader.opaque() };
 }
 
-/** What the signature of a leaf node of an update or commit covers: the leaf and its place. */
+/** The bytes that the signature of a leaf node of an update or commit covers: the leaf and its place. */
 export function placedLeaf({ signedBytes }: LeafNode, groupId: Buffer, leafIndex: number): Buffer {
   const index = Buffer.alloc(4);
   index.writeUInt32BE(leafIndex);

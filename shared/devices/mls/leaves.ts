@@ -12,7 +12,7 @@ export interface Leaf {
 /** Devices of a group by leaf index (RFC 9420 §7.7); absent: blank. */
 export type Leaves = ReadonlyMap<number, Leaf>;
 
-/** What a commit does to the devices of a group. */
+/** The effect of a commit on the devices of a group. */
 export interface LeafChange {
   readonly removed: readonly number[];
   readonly added: readonly Leaf[];

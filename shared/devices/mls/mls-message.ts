@@ -6,7 +6,7 @@ import { type LeafNode, readLeafNode } from "./leaf-node.ts";
 import { type Proposal, readProposal } from "./proposal.ts";
 import { encodeOpaque, MalformedStructureError, TlsReader } from "./tls-reader.ts";
 
-/** Who sends a public message (RFC 9420 §6). */
+/** The sender of a public message (RFC 9420 §6). */
 type Sender =
   | { readonly type: "member"; readonly leafIndex: number }
   | { readonly type: "external" | "new-member-proposal" | "new-member-commit" };
@@ -74,7 +74,7 @@ export function decodeMlsMessage(bytes: Buffer): MlsMessage {
   return message;
 }
 
-/** What is sent together are a commit, a group info and a welcome. */
+/** One upload has a commit, a group info and a welcome, so there may be one more. */
 const mostMessages = 4;
 
 /** Decode messages that follow one another, up to four. @throws MalformedStructureError, and nothing else */
@@ -173,7 +173,7 @@ function readContent(reader: TlsReader): Content {
   }
 }
 
-/** Far more than a commit has that replaces all devices of the largest groups. */
+/** Far more than in a commit that replaces all devices of the largest groups. */
 const mostProposals = 20_000;
 
 function readCommit(reader: TlsReader): Commit {

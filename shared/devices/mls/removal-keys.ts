@@ -23,7 +23,7 @@ export function deriveRemovalKeys(seed: string): RemovalKeys {
 const derive = (seed: string, purpose: string, length: number): Buffer =>
   Buffer.from(hkdfSync("sha512", seed, "", `MLS removal key ${purpose}`, length));
 
-/** What precedes the 32 bytes of a private key in PKCS #8 (RFC 8410 §7). */
+/** Bytes before the 32 bytes of a private key in PKCS #8 (RFC 8410 §7). */
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const ed25519Key = (bytes: Buffer): KeyObject =>

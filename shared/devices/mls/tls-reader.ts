@@ -40,7 +40,7 @@ export class TlsReader {
     return this.#take(this.#length());
   }
 
-  /** Passes over `opaque value<V>`: a body may have millions, so there is no view of each. */
+  /** Skips `opaque value<V>` without creating a view, because a body may have millions. */
   skipOpaque(): void {
     this.#advance(this.#length());
   }
@@ -50,7 +50,7 @@ export class TlsReader {
     return new TlsReader(this.opaque()).all(readItem, most);
   }
 
-  /** Checks `Item values<V>`, and keeps none. */
+  /** Checks `Item values<V>` without keeping them. */
   skipVector(skipItem: (reader: TlsReader) => void): void {
     new TlsReader(this.opaque()).each(skipItem);
   }
@@ -72,7 +72,7 @@ export class TlsReader {
     return items;
   }
 
-  /** Reads items until the end of the bytes, and keeps none. */
+  /** Reads items until the end of the bytes without keeping them. */
   each(readItem: (reader: TlsReader) => void): void {
     while (!this.#isAtEnd) readItem(this);
   }

@@ -28,10 +28,10 @@ export const ensureMlsSelfConversation = (deps: SelfDeps, userId: string): Promi
   ensure(deps, userId, { conversationId: mlsSelfConversationId(userId), protocol: "mls" });
 
 /**
- * Create a self conversation of a user that nothing has named before: accounts have theirs from the beginning, however they
- * came into being.
+ * Create a self conversation of a user when it is first named: to clients, every account has had its own from the
+ * beginning.
  *
- * @param options.conversationId that of the conversation, or of any other one
+ * @param options.conversationId id of any conversation
  * @returns whether it is a self conversation of the user, which exists now
  */
 export async function ensureNamed(

@@ -41,9 +41,9 @@ function isSameClaim(one: SamlIdentity, other: SamlIdentity): boolean {
 }
 
 /**
- * The address that a directory gives a user (spec table Identity derived from token and attributes).
+ * The address that a directory gives a user.
  *
- * @param isKnown whether the user already has this external id, and so needs no other address
+ * @param isKnown whether the user already has this external id and therefore needs no other address
  * @throws ApiError `scim-invalid-value`
  */
 export function addressOf(

@@ -5,7 +5,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 type Redirects = NonNullable<LoginRequest["redirects"]>;
 
 const maxUrlBytes = 140;
-/** The vendor word's part with which the schemes of apps begin. */
+/** Prefix of the schemes of apps, made from the vendor word. */
 const schemePrefixLength = 4;
 /** Schemes that would lead to a page or a script instead of an app, whatever the vendor word is. */
 const browserSchemes = new Set([

@@ -29,7 +29,7 @@ export const loginQuery = z.object({
 });
 
 const setByBrowser = z.string().optional().meta({ setBy: "browser" });
-/** What browsers say about a request (Fetch Metadata; speculation rules of HTML). */
+/** Headers in which browsers describe a request (Fetch Metadata; speculation rules of HTML). */
 export const startHeaders = browserHeaders.extend({
   "Sec-Fetch-Dest": setByBrowser,
   "Sec-Fetch-Mode": setByBrowser,

@@ -15,7 +15,7 @@ export async function readBot(
   return account !== undefined && currentStatus(account, clock()) !== "deleted" ? account : undefined;
 }
 
-/** Whether a bot, which may also be suspended, is to learn of other users. */
+/** Whether a bot may read about other users; a suspended one may not. */
 export async function isActiveBot(deps: Pick<Deps, "accounts" | "clock">, bot: Bot): Promise<boolean> {
   const account = await readBot(deps, bot);
   return account !== undefined && currentStatus(account, deps.clock()) === "active";

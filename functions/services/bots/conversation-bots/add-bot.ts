@@ -22,11 +22,11 @@ interface AddCommand {
   readonly actor: Actor;
   readonly conversationId: string;
   readonly service: ServiceId;
-  /** By default the adding user's. */
+  /** By default, the locale of the adding user. */
   readonly locale: string | undefined;
 }
 
-/** What allows a bot to be added. */
+/** The data that allow a bot to be added. */
 interface Permission extends PopulatedConversation {
   readonly account: Account;
   readonly service: Service;
@@ -39,15 +39,15 @@ interface NewBot extends Pick<Account, "name" | "accentId" | "assets"> {
   readonly keys: Pick<Awaited<ReturnType<typeof createAtService>>, "prekeys" | "last_prekey">;
 }
 
-/** Charged for each attempt, so that nobody calls a service endlessly: about what a bot with 100 prekeys takes. */
+/** Charged for each attempt, so that nobody calls a service endlessly: about the size of a bot with 100 prekeys. */
 const bytesOfBot = 16 * 1024;
 
 /**
- * Let a service create a bot, and add it to a conversation. Nothing is stored before the service has answered; what
- * allowed the addition must then still hold.
+ * Let a service create a bot, and add it to a conversation. Nothing is stored before the service has answered; the
+ * conditions of the addition must still hold then.
  *
- * It takes four round trips besides the call to the service: caller, conversation and service; what their teams say; the
- * budget; the transaction.
+ * It takes four round trips besides the call to the service: caller, conversation and service; what their teams say;
+ * the budget; the transaction.
  *
  * @throws ApiError those of `readPermission` and `createAtService`
  * @throws RateLimitedError when the user has spent the daily budget for bytes
@@ -65,10 +65,10 @@ export async function addBot(deps: Deps, command: AddCommand) {
 }
 
 /**
- * Read and check what allows a bot to be added. The order is part of the interface.
+ * Read and check the conditions for adding a bot. The order is part of the interface.
  * @throws ApiError `second-factor-required`, `bot-adder-unknown`, `no-conversation`, `not-conversation-admin`,
- *   `invalid-conversation`, `too-many-members`, `service-not-found`, `service-disabled`, `service-not-whitelisted`,
- *   `too-many-bots`
+ * `invalid-conversation`, `too-many-members`, `service-not-found`, `service-disabled`, `service-not-whitelisted`,
+ * `too-many-bots`
  */
 async function readPermission(
   deps: Deps,
@@ -124,7 +124,7 @@ async function createBot(
   };
 }
 
-/** Decide what stores a bot and makes it a member, provided that its service is still on and admitted. */
+/** Create the writes that store a bot and make it a member, provided that its service is still enabled and admitted. */
 async function join(
   deps: Deps,
   { account, conversation, members, service }: Permission,

@@ -5,20 +5,20 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { refuseSecondFactorOf } from "#shared/services/second-factor-guard.ts";
 import type { Deps } from "../deps.ts";
 
-/** Who wants to change the bots of a conversation, and which. */
+/** The user who wants to change the bots of a conversation, and the conversation. */
 export interface Request {
   readonly userId: string;
   readonly conversationId: string;
 }
 
-/** What was read about both. */
+/** The data of both, as read. */
 export interface Subject {
   /** Undefined for a deleted account: an access token outlives it by some minutes. */
   readonly account: Account | undefined;
   readonly found: PopulatedConversation | undefined;
 }
 
-/** Read who wants to change the bots of a conversation, and the conversation. */
+/** Read the user who wants to change the bots of a conversation, and the conversation. */
 export async function readSubject(
   { accounts, clock, conversations }: Pick<Deps, "accounts" | "clock" | "conversations">,
   { userId, conversationId }: Request,

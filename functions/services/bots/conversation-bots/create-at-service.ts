@@ -17,13 +17,13 @@ interface WantedBot extends PopulatedConversation {
   readonly clientId: string;
   readonly token: string;
   readonly locale: string;
-  /** Who adds it. */
+  /** The user who adds it. */
   readonly origin: Account;
 }
 
 /** For all attempts; a function has 15 seconds in all. */
 const sessionMilliseconds = 9000;
-/** Room for as many prekeys as a device can have at first. */
+/** Room for the initial prekeys of a device. */
 const maxAnswerBytes = 512 * 1024;
 
 /** Prekeys of a new device, with ids of their own. */
@@ -48,7 +48,7 @@ const createdBot = z
  * reached the service, which then has a bot that gets nothing.
  *
  * @returns the keys of the bot's device, and how it wants to look
- * @throws ApiError `too-many-bots` when the service takes no more, `service-failed` for everything else that it does wrong
+ * @throws ApiError `too-many-bots` when the service takes no more, `service-failed` for every other failure
  */
 export async function createAtService(
   deps: Pick<Deps, "log" | "settings">,

@@ -38,6 +38,6 @@ const isOutcome = (text: string): text is Outcome =>
 export const asOutcome = (problem: ProviderProblem): Problem =>
   problem === "invalid-key" || problem === "too-many-services" ? "invalid-fields" : problem;
 
-/** What an address says about the last form; whatever else somebody puts there says nothing. */
+/** Read the outcome of the last form from an address; other texts there are ignored. */
 export const readOutcome = (text: string | undefined): Outcome | undefined =>
   text !== undefined && isOutcome(text) ? text : undefined;

@@ -11,8 +11,8 @@ interface ResetPageContent {
 }
 
 /**
- * Page that asks for a new password; only its form uses up the code. Somebody else may have the link: so the page does not
- * say whose password it is, but asks, for the password manager only.
+ * Page that asks for a new password; only its form uses up the code. Others may have the link, so the page does not
+ * show whose password it is; its field for the address is there only for password managers.
  */
 export const resetPage = (
   { reset, problems }: Texts,

@@ -8,7 +8,7 @@ import { beginDeletion } from "../own-services/delete-service.ts";
 import type { routes } from "./routes.ts";
 import { toProviderView, toServiceView } from "./schemas.ts";
 
-/** Enabled services of one answer. */
+/** Maximum number of enabled services in one answer. */
 const maxFound = 100;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {

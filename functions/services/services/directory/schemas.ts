@@ -6,7 +6,7 @@ import { pageSize, providerId, serviceId } from "../schemas.ts";
 export const providerPath = z.object({ pid: providerId });
 export const servicePath = z.object({ pid: providerId, sid: serviceId });
 
-/** Tags of which a service must have all. */
+/** Tags, all of which a service must have. */
 const conjunction = z
   .string()
   .transform((text) => text.split("."))

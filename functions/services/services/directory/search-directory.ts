@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { firstPage, type ServicePage } from "../page-of-services.ts";
 
 interface Search {
-  /** Alternatives, each with tags of which a service has all. */
+  /** Alternative sets of tags; a service must have all tags of one set. */
   readonly tags?: readonly (readonly ServiceTag[])[];
   /** Beginning of the name. */
   readonly start?: string;
@@ -20,7 +20,8 @@ const maxStart = 128;
 /**
  * Search the directory of services: by the beginning of the name, by tags, or both.
  *
- * @throws ApiError `client-error` without tags and without a beginning, and for one that is longer than names
+ * @throws ApiError `client-error` without tags and without a beginning, and for a beginning that is longer than any
+ * name
  * @see operation `get-services`
  */
 export async function searchDirectory(

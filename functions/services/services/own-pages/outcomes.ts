@@ -26,6 +26,6 @@ const isOutcome = (text: string): text is Outcome => isDone(text) || isProblem(t
 export const asProblem = (problem: ProviderProblem): Problem =>
   isProblem(problem) ? problem : "invalid-fields";
 
-/** What an address says about the last form; whatever else somebody puts there says nothing. */
+/** Read the outcome of the last form from an address; other texts there are ignored. */
 export const readOutcome = (text: string | undefined): Outcome | undefined =>
   text !== undefined && isOutcome(text) ? text : undefined;

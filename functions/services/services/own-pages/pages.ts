@@ -17,7 +17,7 @@ import { isDone, type Outcome } from "./outcomes.ts";
 import type { TypedService } from "./schemas.ts";
 import type { Texts } from "./texts.ts";
 
-/** What every page shows. */
+/** Shown on every page. */
 export interface Frame {
   readonly texts: Texts;
   readonly language: Locale;
@@ -123,7 +123,7 @@ ${profileFields(texts, { ...typed, tags })}${addressField(texts, typed.base_url)
   );
 }
 
-/** One service: what users see of it, how it is reached, and its end. */
+/** One service: its profile, its connection, and its deletion. */
 export function servicePage(frame: Frame, service: Service) {
   const { texts, formToken, provider } = frame;
   const { fields, one } = texts;

@@ -8,7 +8,7 @@ const profile = newService.pick({ name: true, summary: true, description: true, 
 const keys = z.array(types.newPublicKey).min(1).max(2);
 const tokens = z.array(types.authToken).min(1).max(2);
 
-/** What was typed, if it may be stored; otherwise what is wrong with it. */
+/** The typed values if they are valid; otherwise their problem. */
 type Read<Value> = { readonly value: Value } | { readonly problem: Problem };
 
 const read = <Schema extends z.ZodType>(

@@ -8,7 +8,7 @@ import { readKey } from "./read-key.ts";
 type Fields = Partial<Pick<Service, "name" | "summary" | "description" | "assets" | "tags">>;
 
 /**
- * Change the profile of a service, and where the directory has it.
+ * Change the profile of a service, and its entries in the directory.
  *
  * @throws ApiError `service-not-found`
  * @see operation `put-provider-services-by-service-id`

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { confirmAsProvider } from "./confirm-as-provider.ts";
 
 /**
- * Delete a service: from now on it counts as unknown, and a job removes its bots and what else is left of it.
+ * Delete a service: from now on it counts as unknown, and a job removes its bots and everything else.
  *
  * @throws ApiError `provider-login-failed`, `too-many-requests`, `service-not-found`
  * @see operation `delete-provider-services-by-service-id`
@@ -16,7 +16,7 @@ export async function deleteService(deps: Deps, id: ServiceId, password: string)
   await beginDeletion(deps, id);
 }
 
-/** Delete a service for whoever may. @throws ApiError `service-not-found` */
+/** Delete a service; the caller has checked the right to do so. @throws ApiError `service-not-found` */
 export async function beginDeletion(deps: Deps, { providerId, serviceId }: ServiceId): Promise<void> {
   const { log, outbox, services } = deps;
   await change(deps, async () => {

@@ -89,7 +89,7 @@ const serviceKey = z
   })
   .meta({ id: "ServiceKey" });
 
-/** What providers see of their services. */
+/** A service as its provider sees it. */
 export const service = z
   .object({
     id: serviceId,

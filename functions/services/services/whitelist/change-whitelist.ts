@@ -20,7 +20,7 @@ interface Command {
   readonly isAdmitted: boolean;
 }
 
-/** All of them are needed. */
+/** The caller needs all of these permissions. */
 const neededPermissions: readonly Permission[] = [
   "AddTeamMember",
   "RemoveTeamMember",

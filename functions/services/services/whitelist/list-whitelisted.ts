@@ -11,8 +11,8 @@ interface Filter {
 }
 
 /**
- * List the services that a team admits, for any of its members. The list is read as a whole, because it knows the names
- * only by the services, which their providers rename.
+ * List the services that a team admits, for any of its members. The list is read as a whole, because it has no names:
+ * providers can rename their services.
  *
  * @throws ApiError `insufficient-permissions` for strangers
  * @see operation `get-whitelisted-services-by-team-id`

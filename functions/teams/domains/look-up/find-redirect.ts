@@ -13,8 +13,8 @@ export interface FoundRedirect {
 }
 
 /**
- * Find out where the owner of an address registers and logs in. Somebody with an account here is sent elsewhere only if
- * it is to the single sign-on of the team that manages the account.
+ * Find out where the owner of an address registers and logs in. A user with an account here is redirected only to the
+ * single sign-on of the team that manages the account.
  *
  * @throws ApiError `invalid-domain`, `invalid-email`
  * @see operation `get-domain-registration`

@@ -14,8 +14,7 @@ export interface NewChallenge {
 }
 
 /**
- * Create a challenge for a domain. Open to strangers, so limited per network; their challenges do not get in anybody's
- * way.
+ * Create a challenge for a domain. Open to strangers, so limited per network. Challenges do not affect each other.
  *
  * @throws ApiError `operation-forbidden-for-domain-registration-state`, `too-many-requests`
  * @see operation `domain-verification-challenge`

@@ -9,8 +9,8 @@ import type { Deps } from "../deps.ts";
 import { readTeam } from "../read-team.ts";
 
 /**
- * Read what decides the features of a user: the team's features, or the server's defaults and what is stored for the
- * user. A temporary guest has the MLS of a team in whose conversations the guest is.
+ * Read the data that decide the features of a user: the team's features, or the server's defaults and the user's stored
+ * ones. A temporary guest has the MLS of a team in whose conversations the guest is.
  *
  * @returns a function that gives the user's value of a feature
  * @throws ApiError `not-found`, `no-team`

@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { addDevice } from "./add-device.ts";
 import { chargeChange, whileLocked } from "./service-calls.ts";
 
-/** What an approval depends on. */
+/** The data on which an approval depends. */
 interface State {
   readonly subject: Subject;
   readonly allocated: AllocatedDevice | undefined;
@@ -84,7 +84,7 @@ function checkPending({ status }: Subject, allocated: AllocatedDevice | undefine
 }
 
 /**
- * Changes the status once the service has been told, unless legal hold has been ended or requested anew meanwhile. The
+ * Changes the status once the service has been told, unless legal hold has been ended or requested again meanwhile. The
  * device must still exist: ending legal hold when the service cannot be told removes only the device.
  *
  * @throws ApiError `concurrent-change` while a request exists; otherwise those of `readAndCheck`
@@ -115,10 +115,10 @@ async function enable(
   }).catch(answer(DeviceNotFoundError, "concurrent-change"));
 }
 
-/** Whether the request is gone, so that approving again would not help. */
+/** Whether the request no longer exists, so that approving again would not help. */
 const isRequestGone = (error: unknown) => error instanceof ApiError && error.error !== "concurrent-change";
 
-/** Whoever ended legal hold told the service either before it heard of the approval, or not at all. */
+/** The end of legal hold was reported to the service before the approval, or not at all. */
 async function notifyOfEnd(
   { legalHoldClient, log }: Deps,
   membership: Membership,

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 
 interface ShownStatus {
   readonly status: LegalHoldStatus;
-  /** Of the requested or present device. */
+  /** Id of the requested or present device. */
   readonly keys: DeviceKeys | undefined;
 }
 

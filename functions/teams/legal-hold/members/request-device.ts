@@ -22,7 +22,7 @@ import type { Deps } from "../deps.ts";
 import { isInMls } from "./is-in-mls.ts";
 import { chargeChange, whileLocked } from "./service-calls.ts";
 
-/** What a request depends on, once checked. */
+/** The data on which a request depends, once checked. */
 interface State {
   readonly admin: Member;
   readonly subject: Subject;

@@ -15,8 +15,8 @@ export const chargeChange = ({ rateLimiter, settings }: Deps, { userId }: Pick<A
   rateLimiter.take(`legal-hold-changes#${userId}`, settings.legalHoldService.changeRateLimit);
 
 /**
- * Lock the device of a member while the service is asked. A task that succeeds has released it; after another one, it is
- * released as it was.
+ * Lock the device of a member while the service is asked. A successful task has released it; after a failed one, it is
+ * released unchanged.
  *
  * @param refusal error for a member whose account has been deleted
  * @throws ApiError `concurrent-change` when it is already locked
@@ -53,7 +53,7 @@ async function lock(
   if (allocatedDevices.isLocked(allocated)) throw new ApiError("concurrent-change");
   const { locked, write } = allocatedDevices.lock(userId, allocated);
   try {
-    // An account that is gone says more than that its device is gone, too.
+    // A missing account explains more than a missing device.
     await transact(dynamo, [accounts.requireNotDeleted(userId), write]);
   } catch (error) {
     // Otherwise a repetition would wait for this request, which is over.

@@ -7,8 +7,8 @@ import type { Deps } from "../deps.ts";
 
 /**
  * Put a team on the list of those that have legal hold, or take it off. Repeating it changes nothing. A job restores
- * what the lack of consent had blocked. After a removal, what would now need the members' consent stays in place, but
- * guarded, so that a mistake can be undone.
+ * what the lack of consent had blocked. After a removal, connections and groups that would now need consent stay in
+ * place, but guarded, so that a mistake can be undone.
  *
  * @throws ApiError `no-team` when the team to be listed does not exist or is being deleted
  * @see operations `i-set-team-legalhold-whitelisted`, `i-delete-team-legalhold-whitelisted`

@@ -14,10 +14,7 @@ import { removeTeamProvisioning } from "./remove-team-provisioning.ts";
  */
 type Step = (deps: Deps, team: Team, isTimeUp: TimeLimit) => Promise<boolean>;
 
-/**
- * What is deleted with a team, in this order. The team's status prevents that anybody joins or anything is added
- * meanwhile.
- */
+/** Everything that is deleted with a team, in this order. The team's status prevents additions meanwhile. */
 const steps: readonly Step[] = [
   removeInvitations,
   removeProvisioning,

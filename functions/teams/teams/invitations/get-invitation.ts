@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { type LinkedInvitation, linkOf, showsLinks } from "./invitation-link.ts";
 
 /**
- * Get a pending invitation. Its link is the one for people without an account, whoever the invitee is.
+ * Get a pending invitation. Its link is always the one for people without an account.
  *
  * @throws ApiError `insufficient-permissions`, `not-found`
  * @see operation `get-team-invitation`

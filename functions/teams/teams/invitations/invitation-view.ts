@@ -15,7 +15,7 @@ export const toInvitationView = (
   url,
 });
 
-/** What the invitee sees as well. */
+/** Fields that the invitee sees, too. */
 export const toInvitationFields = (
   { invitationId, teamId, role, email, name, createdAt, createdBy }: Invitation,
   version: number,

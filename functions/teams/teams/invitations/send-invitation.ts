@@ -49,7 +49,7 @@ export async function sendInvitation(
   const { rateLimiter, settings } = deps;
   const { perInviter, perNetwork } = settings.setTeamInvitationRateLimit;
   const address = parseAddress(deps, command.email);
-  // One round trip, whatever the answer.
+  // One round trip, whether the invitation is accepted or refused.
   const [, found] = await allDone([
     rateLimiter.takeAll([
       [`invitations#${command.inviterId}`, perInviter],
@@ -73,7 +73,7 @@ function parseAddress({ settings }: Deps, email: string): ContactIdentity | unde
   }
 }
 
-/** What the decision depends on, read in one round trip. */
+/** The data on which the decision depends, read in one round trip. */
 async function readFacts(
   { accounts, domains, features, invitations, teams }: Deps,
   { teamId, inviterId }: InvitationCommand,

@@ -21,8 +21,8 @@ interface Page {
 
 /**
  * List a page of the members of a team in the order of their ids, and the acting user as a member. Members without the
- * right to search contacts, above all partners, see only themselves and who invited them. Nothing of the team is read
- * for strangers: with pages of up to 700 KB, they could use up the team's throughput.
+ * right to search contacts, such as partners, see only themselves and their inviters. Nothing of the team is read for
+ * strangers: with pages of up to 700 KB, they could use up the team's throughput.
  *
  * @throws ApiError `not-a-team-member`
  * @see operations `get-team-members`, `get-team-members-singular`

@@ -12,7 +12,7 @@ import type { Deps } from "../deps.ts";
 
 /** The removal of a member. */
 export interface Removal extends Membership {
-  /** What the acting user has sent; undefined: nothing. */
+  /** The proof that the acting user has sent; undefined: none. */
   readonly proof: { readonly password?: string } | undefined;
   /** The error for a request without a proof. */
   readonly noProof: ErrorName;

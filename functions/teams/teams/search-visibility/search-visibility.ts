@@ -9,7 +9,7 @@ import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Get whom the members of a team can find by name.
+ * Get which users the members of a team can find by name.
  *
  * @param actor a member; absent for the operator
  * @throws ApiError `not-a-team-member`, `operation-denied` for a member without a role; `no-team`
@@ -37,8 +37,8 @@ interface Command {
 }
 
 /**
- * Choose whom the members of a team can find by name. The transaction requires the feature that allows it, because
- * disabling the feature resets the visibility.
+ * Choose which users the members of a team can find by name. The transaction requires the feature that allows it,
+ * because disabling the feature resets the visibility.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `no-team`, `team-search-visibility-not-enabled`
  * @see operations `set-search-visibility`, `i-set-search-visibility`

@@ -61,7 +61,7 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
   if (order !== undefined && !(await alignFirstMembers(deps, team))) await order.send();
 }
 
-/** Aligns the first members. @returns whether they are all, and the status is still the same */
+/** Aligns the first members. @returns whether there are no others and the status is still the same */
 async function alignFirstMembers(deps: Deps, team: Team): Promise<boolean> {
   const { invitations, log, teams } = deps;
   const { teamId } = team;

@@ -40,7 +40,7 @@ export function denialPage(
     language,
     settings,
     title: errorTitle(label, settings),
-    // Whatever the label is, because apps know no other here.
+    // For every label, because apps know no other here.
     ...posting({ type: "AUTH_ERROR", payload: { label: "forbidden", errors: reasons } }),
     content: failureOf({ problem: problemOfDenial(label), requestId }, language),
   });

@@ -1,6 +1,6 @@
 import type { Translations } from "#shared/platform/html/choose-locale.ts";
 
-/** Problems, told apart as far as that helps the user. */
+/** Problems, distinguished only where that helps the user. */
 export type Problem =
   | "unknown"
   | "denied"

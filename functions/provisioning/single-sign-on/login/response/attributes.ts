@@ -4,10 +4,10 @@ import type { AttributeMapping } from "#shared/provisioning/identity-provider.ts
 import { childElements, childrenNamed } from "../../parse-xml.ts";
 import { namespaces } from "./names.ts";
 
-/** What an identity provider says about a person: the first value of each attribute, by its names in lower case. */
+/** Attributes of a person from an identity provider: the first value of each, by its names in lower case. */
 export type Attributes = ReadonlyMap<string, string>;
 
-/** What of it an account can have. */
+/** The part of them that an account can have. */
 export interface Description {
   readonly name?: string;
   /** Not validated yet. */
@@ -19,8 +19,8 @@ const maxNameLength = 128;
 
 const claims = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims";
 /**
- * Names that identity providers give to attributes without being told others: those of LDAP, as words and as object
- * identifiers (RFC 4519, RFC 2798), claims of WS-Federation, and what admins are advised to enter.
+ * Default names of attributes at identity providers: those of LDAP, as words and as object identifiers (RFC 4519, RFC
+ * 2798), claims of WS-Federation, and the names that admins are advised to enter.
  */
 const usual = {
   name: [
@@ -58,7 +58,7 @@ const usual = {
 } as const;
 
 /**
- * Read the attributes of an assertion. Providers may say whatever they like in them: what is not a plain text is skipped.
+ * Read the attributes of an assertion. Values other than plain text are skipped, because providers may send anything.
  * @param assertion whose signature has been verified
  */
 export function readAttributes(assertion: Element): Attributes {
@@ -83,7 +83,7 @@ function textOf(element: Element): string[] {
 
 /**
  * Find name and address of a person in the attributes.
- * @param mapping names of attributes that count instead of the usual ones
+ * @param mapping names of attributes to use instead of the usual ones
  */
 export function describePerson(attributes: Attributes, mapping: AttributeMapping): Description {
   const firstOf = (names: readonly string[]) =>

@@ -19,12 +19,12 @@ const typed =
   ({ signed }) =>
     `<!DOCTYPE samlp:Response${type}>${change(signed())}`;
 
-/** A definition of `&who;` before a signed document whose signature holds when it is replaced. */
+/** Puts a definition of `&who;` before a signed document, whose signature is valid once the entity is replaced. */
 const define = (definition: string) =>
   typed(` [${definition}]`, (xml) => xml.replace(`>${mallory}<`, ">&who;<"));
 const nested = (level: number) => `<!ENTITY lol${level} "${`&lol${level - 1};`.repeat(10)}">`;
 
-/** A name that the provider itself has written in this way. */
+/** A name that the provider itself writes in this form. */
 const named = (markup: string) => edited(`>${mallory}<`, `>${markup}<`);
 
 const extended = (xml: string) => fields({ extensions: `<samlp:Extensions>${xml}</samlp:Extensions>` });

@@ -13,10 +13,10 @@ import {
 } from "./read-response.ts";
 import { SignatureError, verifyAssertion } from "./verify-assertion.ts";
 
-/** A response that has been read, but not verified: it claims to be from its issuer. */
+/** A response that has been read, but not verified: it only claims to be from its issuer. */
 export interface ClaimedResponse extends Response {
   readonly xml: string;
-  /** That of all assertions. */
+  /** Issuer of all assertions. */
   readonly issuer: string;
 }
 
@@ -57,10 +57,10 @@ function readAnswer(xml: string): Response | FailureResponse {
   }
 }
 
-/** What was signed. */
+/** The signed assertions. */
 export interface VerifiedResponse {
   readonly assertions: readonly Assertion[];
-  /** Those of the first assertion. */
+  /** Values of the first assertion. */
   readonly attributes: Attributes;
 }
 
@@ -68,7 +68,7 @@ export interface VerifiedResponse {
  * Verify all assertions of a response. Some identity providers indent the document after signing it, so verification is
  * also tried without the indentation.
  *
- * @returns what was signed
+ * @returns the signed assertions
  * @throws ApiError `invalid-certificate`, `bad-response-saml`, `bad-response-signature`
  */
 export function verifyResponse(

@@ -25,7 +25,7 @@ export interface Assertion {
   readonly issuer: string;
   readonly issueInstant: number;
   readonly nameId: NameId;
-  /** The text of the name with the white space around it, under which former versions knew the user. */
+  /** The text of the name with the white space around it, under which earlier versions knew the user. */
   readonly sentName: string;
   readonly confirmations: readonly Confirmation[];
   readonly notBefore: number | undefined;
@@ -35,7 +35,7 @@ export interface Assertion {
   readonly authentications: readonly Authentication[];
 }
 
-/** What the identity provider says about the login (SAML core 3.2.2). */
+/** The status of the login, as the identity provider reports it (SAML core 3.2.2). */
 interface Status {
   readonly isSuccess: boolean;
   /** Its codes and its message, for the log. */
@@ -63,7 +63,7 @@ const limits = { maxLength: 1024 * 1024 };
 const maxAssertions = 4;
 
 /**
- * Read a response strictly: whatever the service does not understand makes it fail.
+ * Read a response strictly: anything that the service does not understand is an error.
  * @throws XmlError
  */
 export function readResponse(xml: string): Response | FailureResponse {
@@ -137,7 +137,7 @@ const confirmationParts = { [namespaces.assertion]: ["SubjectConfirmationData"] 
 /** `OneTimeUse` applies to every assertion anyway. */
 const conditionParts = { [namespaces.assertion]: ["AudienceRestriction", "OneTimeUse"] };
 
-/** Signature wrapping hides assertions elsewhere than directly in the response. */
+/** Signature wrapping hides assertions in other places than directly in the response. */
 function assertionsOf(root: Element): Element[] {
   const assertions = childrenNamed(root, namespaces.assertion, "Assertion");
   if (assertions.length > maxAssertions) throw new XmlError("too many assertions");
@@ -228,7 +228,7 @@ function optionalChild(parent: Element, namespace: string, name: string): Elemen
   return child;
 }
 
-/** A comment would cut the text in two for whoever reads only the first half. */
+/** A comment would divide the text, and some readers use only the first part. */
 function textOf(element: Element): string {
   const nodes = Array.from(element.childNodes);
   if (nodes.some(({ nodeType }) => nodeType !== textNode && nodeType !== characterData))

@@ -58,7 +58,7 @@ describe("a response as a product wrote it", () => {
       "not exactly one signature, which is a child of the assertion",
     ],
     ["sha512", "bad-response-signature", "a SignatureMethod that is not accepted"],
-    // What it signs is not what it sends: other verifiers refuse it, too.
+    // Its signature does not fit the sent text: other verifiers refuse it, too.
     ["inclusive", "bad-response-signature", "none of the keys has made the signature"],
     ["without-authn-statement", "bad-response-xml", "no AuthnStatement"],
     ["encrypted", "bad-response-xml", "Response has EncryptedAssertion"],

@@ -33,7 +33,7 @@ export function verifyAssertion(assertion: Element, keys: readonly KeyObject[]):
   const signature = signatureOf(assertion);
   const { info, value, canonicalization } = partsOf(signature);
   const signedInfo = canonicalForm(info, canonicalization);
-  // From here on, only the text that was signed decides.
+  // From here on, only the signed text is used.
   const { method, transform, digest, digestValue } = readInfo(parseXml(signedInfo, infoLimits), assertion);
   const signatureBytes = Buffer.from(value.textContent ?? "", "base64");
   const hash = signatureHashes[method];
@@ -90,7 +90,7 @@ function partsOf(signature: Element): {
 const maxInfoElements = 20;
 const infoLimits = { maxLength: 16 * 1024 };
 
-/** What a signature says about what it signs. */
+/** The reference of a signature to the signed element. */
 interface SignedInfo {
   readonly method: keyof typeof signatureHashes;
   /** The element of the canonicalization; undefined if there is none. */

@@ -1,6 +1,6 @@
 /**
- * What makes spreadsheets take a field for a formula. An apostrophe in front prevents that; a leading apostrophe is
- * doubled.
+ * Characters that make spreadsheets take a field for a formula. An apostrophe in front prevents that; a leading
+ * apostrophe is doubled.
  */
 const formulaStart = /^[=+\-@\t\r']/;
 

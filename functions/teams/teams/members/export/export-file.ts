@@ -26,7 +26,7 @@ export async function joined(lines: AsyncIterable<string>): Promise<string> {
   return texts.join("");
 }
 
-/** A function returns bytes as base64. */
+/** Functions return bytes as base64, which takes more room. */
 const maxBytes = Math.floor((maxAnswerBytes * 3) / 4);
 
 /**
