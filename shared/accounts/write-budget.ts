@@ -62,7 +62,8 @@ export const spendUpload = (
 
 /**
  * Charge a user's budget while the account is still being read, so that no request waits for both. The smaller budget
- * of an anonymous user is compared afterwards. @throws RateLimitedError
+ * of an anonymous user is compared afterwards.
+ * @throws RateLimitedError
  */
 export async function spendWhileReading(
   deps: BudgetDeps,

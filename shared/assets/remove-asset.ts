@@ -5,8 +5,8 @@ import type { AssetStore } from "./asset-store.ts";
 import { countStorage, type StorageDeps } from "./count-storage.ts";
 
 /**
- * Remove an asset, its bytes first, so that a failure half-way leaves the record for a repetition. @returns whether the
- * record still existed
+ * Remove an asset, its bytes first, so that a failure half-way leaves the record for a repetition.
+ * @returns whether the record still existed
  */
 export async function removeAsset(
   { assets, bucket, ...deps }: StorageDeps & { readonly assets: AssetStore; readonly bucket: Bucket },

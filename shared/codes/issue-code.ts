@@ -16,7 +16,8 @@ const attemptDecaySeconds = 600;
  *
  * @param options.network where the request for the code comes from, if strangers can make attempts at it
  * @param options.hasLinkKey whether the message carries a key with attempts of its own (`linkKey`), so that sending is
- * useful even if strangers have used up the attempts of all networks @param options.messages messages with the code
+ * useful even if strangers have used up the attempts of all networks
+ * @param options.messages messages with the code
  * @param options.deliveryLimits limits of the messages for one key, if not `setCodeDeliveryRateLimit`
  * @throws RateLimitedError when there were too many messages for the key, wrong attempts from the network have used up
  * too many codes, or there were too many attempts in all

@@ -88,8 +88,8 @@ export type ConversationJob = z.infer<typeof conversationJob>;
 const secondLookSeconds = 60;
 
 /**
- * Creates the message that starts a job. @param options.isDeferred whether the job waits a minute, in which it can be
- * revoked
+ * Creates the message that starts a job.
+ * @param options.isDeferred whether the job waits a minute, in which it can be revoked
  */
 export const orderConversationJob = (
   outbox: Outbox,

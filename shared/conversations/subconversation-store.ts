@@ -59,8 +59,8 @@ export interface Survey {
 /**
  * Records of subconversations; the state of their groups is in `GroupStore`. Access patterns: by conversation and id;
  * all of a conversation. They have a partition of their own, so that reading a conversation does not read them; it also
- * has their number. One that was reset stays, because its next group needs another id, until there are too many: then,
- * the generation of all that are not stored increases.
+ * has their number. One that was reset stays, because its next group needs another id. When there are too many, some
+ * are removed, and the generation of all that are not stored increases.
  */
 export class SubconversationStore {
   readonly #table: Table<"conversations">;

@@ -10,8 +10,8 @@ export const subconversationId = z
   .regex(/^[ -~]{1,255}$/, "has 1 to 255 printable ASCII characters");
 
 /**
- * A subconversation: an MLS group for some devices of a conversation's members, who join and leave it by themselves, as
- * they do with a call. It has no members of its own.
+ * A subconversation: an MLS group for some devices of a conversation's members, such as a call. Devices join and leave
+ * it by themselves; it has no members of its own.
  */
 export const subconversationItem = storedItem(
   {

@@ -40,8 +40,9 @@ export interface RemovalState {
  * Remove a device and everything that belongs to it: prekeys, queue of events, key packages, and the cookies that have
  * its label or are tied to it; its sockets close. The user's other devices get an event.
  *
- * @param request.origin the connection that requested the removal, if any @param request.orders further messages of the
- * same transaction @param request.isOfDeletedUser whether nobody has to be told
+ * @param request.origin the connection that requested the removal, if any
+ * @param request.orders further messages of the same transaction
+ * @param request.isOfDeletedUser whether nobody has to be told
  * @param known state that has just been read, which saves the first read
  * @throws ApiError `client-not-found`
  */

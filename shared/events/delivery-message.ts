@@ -14,7 +14,7 @@ const recipient = z.object({
 });
 export type DeliveryRecipient = z.infer<typeof recipient>;
 
-/** Anything larger is not sent through the queue, but read from where it is stored. */
+/** Larger content is not sent through the queue, but stored and read from there. */
 export const queueBytes = 16 * 1024;
 
 /** One event for some recipients of a shard. */
@@ -33,7 +33,7 @@ const delivery = z.object({
 });
 export type Delivery = z.infer<typeof delivery>;
 
-/** What the queue `deliveries` carries: events for recipients of one shard, in order. */
+/** Message of the queue `deliveries`: events for recipients of one shard, in order. */
 export const deliveryMessage = z.object({ deliveries: z.array(delivery) });
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
 

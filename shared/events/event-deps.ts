@@ -3,7 +3,7 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { EventPublisher } from "./publisher.ts";
 import type { PushTokenStore } from "./push/push-token-store.ts";
 
-/** What the rules of this domain work with; each names its pick. */
+/** Dependencies of the rules of this domain; each rule names those that it uses. */
 export interface EventDeps {
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;

@@ -11,21 +11,21 @@ export const recipientFields = {
   userId: z.uuid(),
   /** Devices that may see it; absent: all. */
   clientIds: z.array(z.string()).optional(),
-  /** What only this recipient sees; see `withOverlay`. */
+  /** The part that only this recipient sees; see `withOverlay`. */
   overlay: z.looseObject({}).optional(),
   /** Whether the id is that of a team: the event goes to the team's log, which its members read. */
   isTeam: z.literal(true).optional(),
-  /** Whether the recipient is created with the event, so that its log has no earlier ones. */
+  /** Whether the recipient is created together with the event, so that its log has no earlier events. */
   isNew: z.literal(true).optional(),
   /** Whether the function that sends the event also stores it in the recipient's log; see `OwnEvents`. */
   isStoredBySender: z.literal(true).optional(),
-  /** Bots only: the service that gets the event in place of a log and sockets. */
+  /** Bots only: the service that gets the event instead of a log and sockets. */
   service: botService.optional(),
 };
 
 /**
- * Members of a team. Nothing goes to all members of a team that is larger than `maxFanoutSize`; those of large teams
- * read the team's log of notifications.
+ * Members of a team. Beyond the size `maxFanoutSize`, members get nothing and read the team's log of notifications
+ * instead.
  */
 const teamAudience = storedObject({
   teamId: z.uuid(),
@@ -34,7 +34,7 @@ const teamAudience = storedObject({
 });
 export type TeamAudience = z.infer<typeof teamAudience>;
 
-/** What `deliveries` carries as it is in the outbox. */
+/** Fields that messages of `deliveries` take from the outbox unchanged. */
 export const deliveryFields = {
   eventId: z.uuid(),
   isTransient: z.boolean(),
@@ -44,13 +44,13 @@ export const deliveryFields = {
   origin: storedObject({ userId: z.uuid(), connectionId: z.string() }).optional(),
   /** Whether, and how soon, to wake devices that no socket reaches; not those of the user who caused it. */
   push: storedObject({ priority: pushPriority, exceptUserId: z.uuid().optional() }).optional(),
-  /** What it waits with, and who caused it; absent for what counts towards no backlog. */
+  /** Its backlog: the conversation and the sender; absent for events that count towards no backlog. */
   source: storedObject({ group: z.string(), userId: z.uuid().optional() }).optional(),
   /** Unix milliseconds of the commit. */
   committedAt: z.int(),
 };
 
-/** What the outbox holds: an event and some of its recipients, until it has been stored and posted for them. */
+/** Message of the outbox: an event and some of its recipients, until it has been stored and posted for them. */
 export const eventMessage = storedObject({
   ...deliveryFields,
   /** May contain anything that clients send; payloads of the outbox are text, so DynamoDB's limits do not apply. */
@@ -65,8 +65,8 @@ export type EventMessage = z.infer<typeof eventMessage>;
 export type Recipient = EventMessage["recipients"][number];
 
 /**
- * Distinguishes an event's notification from all others of the recipient, however often it is handed on: the id of the
- * event, unless it may be one of several for different devices.
+ * Identifies an event's notification among those of the recipient, even if it is passed on several times: the id of the
+ * event, unless there may be several for different devices.
  */
 export const idForRecipient = (
   eventId: string,
@@ -83,6 +83,6 @@ const nameOf = ({ userId, clientIds = [] }: Pick<Recipient, "userId" | "clientId
 /** Shorter than the time after which a queue redelivers the message of a dead worker. */
 const newMilliseconds = 3000;
 
-/** Whether an event is old enough to be left over from a dead worker, which may have handled a part. */
+/** Whether an event is so old that a worker may have died after handling a part of it. */
 export const mayBeUnfinished = ({ committedAt }: Pick<EventMessage, "committedAt">, now: number): boolean =>
   now - committedAt >= newMilliseconds;

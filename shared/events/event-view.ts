@@ -1,10 +1,10 @@
-/** An event or an overlay: whatever its publisher and the clients put into it. */
+/** An event or an overlay, with any content of its publisher and of clients. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
 /** The part of an event that differs between recipients. */
 export interface Differences {
   readonly overlay?: EventFields | undefined;
-  /** The viewer, if that matters: members see themselves apart in a list of members. */
+  /** The viewer, if the view depends on it: members see themselves apart from the others in a list. */
   readonly viewerId?: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export function eventView(event: EventFields, { overlay, viewerId }: Differences
   return viewerId === undefined ? shown : withOwnMember(shown, viewerId);
 }
 
-/** Puts the fields of an overlay in place of those of the event; `data` is merged, one level deep. */
+/** Replaces fields of the event by those of an overlay; `data` is merged, one level deep. */
 function withOverlay(event: EventFields, overlay: EventFields): EventFields {
   const merged = { ...event, ...overlay };
   if (!isObject(event.data) || !isObject(overlay.data)) return merged;

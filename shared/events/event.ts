@@ -4,11 +4,11 @@ import type * as z from "zod";
 export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   /** Value of the event's `type`. */
   readonly type: string;
-  /** What happened, as a sentence without the full stop. */
+  /** Describes what happened, as a sentence without the full stop. */
   readonly summary: string;
   /** The fields of the event, without `type`. */
   readonly schema: Schema;
-  /** Whom the publisher must name as recipients (spec heading Events). */
+  /** The recipients that the publisher must name. */
   readonly recipients:
     | "self"
     | "contacts"
@@ -21,8 +21,8 @@ export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   /** Whether the connection that caused it is left out; it finds the event in `/notifications`. */
   readonly skipsOrigin: boolean;
   /**
-   * Whether recipients see themselves apart in `data.members`, which is published as `{ others }` with everybody and
-   * arrives as `{ self, others }`.
+   * Whether recipients see themselves apart from the others in `data.members`, which is published as `{ others }` with
+   * everybody and arrives as `{ self, others }`.
    */
   readonly hasOwnViews: boolean;
   /** Whether it wakes devices that no socket reaches. */

@@ -172,7 +172,7 @@ describe("the end of a log", () => {
       "Query",
       "BatchExecuteStatement",
     ]);
-    // All were up to date, so they are trusted again.
+    // All ends were up to date, so memory is trusted again.
     expect(await callsAbout(last, () => appendEach(logs, writer))).toEqual(["BatchExecuteStatement"]);
     expect(await positionsOf(last)).toEqual(upTo(5));
   });

@@ -45,9 +45,9 @@ type Draft = readonly [LogEvent, ...LogEvent[]];
 interface Work {
   readonly stream: string;
   drafts: Draft[];
-  /** Undefined when the log is empty, as far as is known. */
+  /** Undefined if the log seems to be empty. */
   end: StreamEnd | undefined;
-  /** Whether the end is remembered, and so may be behind. */
+  /** Whether the end comes from memory and may therefore be behind. */
   isFromMemory: boolean;
   readonly done: Appended["notifications"];
   attempts: number;
@@ -55,7 +55,7 @@ interface Work {
 }
 
 /**
- * Appends to many logs in few calls. It remembers where the logs end that it has written, and takes the next sequence
+ * Appends to many logs in few calls. It remembers the ends of the logs that it has written, and takes the next sequence
  * number without looking; if another writer was faster, it looks. Memory is only an optimisation, because every insert
  * is conditional on its number being free: writers of any version, also those that note ends in the table, may work at
  * the same time.
@@ -70,7 +70,7 @@ export class LogWriter {
     this.#ends = new RememberedEnds({ clock });
   }
 
-  /** Append to each log, in order, the events that it lacks. A failure affects only the rest of its log. */
+  /** Append to each log, in order, the events that it lacks. After a failure, only the rest of that log is skipped. */
   async append(logs: ReadonlyMap<string, readonly LogEvent[]>): Promise<Map<string, Appended>> {
     const works = [...logs].map(([stream, events]): Work => {
       const end = this.#ends.get(stream);
@@ -124,7 +124,7 @@ export class LogWriter {
         work.attempts++;
         slowest = Math.max(slowest, work.attempts);
         if (work.attempts === maxAttempts) work.error = new Error(`Nothing could be appended: ${outcome}`);
-        // Also after an error: the entry may be stored nevertheless.
+        // Also after an error, because the entry may be stored nevertheless.
         else await this.#look(work);
       }),
     );
@@ -171,7 +171,7 @@ export class LogWriter {
     work.drafts = toDrafts(events.filter(({ eventId }) => !known.has(eventId)));
   }
 
-  /** Takes over the end of a log that has been seen. */
+  /** Remembers the end of a log that was read. */
   #setEnd(work: Work, end: StreamEnd | undefined): void {
     this.#noteMemory(work, end?.position === work.end?.position);
     work.end = end;

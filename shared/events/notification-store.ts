@@ -40,7 +40,7 @@ export interface Entry extends Content {
   readonly onlySocketId?: string;
 }
 
-/** Sequence numbers to try one after another before looking up the end of the stream again. */
+/** How many consecutive sequence numbers to try before looking up the end of the stream again. */
 const maxPlaces = 20;
 /** Page size when reading a stream backwards, after the first page. */
 const tailPage = 100;
@@ -70,8 +70,8 @@ export class NotificationStore {
   }
 
   /**
-   * Append an event unless the stream already has it. Concurrent writers get different sequence numbers, and numbers
-   * have no gaps for a slower writer to fill: a reader who has read up to a number has missed nothing before it.
+   * Append an event unless the stream already has it. Concurrent writers get different sequence numbers without gaps,
+   * so a reader who has read up to a number has missed nothing before it.
    */
   append(stream: string, entry: Entry): Promise<Notification> {
     return retryStale(async (attempt) => {
@@ -90,8 +90,8 @@ export class NotificationStore {
 
   /**
    * Append an event that was never attempted before, without looking for the end of the stream.
-   * @param newest the entry that was last when it was read
-   * @returns undefined when it no longer is
+   * @param newest the last entry at the time of the read
+   * @returns undefined if it is no longer the last one
    */
   async appendAfter(
     newest: Pick<Notification, "position" | "id">,
@@ -210,7 +210,7 @@ export class NotificationStore {
   }
 
   /**
-   * Find where a condition starts to hold that then holds for all later entries, by binary search.
+   * Find the first entry for which a condition holds that also holds for all later ones, by binary search.
    *
    * @param from sequence number of an entry for which it does not hold
    * @returns sequence number of the first entry for which it holds, or of the next one to come
@@ -281,8 +281,8 @@ export class NotificationStore {
   }
 
   /**
-   * Read the events of entries; leaves out an entry of which a part is gone. @param read reads what is stored
-   * separately
+   * Read the events of entries; leaves out an entry with a part that no longer exists.
+   * @param read reads separately stored parts
    */
   async withPayloads(
     notifications: readonly (Content & Pick<Notification, "id">)[],
@@ -297,7 +297,7 @@ export class NotificationStore {
     });
   }
 
-  /** Texts by their ids; leaves out those that are gone. */
+  /** Texts by their ids; leaves out those that no longer exist. */
   async payloads(payloadIds: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const batch of chunks(payloadIds, payloadBatch)) {
@@ -306,7 +306,7 @@ export class NotificationStore {
     return found;
   }
 
-  /** The first piece of a text says whether there are more, which few texts need. */
+  /** The first piece of a text says whether there are more; few texts have several. */
   async #readPayloads(payloadIds: readonly string[]): Promise<[payloadId: string, text: string][]> {
     const read = async (keys: readonly Key<"notifications">[]) =>
       (await this.#table.getMany(keys)).map((item) => payloadPiece.parse(item));
@@ -339,7 +339,7 @@ export class NotificationStore {
   }
 }
 
-/** The events of a notification as its recipient sees them; undefined when a separately stored part is gone. */
+/** The events of a notification as its recipient sees them; undefined if a separately stored part no longer exists. */
 function shownBy(
   { payload, payloadId, overlay, overlayId, viewerId }: Content,
   stored: ReadonlyMap<string, string>,

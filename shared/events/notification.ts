@@ -36,7 +36,7 @@ export const notificationItem = storedItem(
     overlayId: z.uuid().optional(),
     /** The recipient whose view of the event it is, if there are several. */
     viewerId: z.uuid().optional(),
-    /** Size of everything that is shown, if a part is stored separately. */
+    /** Total size, if a part is stored separately. */
     bytes: z.int().optional(),
     /** Device queues only: the marker with which a client learns that it has caught up. */
     markerId: z.string().optional(),
@@ -50,7 +50,7 @@ export const notificationItem = storedItem(
 );
 export type Notification = Stored<typeof notificationItem>;
 
-/** What a notification shows, or where that is stored. */
+/** The content of a notification, or where it is stored. */
 export type Content = Pick<
   Notification,
   "payload" | "payloadId" | "overlay" | "overlayId" | "viewerId" | "bytes"

@@ -24,12 +24,12 @@ interface Audience {
 /** The log of a team, which its members read. It keeps events of every kind. */
 export const teamLog = (teamId: string): Recipient => ({ userId: teamId, isTeam: true });
 
-/** Group of a conversation's events, which keep their order among each other. */
+/** Group of a conversation's events, within which they keep their order. */
 export const conversationGroup = (conversationId: string) => `conversation#${conversationId}`;
 
 /**
- * Whether events belong to a conversation. Their places follow each other whatever the clocks, so the queue may carry
- * one that is committed alone.
+ * Whether events belong to a conversation. Their order does not depend on clocks, so the queue may carry one that is
+ * committed alone.
  */
 export const isOfConversation = (group: string) => group.startsWith(conversationGroup(""));
 
@@ -99,10 +99,10 @@ export class EventPublisher {
    * @param audience.group group within which it keeps its order: the id of a user or team, or `conversationGroup`
    * @param audience.contactsOf user whose accepted connections get it, in addition to the recipients
    * @param audience.membersOf members of a team who get it, in addition to the recipients
-   * @param audience.origin who caused it, and over which connection, if known
+   * @param audience.origin the user and connection that caused it, if known
    * @param audience.time its place among the events of its group, in unix milliseconds; by default now
    * @param audience.forCells whether the operator's queue for Cells gets it, too
-   * @param audience.push how soon an event that wakes devices does so, or that it does not; by default immediately
+   * @param audience.push how urgently it wakes devices, or that it does not; by default immediately
    * @throws MessageTooLargeError when a list of notifications could not hold what a recipient gets
    */
   to<Schema extends z.ZodObject>(
@@ -174,7 +174,7 @@ export class EventPublisher {
   }
 }
 
-/** Limit on what one recipient gets: it fits into an answer, however much JSON within JSON adds to it. */
+/** Limit on the size for one recipient: it fits into an answer even when JSON within JSON has to be escaped. */
 const maxEventBytes = 4 * 1024 * 1024;
 
 function checkSize({ event, recipients }: EventMessage): void {

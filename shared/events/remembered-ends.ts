@@ -1,20 +1,20 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { StreamEnd } from "./notification.ts";
 
-/** Ends that are kept, of some 250 bytes each; beyond it, those that were not used for longest are forgotten. */
+/** Maximum number of remembered ends, of some 250 bytes each; beyond it, the least recently used ones are forgotten. */
 const maxRemembered = 100_000;
 /**
  * How long an entry must still exist for its number to be remembered. Once it has expired, a log may begin again with
  * number 1, so this is far more than the clocks of two instances differ by.
  */
 const marginSeconds = 60;
-/** Weight of the latest experience with a remembered end. */
+/** Weight of the latest observation of a remembered end. */
 const weight = 1 / 20;
 /** Share of remembered ends that may be behind: such an end costs an insert and a look, one look more than not having it. */
 const tolerated = 1 / 3;
 
 /**
- * Where logs end, as far as this instance has written or seen them. An end may be behind the log, because other
+ * The ends of logs, as far as this instance has written or read them. An end may be behind the log, because other
  * instances write, too, but never ahead of it.
  */
 export class RememberedEnds {
@@ -30,7 +30,7 @@ export class RememberedEnds {
     this.#max = max;
   }
 
-  /** Whether most ends are up to date. Where many instances share the work, each soon knows little of what others wrote. */
+  /** Whether most ends are up to date. Where many instances share the work, most remembered ends are soon behind. */
   get areReliable(): boolean {
     return this.#shareBehind <= tolerated;
   }
@@ -49,7 +49,7 @@ export class RememberedEnds {
     this.#ends.delete(oldest);
   }
 
-  /** Learn from what became of a remembered end. */
+  /** Record whether a remembered end was up to date. */
   note(outcome: "up-to-date" | "behind"): void {
     this.#shareBehind += weight * ((outcome === "behind" ? 1 : 0) - this.#shareBehind);
   }

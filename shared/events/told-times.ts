@@ -18,7 +18,7 @@ const toldTime = storedItem(
   storedObject({
     /** Unix milliseconds. */
     toldAt: z.int(),
-    /** The times of the events that were taken last, by their ids. */
+    /** The last times that were taken, by the ids of their events. */
     given: z.record(z.string(), z.int()).optional(),
   }),
 );
@@ -32,10 +32,10 @@ export interface TimedEvent {
 }
 
 const keepSeconds = 86_400;
-/** Runs that tell events of one conversation at once: it and its subconversations have lanes of their own. */
+/** How many runs may send events of one conversation at once: it and its subconversations have separate lanes. */
 const maxAttempts = 10;
 
-/** The newest time that was told of each conversation. Access pattern: by conversation. */
+/** The newest time that was sent for each conversation. Access pattern: by conversation. */
 export class ToldTimes {
   readonly #table: Table<"notifications">;
   readonly #clock: Clock;
@@ -46,8 +46,8 @@ export class ToldTimes {
   }
 
   /**
-   * Take the next times of a conversation. Events that were taken last, and are taken again, keep theirs: a run that has lost its
-   * lease may still tell them.
+   * Take the next times of a conversation. Repeated events keep their last times, because a run that has lost its lease
+   * may still send them.
    *
    * @param events in order, with their own times in unix milliseconds
    * @returns for each event a time that is later than all before, and not earlier than its own
@@ -101,7 +101,7 @@ function laterTimes(
   let firstNew: number | undefined;
   const times = events.map(({ eventId, time }) => {
     const known = given[eventId];
-    // What comes behind a new event is later than that one.
+    // Events behind a new one get later times.
     if (known !== undefined && firstNew === undefined) return known;
     last = Math.max(time, last + 1);
     firstNew ??= last;

@@ -7,7 +7,7 @@ import { commit } from "#shared/platform/messaging/change.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { openIdGrant } from "./open-id.ts";
 
-/** What a user has consented to, until the app exchanges the code for tokens. */
+/** The consent of a user, until the app exchanges the code for tokens. */
 const authorizationCodeItem = storedItem(
   {
     table: "oauth",
@@ -21,14 +21,17 @@ const authorizationCodeItem = storedItem(
   },
   storedObject({
     userId: z.uuid(),
-    /** The account's `sessionEpoch` then: logging out everywhere voids the code. Absent in codes of earlier commits. */
+    /**
+     * The account's `sessionEpoch` at that time: logging out everywhere voids the code. Absent in codes of earlier
+     * commits.
+     */
     epoch: z.int().optional(),
     /** Id of the app. */
     clientId: z.uuid(),
     scope: z.array(z.enum(oauthScopes)),
     /** Absent unless the app signs the person in. */
     openId: openIdGrant.optional(),
-    /** What the app wants to find in the id token. */
+    /** Nonce that the app expects in the id token. */
     nonce: z.string().optional(),
     redirectUri: z.string(),
     /** Base64url SHA-256 of the code verifier (RFC 7636 §4.2). */
@@ -60,7 +63,7 @@ export class AuthorizationCodeStore {
     await commit(this.#dynamo, { writes: [this.#table.putWrite(item)] });
   }
 
-  /** Look at a code that nobody has taken. */
+  /** Read a code that nobody has taken yet. */
   async get(code: string): Promise<AuthorizationCode | undefined> {
     const item = await this.#table.getUntaken(codeKey(code));
     return item && authorizationCodeItem.parseOrAbsent(item);

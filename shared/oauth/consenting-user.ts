@@ -6,8 +6,8 @@ import { isConnectionOf } from "#shared/sessions/cookies.ts";
 type Deps = Pick<AccountDeps, "accounts" | "clock" | "sessions">;
 
 /**
- * The account of a user who lets an app in by an access token. The token stays valid for minutes after its session has
- * ended, and the app gets access for months: so the session must not have ended. Internal callers have none.
+ * The account of a user who lets an app in by an access token. The session must be live, because the token outlives it
+ * by minutes, and the app gets access for months. Internal callers have no session.
  *
  * @returns undefined if the user may not let apps in any more
  */

@@ -7,7 +7,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { App } from "./app.ts";
 import type { AuthorizationCodeStore } from "./authorization-code-store.ts";
 
-/** Creates a code for what a user has consented to: 64 hex characters. */
+/** Creates a code for a user's consent: 64 hex characters. */
 export async function createAuthorizationCode(
   { clock, codes, settings }: { clock: Clock; codes: AuthorizationCodeStore; settings: Settings },
   {
@@ -19,7 +19,7 @@ export async function createAuthorizationCode(
     user: Pick<Account, "userId" | "sessionEpoch">;
     app: App;
     request: { scope: string; redirect_uri: string; code_challenge: string };
-    /** What the app wants to find in the id token, and when the person logged in. */
+    /** Nonce that the app expects in the id token, and time of the login. */
     login?: { nonce?: string | undefined; authTime?: number | undefined };
   },
 ): Promise<string> {

@@ -12,7 +12,7 @@ import { type Grant, type Grants, grantsItem, type RefreshToken, refreshTokenIte
 const grantsKey = (userId: string) => ({ owner: `user#${userId}`, entry: "grants" });
 const tokenKey = (refreshTokenId: string) => ({ owner: `refresh-token#${refreshTokenId}`, entry: "token" });
 
-/** The grants of a user are not as a write expects; carries the current ones. */
+/** The grants of a user differ from those that a write expects; carries the current ones. */
 class GrantsChangedError extends Error {
   override readonly name = "GrantsChangedError";
   readonly current: Grants | undefined;
@@ -23,9 +23,7 @@ class GrantsChangedError extends Error {
   }
 }
 
-/**
- * What users have granted to apps. Access patterns: all grants of a user; a refresh token together with its app.
- */
+/** Grants of users to apps. Access patterns: all grants of a user; a refresh token together with its app. */
 export class GrantStore {
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #table: Table<"oauth">;
@@ -88,7 +86,8 @@ export class GrantStore {
    * Replace a refresh token with the next one, provided that it is the current one of its grant.
    *
    * @param condition write that joins the transaction
-   * @returns `"rotated"`, or when the token is not the current one, the grant as it is; undefined when that is gone
+   * @returns `"rotated"`, or the present grant if the token is not the current one; undefined if the grant no longer
+   * exists
    */
   async rotate(
     { userId, grantId }: RefreshToken,
@@ -111,7 +110,7 @@ export class GrantStore {
     }
   }
 
-  /** Revoke grants, if the caller may change anything. @returns those that were revoked */
+  /** Revoke grants, provided that the caller may make changes. @returns those that were revoked */
   async remove(userId: string, isRemoved: (grant: Grant) => boolean): Promise<Grant[]> {
     return retryStale(async () => {
       const [current] = await Promise.all([this.ofUser(userId), mayCommit()]);

@@ -6,7 +6,7 @@ import { openIdGrant } from "./open-id.ts";
 const scope = z.array(z.enum(oauthScopes));
 
 /**
- * What one app may do for a user after one consent: a family of refresh tokens, only one of which is valid at a time.
+ * The access of one app after one consent of a user: a family of refresh tokens, only one of which is valid at a time.
  * Times are unix milliseconds.
  */
 const grantItem = storedObject({

@@ -17,8 +17,8 @@ type Deps = { readonly secrets: SecretReader };
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /**
- * The P-256 key that belongs to a signing key, by 64 bits more than its order has (FIPS 186-5 §A.2.1): its bias cannot be
- * noticed.
+ * The P-256 key derived from a signing key, with 64 more bits than the curve's order, so that the bias is negligible
+ * (FIPS 186-5 §A.2.1).
  */
 function derive({ index, jwk }: Key) {
   const seed = Buffer.from(jwk.d, "base64url");
@@ -82,7 +82,7 @@ export async function idTokenJwks({ secrets }: Deps) {
   ];
 }
 
-/** The public key of the algorithm that a token names; undefined for one that is not ours. */
+/** The public key for the algorithm that a token names; undefined if it is not one of ours. */
 export async function idTokenPublicKey(
   deps: Deps,
   { kid, alg }: { readonly kid?: string | undefined; readonly alg?: string | undefined },

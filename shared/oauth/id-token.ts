@@ -19,7 +19,7 @@ const library = () => import("jose");
 /** Other tokens of the same keys have other types. */
 const type = "JWT";
 
-/** What an app learns of a login (OpenID Connect Core §2). */
+/** Claims about a login for an app (OpenID Connect Core §2). */
 interface Login {
   readonly userId: string;
   /** Id of the app. */
@@ -52,7 +52,7 @@ export async function signIdToken(deps: Deps, { userId, clientId, authTime, nonc
 const hintClaims = z.object({ iss: z.string(), sub: z.uuid(), aud: z.uuid() });
 
 /**
- * Who was signed in to which app by an id token, which may have expired: as a hint, it still says whom the app means.
+ * The user and the app of an id token, which may have expired: as a hint, it still identifies the user.
  * @returns undefined for a token that is not ours
  */
 export async function readIdTokenHint(

@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-/** API Gateway lets the headers of an answer have 10,240 bytes, of which the redirect URL may have 2,048. */
+/** API Gateway allows 10,240 bytes of headers in an answer, of which the redirect URL may take 2,048. */
 const mostBytes = 6150;
 
-/** State that comes back in the address of a redirect, where most characters other than letters and digits are longer. */
+/** State for the address of a redirect, where most characters other than letters and digits take more bytes. */
 export const redirectedState = z
   .string()
   .max(4096)

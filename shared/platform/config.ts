@@ -40,7 +40,7 @@ export interface Config {
   readonly memoryMegabytes?: number | undefined;
   /** Address of the `@connections` API; empty where API Gateway holds no sockets. */
   readonly socketsEndpoint: string;
-  /** What the URLs of the relays' queues begin with; undefined where no relay holds sockets. */
+  /** Prefix of the URLs of the relays' queues; undefined where no relay holds sockets. */
   readonly relayQueues?: string | undefined;
   /** Uploads that a relay takes at the same time; undefined where they reach functions. */
   readonly relayUploads?: number | undefined;
@@ -79,5 +79,5 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** Whoever wrote the file, at synth or at local start, has validated the settings and filled in the defaults. */
+/** The settings were validated and completed with defaults when the file was written, at synth or at local start. */
 const readSettings = (file: string): Settings => JSON.parse(readFileSync(file, "utf8"));

@@ -5,7 +5,7 @@ const domainPattern = /^[\p{L}\p{M}\p{N}.。．｡\u00b7\u0375\u05f3\u05f4\u30fb
 
 const plainPattern = /^[a-z0-9.-]*$/;
 
-/** A domain with its accents apart: to look at what is longer would take the square of its length. */
+/** Maximum length of a domain in decomposed form: checking a longer one would take the square of its length. */
 const longestWritten = 4 * 253;
 
 /** Labels of letters, digits and hyphens, 63 characters at most (RFC 1035 §2.3.4); the last one is not a number. */
@@ -34,7 +34,7 @@ const plainLabel = /^(?!xn--)[a-z0-9-]+$/;
 const idnLabel =
   /^(?!-|..--)(?:[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\u3007-](?<![\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]))*(?<!-)$/u;
 
-/** Characters that are allowed only beside certain others (RFC 5892 appendix A). UTS 46 has checked the joiners. */
+/** Characters that are allowed only next to certain others (RFC 5892 appendix A). UTS 46 has checked the joiners. */
 const contextual =
   /[\u200c-\u200d]|(?<=l)\u00b7(?=l)|\u0375(?=\p{Script=Greek})|(?<=\p{Script=Hebrew})[\u05f3\u05f4]|(?<=[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}].*)\u30fb|\u30fb(?=.*[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}])/gu;
 

@@ -4,9 +4,9 @@ import { parseDomain } from "./domain-name.ts";
 export interface EmailAddress {
   /** As it was written, in composed letters. */
   readonly value: string;
-  /** What is before the `@`, as it was written. */
+  /** The local part, as it was written. */
   readonly localPart: string;
-  /** What is after it, in lower case and in ASCII. */
+  /** The domain, in lower case and in ASCII. */
   readonly domain: string;
 }
 
@@ -18,7 +18,7 @@ const maxLength = 254;
 
 /**
  * Reads an email address, ignoring white space around it; undefined for anything else. Quoted local parts, comments and
- * literal IP addresses are not read, although mail knows them.
+ * literal IP addresses are not accepted, although mail allows them.
  */
 export function parseEmailAddress(text: string): EmailAddress | undefined {
   const written = text.trim();
@@ -28,14 +28,14 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
   const domain = parseDomain(written.slice(at + 1));
   if (domain === undefined || !localPartPattern.test(localPart)) return undefined;
   if (localPart.length + 1 + domain.length > maxLength) return undefined;
-  // What only looks like ASCII, such as an ideographic full stop, is ASCII.
+  // Some characters count as ASCII ones, such as an ideographic full stop.
   const value = isAscii(domainToUnicode(domain)) && !isAscii(written) ? `${localPart}@${domain}` : written;
   return { value: value.normalize(), localPart, domain };
 }
 
 const isAscii = (text: string) => /^[ -~]*$/.test(text);
 
-/** An address as mail servers take it: with its domain in ASCII. What is no address stays as it is. */
+/** An address as mail servers accept it, with its domain in ASCII. Other texts are returned unchanged. */
 export const toAsciiAddress = (value: string): string =>
   isAscii(value) ? value : value.replace(/(?<=@)[^@]*$/, (domain) => parseDomain(domain) ?? domain);
 

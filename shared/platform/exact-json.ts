@@ -3,7 +3,7 @@ export interface RawJson {
   readonly rawJSON: string;
 }
 
-/** Part of ES2026 that TypeScript does not support yet. */
+/** Part of ES2026, which TypeScript does not support yet. */
 export const { rawJSON: toRawJson, isRawJSON: isRawJson } = JSON as typeof JSON & {
   rawJSON(text: string): RawJson;
   isRawJSON(value: unknown): value is RawJson;

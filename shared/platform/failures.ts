@@ -1,10 +1,10 @@
-/** What fails of many steps that do not depend on each other: one that fails does not prevent the others. */
+/** Collects the failures of many independent steps: one that fails does not prevent the others. */
 export class Failures {
   readonly #what: string;
   readonly #errors: unknown[] = [];
   #hasDoneAnything = false;
 
-  /** @param what is left to do, for the message */
+  /** @param what the remaining work, for the message */
   constructor(what: string) {
     this.#what = what;
   }
@@ -37,10 +37,11 @@ export class Failures {
   }
 
   /**
-   * Where a job runs out of time, to go on with another message, which tries again what has failed. Deliveries are
-   * counted for each message, so a job that only fails must not go on like that: it would do so without end.
+   * Call this when a job runs out of time, before it continues by another message, which also repeats the failed steps.
+   * Deliveries are counted for each message, so a job that only fails must not continue like that, or it would do so
+   * forever.
    *
-   * @throws AggregateError when something has failed and nothing else was done
+   * @throws AggregateError when something has failed and nothing has succeeded
    */
   throwIfStuckOr<Result>(result: Result): Result {
     if (!this.isEmpty && !this.#hasDoneAnything) throw this.#toError();

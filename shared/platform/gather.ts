@@ -2,8 +2,8 @@ import { onBehalfOf } from "./request-id.ts";
 
 /**
  * Collects the requests of one turn of the event loop and handles them together, for calls that cost about the same for
- * one thing or several. A failure is that of all callers.
- * It is on behalf of no request, because the callers' may differ.
+ * one thing or several. All callers get the same failure. The call is on behalf of no request, because the callers may
+ * serve different ones.
  */
 export function gather<Item>(
   doAll: (items: readonly Item[]) => Promise<void>,

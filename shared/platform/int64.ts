@@ -37,7 +37,7 @@ export function toStored(value: Int64): { number: number; digits?: string } {
   return { number: nearest(value), digits: value.rawJSON };
 }
 
-/** What was stored. The digits count only beside the number that they were stored with. */
+/** The stored integer. The digits count only together with the number that they were stored with. */
 export function fromStored(number: number, digits: unknown): Int64 {
   if (typeof digits !== "string" || !/^-?\d{16,20}$/.test(digits)) return number;
   const exact = toInt64(BigInt(digits));

@@ -1,19 +1,19 @@
 /**
  * A language tag (RFC 5646 §2.1): language, script, region, variants, extensions and private use, also with underscores
- * instead of hyphens. Of languages, it leaves out the forms that the registry has none of: names of four letters or more,
- * and extended ones of any but eight languages.
+ * instead of hyphens. It leaves out forms of languages without entries in the registry: names of four letters or more,
+ * and extended names except for eight languages.
  */
 const tagPattern =
   /^(?<language>(?:ar|kok|lv|ms|sgn|sw|uz|zh)(?=-[a-z]{3}(?:-|$))|[a-z]{2,3}(?!-[a-z]{3}(?:-|$)))(?:-[a-z]{3})?(?:-[a-z]{4})?(?:-(?:(?<country>[a-z]{2})|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?$/;
 
 /**
- * Private tags, and tags from before RFC 4646, whose languages have no code of two or three letters in them; and the locale
- * of POSIX without a language.
+ * Private tags and tags from before RFC 4646 that contain no language code of two or three letters, and the locale of
+ * POSIX without a language.
  */
 const codelessPattern = /^(?:[xi](?:-[a-z\d]{1,8})+|c|posix)$/;
 
 /**
- * What systems append to language and country in notations of their own: POSIX a charset and a modifier (`de_DE.UTF-8`,
+ * Suffixes that systems append to language and country: POSIX a charset and a modifier (`de_DE.UTF-8`,
  * `ca_ES@valencia`), ICU keywords (`en_US@rg=gbzzzz`, of a phone with another region than its language), Java a script
  * (`zh_TW_#Hant`, `sr__#Latn`).
  */

@@ -6,8 +6,8 @@ import { currentRequestId } from "./request-id.ts";
 const secretKey = /password|secret|token|cookie|code|authorization|e?mail|phone|nonce|^key$|label/i;
 
 /**
- * Codes by key: of errors, which AWS spells `ConditionalCheckFailed`, and Node `ECONNRESET` or `ERR_INVALID_ARG_TYPE`; and ids
- * of operations, of which some would pass for addresses.
+ * Codes by key: of errors, which AWS spells `ConditionalCheckFailed`, and Node `ECONNRESET` or `ERR_INVALID_ARG_TYPE`;
+ * and ids of operations, some of which look like addresses.
  */
 const codes: Readonly<Record<string, RegExp>> = {
   Code: /^[A-Za-z]+$/,

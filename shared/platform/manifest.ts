@@ -7,13 +7,13 @@ import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueN
  */
 export type TableAccess = "record" | "read" | "insert" | "write" | "count";
 
-/** What a function may do with the objects of a bucket. */
+/** Access of a function to the objects of a bucket. */
 export type BucketAccess = "read" | "write" | "delete" | "list";
 
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {
   readonly tables?: Readonly<Partial<Record<TableName, TableAccess>>>;
-  /** Tables among those above that it scans; not for functions that anybody waits for. */
+  /** Tables among those above that it scans; only for functions that nobody waits for. */
   readonly scans?: readonly TableName[];
   /** Tables among those above of which it queries the index. */
   readonly lists?: readonly TableName[];
@@ -54,7 +54,7 @@ export const isAudited = ({ routes }: Pick<Family, "routes">): boolean =>
 export const audited = (family: Family): Family =>
   isAudited(family) ? { ...family, tables: { audit: "record", ...family.tables } } : family;
 
-/** What any function may use, and by what it is called. */
+/** Resources of any function, and how it is called. */
 export type FunctionAccess = Access &
   Partial<Pick<Family, "routes" | "firstReads"> & Pick<Worker, "trigger">>;
 
@@ -67,22 +67,22 @@ export interface Worker extends Access {
   readonly domain: Domain;
   readonly name: string;
   readonly summary: string;
-  /** Why the audit trail records nothing of what it changes. */
+  /** Why the audit trail does not record its changes. */
   readonly audit: { readonly none: string };
   readonly trigger:
     | { readonly queue: WorkerQueueName }
     | { readonly everySeconds: number }
-    /** Sockets that open and close, and what they acknowledge. */
+    /** Opening and closing sockets, and their acknowledgements. */
     | { readonly sockets: true }
     /** Lines about frames in the log of the WebSocket API. */
     | { readonly socketLog: true }
     | { readonly rotationOf: SecretName; readonly everyDays: number };
 }
 
-/** Whether a function records what it consumes for whom. */
+/** Whether a function records its consumption by payer. */
 export const isMetered = ({ tables }: FunctionAccess): boolean => tables !== undefined;
 
-/** A manifest with what a function needs to record what it consumes. */
+/** A manifest with the resources for recording consumption. */
 export const metered = <Manifest extends FunctionAccess>(manifest: Manifest): Manifest =>
   isMetered(manifest)
     ? { ...manifest, tables: { ...manifest.tables, statistics: manifest.tables?.statistics ?? "count" } }

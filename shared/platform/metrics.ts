@@ -7,8 +7,8 @@ export const metricNamespace = "Parley";
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
 /**
- * Subject of a metric: a queue with its worker, the outbox, one of the two APIs, the relays, the switches, the tables, a step of
- * the canary, or what people do.
+ * Subject of a metric: a queue with its worker, the outbox, one of the two APIs, the relays, the switches, the tables,
+ * a step of the canary, or an activity of users.
  */
 export type MetricSubject =
   | { readonly queue: QueueName }

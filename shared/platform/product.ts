@@ -1,6 +1,6 @@
 /**
- * What the platform knows of the product, as types only. It is open: the product's registry fills it by declaration
- * merging, so that names are checked here without an import of the registry.
+ * The platform's knowledge of the product, as types only. The product's registry fills it by declaration merging, so
+ * that names are checked here without an import of the registry.
  *
  * @public
  */

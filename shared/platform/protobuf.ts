@@ -7,7 +7,7 @@ export class ProtobufError extends Error {
 
 /** Maximum number of messages within a message: far more than a real body has, and quickly read. */
 const maxParts = 250_000;
-/** Twice as many, as each of such messages has on average. */
+/** Twice as many fields: such messages have two on average. */
 const maxFields = 500_000;
 
 /** Counts the messages and fields that are read. */
@@ -47,11 +47,11 @@ interface ProtobufField<Value> {
 export interface ProtobufMessage<Value> extends ProtobufType<Value> {
   readonly readUntil: (reader: Reader, end: number) => Value;
   readonly fields: Fields;
-  /** The fields of which one is set, by the name of the `oneof`. */
+  /** The fields of a `oneof`, one of which is set, by its name. */
   readonly oneof: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Numbers and their names. */
+/** Values of an enum: numbers and their names. */
 interface ProtobufEnum<Names extends Readonly<Record<string, number>> = Readonly<Record<string, number>>>
   extends ProtobufType<number> {
   readonly names: Names;
@@ -113,7 +113,7 @@ type MessageValue<Known extends Fields> = {
  * A message of proto2. When a field that is not repeated occurs again, the last value wins; fields that are unknown, or
  * have another wire type, are skipped.
  *
- * @param oneof names of optional fields of which the last one wins, by the name of the whole
+ * @param oneof names of optional fields, the last of which wins, by the name of the `oneof`
  */
 export function message<Known extends Fields>(
   messageName: string,
@@ -163,8 +163,8 @@ const namesOf = (fields: Fields, label: ProtobufField<unknown>["label"]) =>
   Object.entries(fields).flatMap(([name, field]) => (field.label === label ? [name] : []));
 
 /**
- * Decodes a message. Takes time and memory in proportion to the bytes, whatever lengths they claim, and refuses too
- * many tiny parts.
+ * Decodes a message. Takes time and memory in proportion to the bytes, even if they claim greater lengths, and refuses
+ * too many tiny parts.
  * @throws Error when the bytes are not such a message
  */
 export function decodeMessage<Value>({ readUntil }: ProtobufMessage<Value>, encoded: Uint8Array): Value {

@@ -8,14 +8,14 @@ import type { Log } from "./log.ts";
 import { emitMetric } from "./metrics.ts";
 import type { SwitchName } from "./product.ts";
 
-/** How long a function uses what it knows of a switch. */
+/** How long a function uses the last known state of a switch. */
 const lifetimeMilliseconds = 60_000;
 /** How long after a read that failed or took too long the next one begins. */
 const retryMilliseconds = 10_000;
 /** How long a request waits for a read. */
 const patienceMilliseconds = 1000;
 
-/** An item is there as long as the operation is paused. */
+/** An item exists as long as the operation is paused. */
 const pauseItem = storedItem(
   { table: "switches", kind: "pause", key: ["*"], subject: { nobody: "set by operators" } },
   storedObject({ switch: z.string(), pausedAt: z.iso.datetime(), reason: z.string().optional() }),
@@ -24,8 +24,9 @@ const pauseItem = storedItem(
 export type Pause = z.output<typeof pauseItem.schema>;
 
 /**
- * Whether operators have paused something. Each function reads a switch at most once a minute. What cannot be read stays as
- * it was, and is not paused if that is unknown: a fault of the store must not switch anything off. Access pattern: by name.
+ * Whether operators have paused something. Each function reads a switch at most once a minute. If a read fails, the
+ * last known state stays, and an unknown one counts as not paused: a fault of the store must not switch anything off.
+ * Access pattern: by name.
  */
 export class Switches {
   readonly #table: Table<"switches">;
@@ -68,18 +69,18 @@ export class Switches {
     return isPaused;
   }
 
-  /** Those of some switches that are paused. */
+  /** The paused ones among some switches. */
   async list(names: readonly SwitchName[]): Promise<Pause[]> {
     const items = await this.#table.getMany(names.map((name) => ({ switch: name })));
     return items.map((item) => pauseItem.parse(item));
   }
 
-  /** From a minute from now at the latest, in all functions. */
+  /** Takes effect in all functions within a minute. */
   async pause(name: SwitchName, reason?: string): Promise<void> {
     await this.#table.put({ switch: name, pausedAt: new Date(this.#clock()).toISOString(), reason });
   }
 
-  /** From a minute from now at the latest, in all functions. */
+  /** Takes effect in all functions within a minute. */
   async resume(name: SwitchName): Promise<void> {
     await this.#table.delete({ switch: name });
   }

@@ -2,8 +2,8 @@
 export type InTurn = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Lets those take turns who would only get in each other's way, because all but one of them would have to start again.
- * Only within a process: elsewhere, they compete.
+ * Lets callers take turns that would otherwise conflict, so that all but one would have to start again. Only within a
+ * process; across processes, they compete.
  */
 export function createTurns(): InTurn {
   const last = new Map<string, Promise<unknown>>();

@@ -14,7 +14,7 @@ type Deps = Pick<
   "accounts" | "clock" | "events" | "outbox" | "richInfo" | "settings" | "teams"
 >;
 
-/** What a provider or a directory says about a new user. */
+/** Data of a provider or a directory about a new user. */
 export type NewPerson = Pick<Account, "name" | "managedByScim"> & {
   readonly teamId: string;
 } & Partial<Pick<Account, "handle" | "locale" | "samlIdentity" | "scim" | "status">>;

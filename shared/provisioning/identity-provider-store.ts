@@ -134,8 +134,8 @@ export class IdentityProviderStore {
 
   /**
    * Condition that a provider has not changed since it was read, for a new reference to it: an account with one of its
-   * identities, or the default. References are counted, so that a removal that has not seen this one is decided again.
-   * Rejected as `StaleReadError`.
+   * identities, or the default. References are counted, so that a removal without knowledge of this one has to be
+   * decided again. Rejected as `StaleReadError`.
    */
   addReference({ id, revision }: Pick<IdentityProvider, "id" | "revision">): Write {
     return this.#table.updateWrite(providerKey(id), {
@@ -158,8 +158,8 @@ export class IdentityProviderStore {
   }
 
   /**
-   * Release the issuer that a provider no longer has. Rejected as `StaleReadError`. @throws StaleReadError when it is
-   * free already: the provider has changed since it was read
+   * Release the former issuer of a provider. Rejected as `StaleReadError`.
+   * @throws StaleReadError when the issuer is free already, because the provider has changed since it was read
    */
   async releaseIssuer({ issuer }: Pick<IdentityProvider, "issuer">): Promise<Write> {
     const item = await this.#table.get(issuerKey(issuer));

@@ -6,11 +6,11 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 export const samlApiVersion = z.enum(["v1", "v2"]);
 export type SamlApiVersion = z.infer<typeof samlApiVersion>;
 
-/** Names of the attributes that say what somebody is called; absent: the usual ones. */
+/** Attributes that contain the name of a person; absent: the usual ones. */
 const attributeMapping = storedObject({ name: z.string().optional(), email: z.string().optional() });
 export type AttributeMapping = z.output<typeof attributeMapping>;
 
-/** A company's identity provider, as stored (interface section 2.9). */
+/** A company's identity provider, as stored. */
 export const identityProvider = storedItem(
   {
     table: "provisioning",

@@ -17,7 +17,7 @@ export const loginRequest = storedItem(
     issuer: z.string(),
     /** Addresses at which an app wants the result; absent: a page shows it. */
     redirects: storedObject({ success: z.string(), error: z.string() }).optional(),
-    /** The session of the account pages to which the browser returns, in place of a page and a cookie. */
+    /** The session of the account pages to which the browser returns, instead of a page and a cookie. */
     pageSession: z.uuid().optional(),
     /** Label of the cookie. */
     label: z.string().optional(),

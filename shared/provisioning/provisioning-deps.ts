@@ -16,7 +16,7 @@ import type { DefaultProviderStore } from "./default-provider-store.ts";
 import type { IdentityProviderStore } from "./identity-provider-store.ts";
 import type { TeamProvisioningStore } from "./team-provisioning-store.ts";
 
-/** What the rules of this domain work with; each names its pick. */
+/** Dependencies of the rules of this domain; each rule names those that it uses. */
 export interface ProvisioningDeps {
   readonly accounts: AccountStore;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import { describedProvider } from "#shared/codes/mail/message.ts";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
-/** What the queue `provisioning-jobs` carries. */
+/** Messages of the queue `provisioning-jobs`. */
 export const provisioningJob = z.discriminatedUnion("job", [
   /** Deletes the users of a team who logged in through a removed identity provider. */
   storedObject({ job: z.literal("delete-bound-users"), teamId: z.uuid(), issuers: z.array(z.string()) }),
@@ -24,8 +24,8 @@ export type ProvisioningJob = z.infer<typeof provisioningJob>;
 export type ProviderAnnouncement = Extract<ProvisioningJob, { job: "announce-provider" }>;
 
 /**
- * Creates the message that starts a job. @param options.delaySeconds head start for the caller, who may do the work
- * itself
+ * Creates the message that starts a job.
+ * @param options.delaySeconds head start for the caller, who may do the work itself
  */
 export const orderProvisioningJob = (
   outbox: Outbox,

@@ -7,8 +7,8 @@ type Field = RichInfo["fields"][number];
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The two extensions of the User resource that carry rich info (spec section Rich info in SCIM): as an object from names
- * to values, and as a list, which has an order.
+ * The two extensions of the User resource that carry rich info: as an object from names to values, and as a list, which
+ * has an order.
  */
 export const richInfoUrns = ({ vendor }: Pick<Settings, "vendor">) => ({
   map: `urn:ietf:params:scim:schemas:extension:${vendor}:1.0:User`,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import { storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
-/** A SCIM token in the list of its team (interface section 2.6). The token itself is never stored. */
+/** A SCIM token in the list of its team. The token itself is never stored. */
 export const scimToken = storedObject({
   id: z.uuid(),
   /** See `hashOfScimToken`. */
@@ -13,7 +13,7 @@ export const scimToken = storedObject({
   createdAt: z.int(),
   /** Identity provider of the users that the token provisions, if any. */
   idpId: z.uuid().optional(),
-  /** The owner who has created it; absent: created before that was noted. */
+  /** The owner who has created it; absent for tokens created before this was recorded. */
   createdBy: z.uuid().optional(),
 });
 export type ScimToken = z.infer<typeof scimToken>;

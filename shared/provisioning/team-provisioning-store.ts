@@ -31,7 +31,7 @@ export class TeamProvisioningStore {
     return this.#table.requireWrite(teamKey(teamId), { atRevision: revision });
   }
 
-  /** Delete what is left of a team that has no more providers and tokens. */
+  /** Delete the item of a team without providers and tokens. */
   async removeContents(teamId: string): Promise<void> {
     const pages = this.#table.pages(teamKey(teamId).owner, {
       ProjectionExpression: "#owner, entry",

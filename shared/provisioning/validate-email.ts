@@ -14,7 +14,10 @@ type Deps = Pick<
   "clock" | "codes" | "events" | "features" | "identities" | "outbox" | "settings" | "verificationCodes"
 >;
 
-/** An address that an identity provider or a directory gives a user, with what decides whether the user may have it. */
+/**
+ * An address that an identity provider or a directory gives a user, with the data that decide whether the user may have
+ * it.
+ */
 export interface ProvisionedEmail {
   readonly record: IdentityRecord;
   /** Whether a mail must prove that the address is the user's. */
@@ -23,7 +26,7 @@ export interface ProvisionedEmail {
   readonly isOfOwnDomain: boolean;
 }
 
-/** What to add to an account and its transaction when it gets an address. */
+/** Additions to an account and its transaction when it gets an address. */
 export interface EmailChange extends Change {
   /** Fields to save with the account; all are present, so that they replace the previous ones. */
   readonly fields: Pick<Account, "email" | "emailUnvalidated" | "unprovenEmail">;
@@ -50,11 +53,10 @@ export async function findProvisionedEmail(
 }
 
 /**
- * Decides how a member gets an address that an identity provider or a directory names (spec section E-mail validation):
- * immediately, when the team trusts it or its single sign-on has the domain, though without proof unless the team has
- * claimed the domain; otherwise a code is mailed to it, and
- * until it is entered, the account keeps its present address. Nothing happens when the account already has the address
- * or waits for it.
+ * Decides how a member gets an address that an identity provider or a directory names : immediately, when the team
+ * trusts it or its single sign-on has the domain, though without proof unless the team has claimed the domain;
+ * otherwise a code is mailed to it, and until it is entered, the account keeps its present address. Nothing happens
+ * when the account already has the address or waits for it.
  *
  * `fields` belong in the account that the caller saves, `writes` and `messages` in the same transaction. The creation
  * of an account announces its address, so only changes of an account are announced here.
@@ -62,7 +64,7 @@ export async function findProvisionedEmail(
  * @param previous the account as it was read; absent: it is created
  * @param next the account as the caller is about to save it, except for the address
  * @throws ApiError `blacklisted-email`, `key-exists`, `allowlist-rejected`; for an address that is mailed,
- *   `domain-blocked-for-registration`, `condition-failed`
+ * `domain-blocked-for-registration`, `condition-failed`
  * @throws RateLimitedError
  */
 export async function validateProvisionedEmail(

@@ -1,6 +1,6 @@
 import type { ErrorName } from "./errors.ts";
 
-/** What the audit trail records, and what each record means. `docs/audit-trail.md` is made of it. */
+/** The records of the audit trail, and their meaning. `docs/audit-trail.md` is generated from this. */
 export const auditEvents = {
   "account.registered": "An account was created",
   "account.activated": "An address or phone number was proved to be the user's",
@@ -110,7 +110,7 @@ export const unaudited = {
   preparation: { none: "It prepares what is recorded when it is done." },
 } as const satisfies Record<string, { readonly none: string; readonly isRead?: true }>;
 
-/** Refusals of audited operations that are recorded, too: somebody failed to prove who they are, or may not do it. */
+/** Refusals of audited operations that are recorded, too: failed authentication, and lack of permission. */
 export const auditedRefusals: ReadonlySet<ErrorName> = new Set<ErrorName>([
   "invalid-credentials",
   "code-authentication-failed",

@@ -1,6 +1,6 @@
 import type { TableName } from "./tables.ts";
 
-/** Whose objects a bucket holds: an item of each says whose it is, or why they are nobody's. */
+/** The owners of a bucket's objects: an item names the owner of each, or the reason why they belong to nobody. */
 type BucketSubject = { readonly items: `${TableName}/${string}` } | { readonly nobody: string };
 
 /** One S3 bucket: how long it keeps objects, by the prefix of their names; others stay until deleted. */
@@ -9,12 +9,12 @@ export interface BucketSpec {
   readonly daysByPrefix: Readonly<Record<string, number>>;
   /** Name prefixes of objects that are large and seldom read. */
   readonly seldomRead: readonly string[];
-  /** Whether nobody can change or delete objects for `auditRetentionDays`; no page reads them either. */
+  /** Whether nobody can change or delete objects for `auditRetentionDays`; web pages cannot read them, either. */
   readonly isLocked?: true;
 }
 
 interface RetentionSpec {
-  /** Number that stands for it in the keys of assets. */
+  /** Its number in the keys of assets. */
   readonly number: number;
   /** Absent: an asset stays until deleted. */
   readonly days?: number;

@@ -1,6 +1,6 @@
 import type { TableName } from "./tables.ts";
 
-/** What becomes of an item. */
+/** The change of an item. */
 export interface ItemChange {
   readonly set?: Readonly<Record<string, unknown>>;
   readonly remove?: readonly string[];
@@ -13,13 +13,13 @@ export interface ItemChange {
 export interface Migration {
   /** 1, 2, 3 …: never used again. */
   readonly id: number;
-  /** What it does, as a sentence without the full stop. */
+  /** Its effect, as a sentence without the full stop. */
   readonly summary: string;
   readonly table: TableName;
-  /** Attributes that `change` looks at: it is asked again when somebody else has changed one of them. */
+  /** Attributes that `change` reads: it is called again when somebody else has changed one of them. */
   readonly reads: readonly string[];
   /**
-   * Decides what becomes of an item, by the attributes that it `reads` and the keys. Must be idempotent.
+   * Decides the change of an item by the attributes that it `reads` and the keys. Must be idempotent.
    * @returns undefined for an item that needs nothing
    */
   change(item: Readonly<Record<string, unknown>>): ItemChange | undefined;

@@ -1,4 +1,4 @@
-/** Scopes that third-party apps can get (interface section 5.5). A route names the scope that it requires. */
+/** Scopes that third-party apps can get. A route names the scope that it requires. */
 export const oauthScopes = [
   "read:self",
   "write:conversations",
@@ -7,7 +7,7 @@ export const oauthScopes = [
 ] as const;
 export type OAuthScope = (typeof oauthScopes)[number];
 
-/** What an app that signs people in asks for (OpenID Connect Core §5.4): nothing without the first. */
+/** Scopes of apps that sign people in (OpenID Connect Core §5.4); the others have no effect without the first. */
 export const openIdScopes = ["openid", "profile", "email"] as const;
 export type OpenIdScope = (typeof openIdScopes)[number];
 
@@ -33,7 +33,7 @@ const isOpenIdScope = isIn(openIdScopes);
 
 const wordsOf = (text: string) => [...new Set(text.split(/\s+/).filter((word) => word !== ""))];
 
-/** Unknown words beside `openid` are ignored (Core §3.1.2.1). */
+/** Unknown words next to `openid` are ignored (Core §3.1.2.1). */
 const isOpenId = (words: readonly string[], { setOAuthOpenIdEnabled }: Options) =>
   setOAuthOpenIdEnabled && words.includes("openid");
 

@@ -4,7 +4,7 @@ export interface Colour {
   readonly dark: string;
 }
 
-/** Colours of pages for browsers. Settings can replace the accent; what it is put on stays. */
+/** Colours of pages for browsers. Settings can replace the accent, but not the background colours. */
 export const pagePalette = {
   canvas: { light: "#f3f5f7", dark: "#101316" },
   surface: { light: "#ffffff", dark: "#1a1e23" },

@@ -8,7 +8,7 @@ export interface QueueSpec {
   readonly batchSize?: number;
   /** Batches that its worker handles at the same time, unless a stage says otherwise: more where it mostly waits. */
   readonly concurrency?: number;
-  /** Seconds before a message can be received, unless it says otherwise itself. */
+  /** Seconds before a message can be received, unless the message sets its own delay. */
   readonly deliveryDelaySeconds?: number;
   /**
    * The longest that a message may be held back on purpose, by its sender or its workers: no sender asks for more, and the
@@ -19,7 +19,7 @@ export interface QueueSpec {
   readonly isFifo: boolean;
   /** Whether only AWS sends to it, so that its messages are not in the outbox. */
   readonly isFedByAws?: boolean;
-  /** Whether its messages may get lost with whoever sends them, and thus are not in the outbox. */
+  /** Whether its messages may get lost when their sender dies, so that they are not in the outbox. */
   readonly isUnbacked?: boolean;
   /** The queue whose worker fills this one from the outbox: its messages are received by the operator, not by us. */
   readonly forwardedBy?: string;
@@ -30,13 +30,13 @@ export const queues = {
   /** Emails and SMS to send. */
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
   /**
-   * Events to hand on to the shards of their recipients, in order per group, such as a user or a conversation. Those that
-   * it carries itself are parked after 25 receives, two in a row after 50.
+   * Events to pass on to the shards of their recipients, in order per group, such as a user or a conversation. Those
+   * that it carries itself are parked after 25 receives, two in a row after 50.
    */
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 55, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */
   deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 35, batchSize: 10, isFifo: true },
-  /** Events to call out to the services of bots, in order per bot. */
+  /** Events to send to the services of bots, in order per bot. */
   "bot-events": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 30,
@@ -45,7 +45,7 @@ export const queues = {
     isUnbacked: true,
     concurrency: 50,
   },
-  /** The same for bots whose services take their time, so that no other bot waits for them. */
+  /** The same for bots whose services are slow, so that no other bot waits for them. */
   "slow-bot-events": {
     visibilityTimeoutSeconds: 60,
     longestDelaySeconds: 120,
@@ -73,7 +73,7 @@ export const queues = {
     isFifo: true,
     isUnbacked: true,
   },
-  /** Endpoints of push tokens that users have left, and what SNS reports about endpoints. */
+  /** Endpoints of push tokens that users have left, and reports of SNS about endpoints. */
   "push-endpoints": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,
@@ -116,7 +116,7 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
-  /** What takes longer in a large team than a request may: its deletion, and the suspension of its members. */
+  /** Work that may take longer in a large team than a request: its deletion, and the suspension of its members. */
   "team-jobs": {
     visibilityTimeoutSeconds: 300,
     longestDelaySeconds: 20,
@@ -124,7 +124,7 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
-  /** What takes longer with many users of an identity provider than a request may: their deletion. */
+  /** Work that may take longer with many users of an identity provider than a request: their deletion. */
   "provisioning-jobs": {
     visibilityTimeoutSeconds: 300,
     longestDelaySeconds: 30,
@@ -132,7 +132,9 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
-  /** What takes longer in a large conversation than a request may: its deletion, and the removal of many members. */
+  /**
+   * Work that may take longer in a large conversation than a request: its deletion, and the removal of many members.
+   */
   "conversation-jobs": {
     visibilityTimeoutSeconds: 300,
     longestDelaySeconds: 60,
@@ -140,21 +142,21 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
-  /** What takes longer with many bots than a request may: deleting services and providers, and leaving teams. */
+  /** Work that may take longer with many bots than a request: deleting services and providers, and leaving teams. */
   "service-jobs": {
     visibilityTimeoutSeconds: 300,
     maxReceiveCount: 5,
     batchSize: 1,
     isFifo: false,
   },
-  /** Events of conversations with Cells, for whatever the operator runs there, in order per conversation. */
+  /** Events of conversations with Cells, for software of the operator, in order per conversation. */
   "cells-events": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,
     isFifo: true,
     forwardedBy: "events",
   },
-  /** Webhooks that have something to send, and whose receivers have answered quickly so far. */
+  /** Webhooks with waiting events whose receivers have answered quickly so far. */
   "webhook-deliveries": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,
@@ -179,7 +181,7 @@ export type WorkerQueueName = {
   [Name in QueueName]: (typeof queues)[Name] extends { readonly forwardedBy: string } ? never : Name;
 }[QueueName];
 
-/** The queue that carries the nudges for what the outbox has for a queue: nearly always that queue itself. */
+/** The queue with the nudges for another queue's messages in the outbox: nearly always that queue itself. */
 export function nudgeQueueOf(queue: QueueName): WorkerQueueName {
   const { forwardedBy = queue }: QueueSpec = queues[queue];
   return forwardedBy as WorkerQueueName;

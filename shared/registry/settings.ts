@@ -21,9 +21,9 @@ import { teamSettings } from "./settings/teams.ts";
 import { webhookSettings } from "./settings/webhooks.ts";
 
 /**
- * Everything an operator can change without touching code, under the names of the interface (section 8). Each domain
- * declares its own settings; the defaults are meant for production. A stage overrides single keys with a JSON file,
- * which is validated at synth and at local start, and bundled into the functions.
+ * Everything an operator can change without touching code, under the names of the interface. Each domain declares its
+ * own settings; the defaults are meant for production. A stage overrides single keys with a JSON file, which is
+ * validated at synth and at local start, and bundled into the functions.
  */
 export const settingsSchema = z.strictObject({
   ...installationSettings,

@@ -1,4 +1,4 @@
-/** What operators can pause without a deployment, and what it refuses meanwhile. */
+/** Activities that operators can pause without a deployment, and the operations that are refused meanwhile. */
 export const switches = {
   registration: "new accounts, teams and providers",
   "password-login": "logins with a password or a code by SMS",

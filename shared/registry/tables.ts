@@ -37,27 +37,27 @@ export const tables = {
   domains: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Identity providers, SCIM tokens, and logins under way at identity providers. */
   provisioning: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** Providers and their services, the directory of services, what teams admit, and bots by service. */
+  /** Providers and their services, the directory of services, the services that teams admit, and bots by service. */
   services: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Conversations with their members and MLS groups, the lists of users and teams, and guest links. */
   conversations: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
+  /** Third-party apps, authorization codes, grants of users, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Email addresses that get no mail for a while, because mails to them bounced or their owners complained. */
   "mail-suppressions": { partitionKey: "address", timeToLive: "expiresAtSeconds", index: byCreation },
   /** Words by which users can be found. */
   search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** Owners of uploaded files, and what others need to read them. */
+  /** Owners of uploaded files, and the hashes of tokens with which others can read them. */
   assets: { partitionKey: "assetKey", timeToLive: "expiresAtSeconds" },
   /** Properties that clients store for their user. */
   properties: { partitionKey: "owner", sortKey: "entry" },
-  /** What operators have paused. */
+  /** Activities that operators have paused. */
   switches: { partitionKey: "switch" },
   /** Records of changes, by hour, until long after they are sealed in files; where each chain of files ends. */
   audit: { partitionKey: "part", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** How much happened on which day, and what teams consume and store. */
+  /** Numbers of events by day, and consumption and storage of teams. */
   statistics: { partitionKey: "series", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** Subscriptions of webhooks, and the log of what was sent to each. */
+  /** Subscriptions of webhooks, and the log of deliveries to each. */
   webhooks: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
 } as const satisfies Record<string, TableSpec>;
 

@@ -37,7 +37,7 @@ import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 import { usageRecorder } from "./usage.ts";
 import { type Warmable, type WarmUpDeps, warmUp } from "./warm-up.ts";
 
-/** What a family's `deps.ts` must provide for its routes, besides what its use cases need. */
+/** Dependencies that a family's `deps.ts` must provide for its routes, in addition to those of its use cases. */
 interface RouteDeps extends Omit<WarmUpDeps, "verifier">, Partial<Verifiers> {
   /** Also for the audit trail. */
   readonly dynamo?: DynamoDBDocumentClient;
@@ -106,8 +106,8 @@ export function createApiFunction<Deps extends RouteDeps>(
 }
 
 /**
- * An access token outlives the suspension of its account by some minutes; operators may act for one that is suspended. What
- * becomes of a deleted account, each use case decides itself.
+ * An access token outlives the suspension of its account by some minutes; operators may act for one that is suspended.
+ * Each use case decides itself how it treats a deleted account.
  * @throws ApiError `suspended`
  */
 async function checkNotSuspended(
@@ -121,7 +121,7 @@ async function checkNotSuspended(
     throw new ApiError("suspended");
 }
 
-/** Charge the budget of the user who pays for what somebody stores. @throws RateLimitedError */
+/** Charge the budget of the user who pays for stored bytes. @throws RateLimitedError */
 async function chargeBytes(
   { accounts, budget: budgets, clock, settings }: RouteDeps & { readonly clock: Clock; settings: Settings },
   actor: Principal,
@@ -137,7 +137,7 @@ async function chargeBytes(
   }
 }
 
-/** The team that pays for what somebody does, if one does. */
+/** The team that pays for a request, if any. */
 async function teamOf(actor: Principal, { accounts }: RouteDeps): Promise<string | undefined> {
   if ("teamId" in actor) return actor.teamId;
   return "userId" in actor ? (await accounts?.get(actor.userId))?.teamId : undefined;
@@ -163,7 +163,7 @@ async function authenticateProvisioner(
 /** Kinds of authentication that verify tokens signed by the service. */
 const tokenBearers: ReadonlySet<Auth> = new Set(["user", "provider", "bot"]);
 
-/** A family that forgets what its routes need fails when it starts, not at each request. */
+/** A family that lacks a dependency of its routes fails when it starts, not at each request. */
 function checkDeps(
   { domain, name, routes, tables = {} }: Family,
   {

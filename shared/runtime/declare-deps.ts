@@ -2,7 +2,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What every part can use, besides the other parts of its function. */
+/** Dependencies of every part, in addition to the other parts of its function. */
 type Base = Runtime & Pick<StoreContext, "dynamo">;
 type Parts = Readonly<Record<string, new (context: never) => object>>;
 type Made<Declared extends Parts> = { readonly [Name in keyof Declared]: InstanceType<Declared[Name]> };
@@ -13,11 +13,11 @@ type Checked<Declared extends Parts> = {
 };
 
 /**
- * Declares what a function with tables uses: classes by the name that its use cases know them by. Each is created once,
- * with one argument that holds the runtime, `dynamo` and the parts above it. A class that needs a part that is not
- * declared does not compile; one that needs a part below it fails when the function starts.
+ * Declares the dependencies of a function with tables: classes by the names under which its use cases know them. Each
+ * is created once, with one argument that holds the runtime, `dynamo` and the parts above it. A class that needs a part
+ * that is not declared does not compile; one that needs a part below it fails when the function starts.
  *
- * @param own creates what is made in another way
+ * @param own creates dependencies that are constructed differently
  * @example export const createDeps = declareDeps({ ...verifiers, accounts: AccountStore, outbox: Outbox });
  */
 export const declareDeps =

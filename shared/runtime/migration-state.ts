@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Migration } from "#shared/registry/migrations.ts";
 import { type TableSpec, tables } from "#shared/registry/tables.ts";
 
-/** Key of the item that says where a migration stands, in the table that it changes. */
+/** Key of the item with the progress of a migration, in the table that it changes. */
 export function migrationKey({ id, table }: Pick<Migration, "id" | "table">): Record<string, string> {
   const { partitionKey, sortKey }: TableSpec = tables[table];
   return { [partitionKey]: `migration#${id}`, ...(sortKey !== undefined && { [sortKey]: "state" }) };

@@ -4,7 +4,7 @@ import { countUnreadableItems } from "#shared/platform/data/count-unreadable-ite
 import { createLog, type Log } from "#shared/platform/log.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
-/** The deps of every function, created once per container; each function adds its own in `deps.ts`. */
+/** The dependencies of every function, created once per container; each function adds its own in `deps.ts`. */
 export interface Runtime {
   readonly config: Config;
   readonly settings: Settings;
@@ -12,12 +12,12 @@ export interface Runtime {
   readonly log: Log;
 }
 
-/** Deps that tests and the local runner may replace. */
+/** Dependencies that tests and the local runner may replace. */
 export interface Overrides {
   readonly clock?: Clock;
 }
 
-/** Creates the deps of every function. */
+/** Creates the dependencies of every function. */
 export const createRuntime = (
   functionName: string,
   config: Config,

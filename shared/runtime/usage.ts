@@ -4,7 +4,7 @@ import { Statistics } from "#shared/platform/usage/statistics.ts";
 import { UsageRecorder } from "#shared/platform/usage/usage-recorder.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What a function measures itself with; undefined for one that has no tables. */
+/** The recorder of a function's consumption; undefined for a function without tables. */
 export const usageRecorder = (
   manifest: FunctionAccess,
   { dynamo }: { readonly dynamo?: DynamoDBDocumentClient },

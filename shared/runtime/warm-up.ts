@@ -8,7 +8,7 @@ import { migrations } from "#shared/registry/migrations.ts";
 import { type TableSpec, tables } from "#shared/registry/tables.ts";
 import { MigrationNeededError, requireMigration } from "./migration-state.ts";
 
-/** What a function has that is slow when it is first used. */
+/** Dependencies that are slow at their first use. */
 export interface WarmUpDeps {
   readonly dynamo?: DynamoDBDocumentClient;
   readonly outbox?: { warmUp(queue: "events"): Promise<void> };
@@ -25,9 +25,9 @@ export interface Warmable {
 const patienceMilliseconds = 1000;
 
 /**
- * Use what the first request will use: read the keys that tokens are verified with, connect to DynamoDB and SQS, and build
- * the schemas of items that are often read. Lambda gives a start more CPU than a request, and nobody waits for one that it makes in advance. What cannot be reached now, the
- * first request finds out.
+ * Use everything that the first request will use: read the keys that tokens are verified with, connect to DynamoDB and
+ * SQS, and build the schemas of items that are often read. Lambda gives a start more CPU than a request, and nobody
+ * waits for one in advance. If something cannot be reached now, the first request will report it.
  *
  * @throws MigrationNeededError when the items of a table are not yet what the code expects
  */
@@ -40,7 +40,7 @@ export async function warmUp(
   const calls = [
     deps.verifier?.warmUp(),
     deps.entranceSecret?.(),
-    // While the calls are under way.
+    // Runs while the calls are under way.
     nextTurn().then(() => parseExamples(manifest.firstReads ?? [])),
     table && deps.dynamo?.send(new GetCommand({ TableName: config.tableName(table), Key: unusedKey(table) })),
     manifest.sends?.includes("events") && deps.outbox?.warmUp("events"),

@@ -4,7 +4,7 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type BotBacklog, botBacklogItem } from "./bot-backlog.ts";
 
-/** A queue to which events of a bot go that cannot be delivered at once. */
+/** A queue for events of a bot that cannot be delivered at once. */
 export type BacklogQueue = "slow-bot-events" | "failing-bot-events";
 
 /** How long a bot without events is remembered. */
@@ -13,8 +13,8 @@ const keepSeconds = 7 * 86_400;
 /**
  * Bots whose events wait in a queue for slow or failing ones. Access pattern: by bot, together with its service.
  *
- * An event goes to that queue only after it has been noted as the last one there, and the note is removed only by
- * whoever has delivered that event. So an event for which there is no note has no others before it.
+ * An event goes to that queue only after it has been noted as the last one there, and only the worker that has
+ * delivered that event removes the note. So an event for which there is no note has no others before it.
  */
 export class BotBacklogStore {
   readonly queue: BacklogQueue;
@@ -46,7 +46,7 @@ export class BotBacklogStore {
     });
   }
 
-  /** Remember how deliveries to a bot fare, if it has a backlog. */
+  /** Store the health of a bot, if it has a backlog. */
   async rate({
     botId,
     failures,

@@ -3,8 +3,8 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 import type { Service } from "./service.ts";
 
 /**
- * Why the events of a bot go to a queue for slow or failing bots, and until when: until the last of them is delivered.
- * There is none for other bots.
+ * Note that the events of a bot go to a queue for slow or failing bots, until the last of them is delivered. Other bots
+ * have none.
  */
 export const botBacklogItem = storedItem(
   { table: "services", kind: "bot-backlog", key: ["bot#*", "backlog#*"], subject: { nobody: "a program" } },
@@ -14,7 +14,7 @@ export const botBacklogItem = storedItem(
     lastEventId: z.uuid(),
     /** Events in a row that could not be delivered. */
     failures: z.int(),
-    /** Unix milliseconds until which nothing is delivered, because too many events in a row could not be. */
+    /** Unix milliseconds until which nothing is delivered, because too many deliveries in a row have failed. */
     restsUntil: z.int().optional(),
     /** Revision of the service that failed; a changed one gets another chance. */
     serviceRevision: z.int().optional(),

@@ -5,7 +5,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { openServiceSession } from "./open-service-session.ts";
 import type { Service } from "./service.ts";
 
-/** What became of an attempt to deliver an event to a bot. */
+/** The outcome of an attempt to deliver an event to a bot. */
 export type Attempt = { readonly milliseconds: number } & (
   | { readonly outcome: "delivered" }
   /** The service does not know the bot any more. */
@@ -19,7 +19,7 @@ export type Attempt = { readonly milliseconds: number } & (
 /** Time limit of one attempt. */
 const timeoutMilliseconds = 5000;
 
-/** Calls of bots' services, which strangers operate (spec heading Bots in conversations: deliveries). */
+/** Calls of bots' services, which strangers operate. */
 export class BotCalls {
   readonly #settings: Settings;
 

@@ -21,8 +21,8 @@ const quickMilliseconds = 1000;
 
 /**
  * Make one attempt to deliver an event.
- * @returns how soon the service has taken or refused it; or why others have to see to it, because the service fails or
- *   does not know the bot any more
+ * @returns how soon the service has accepted or refused it; or why the next queue gets it, because the service fails or
+ * does not know the bot any more
  */
 export async function deliverOnce(
   deps: Deps,

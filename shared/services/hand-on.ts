@@ -8,7 +8,7 @@ import type { BotJob } from "./bot-event-worker.ts";
 import type { FailedDelivery } from "./deliver-once.ts";
 
 interface Deps {
-  /** Of the queue to which the events go. */
+  /** URL of the queue to which the events go. */
   readonly backlogs: BotBacklogStore;
   readonly clock: Clock;
   readonly config: Pick<Config, "queueUrl">;
@@ -16,8 +16,8 @@ interface Deps {
 }
 
 /**
- * Hand events of a bot on to the next queue, in order. While one of them is there, all later ones must follow.
- * @param failure what the attempt at the first of them has come to, if there was one
+ * Pass events of a bot on to the next queue, in order. While one of them is there, all later ones must follow.
+ * @param failure outcome of the attempt at the first of them, if there was one
  * @returns yields each once it is there
  */
 export async function* handOn(

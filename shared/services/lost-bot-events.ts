@@ -3,7 +3,7 @@ import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import type { BotQueue } from "./bot-event-worker.ts";
 
-/** An event is lost that has waited for longer in other queues than the usual one: the bot does not keep up. */
+/** An event is lost when it has waited for longer than this in the later queues, because the bot does not keep up. */
 export const longestWaitMilliseconds = 120_000;
 
 /** Why nothing is delivered to a bot that rests. */
@@ -16,7 +16,7 @@ interface Loss {
   readonly log: Log;
 }
 
-/** Report that a bot does not get an event: whose bot it is and which request has caused it, but nothing of the event. */
+/** Report that a bot does not get an event, with the bot and the request behind the event, but without its content. */
 export function reportLoss({ queue, event, reason, log }: Loss): void {
   const { botId, service, requestId } = event;
   log.warn("bot-event-lost", {

@@ -34,7 +34,7 @@ export class ProviderStore {
     return unlessDeleted(await this.getEvenDeleted(providerId));
   }
 
-  /** The provider even if it is being deleted, for whoever deletes it. */
+  /** The provider even if it is being deleted, for its deletion. */
   async getEvenDeleted(providerId: string): Promise<Provider | undefined> {
     const item = await this.#table.get(providerKey(providerId));
     return item && providerItem.parse(item);
@@ -93,7 +93,7 @@ export class ProviderStore {
     ];
   }
 
-  /** Condition that a provider is active, for whatever is created under it. Rejected as `ProviderNotFoundError`. */
+  /** Condition that a provider is active, for items that are created under it. Rejected as `ProviderNotFoundError`. */
   requireActive(providerId: string): Write {
     return this.#table.requireWrite(providerKey(providerId), {
       ConditionExpression: "attribute_exists(email) AND attribute_not_exists(isBeingDeleted)",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
-/** A provider of services as stored: an account of its own kind, in a name space of its own. */
+/** A provider of services as stored: a separate kind of account, in a separate name space. */
 export const providerItem = storedItem(
   {
     table: "services",
@@ -14,18 +14,18 @@ export const providerItem = storedItem(
     /** Increases with each change; a change names the revision that it is based on. */
     revision: z.int(),
     name: z.string(),
-    /** As entered; present exactly when the provider holds the claim on it, which is since its activation. */
+    /** As entered; present exactly while the provider holds the claim on it, from its activation on. */
     email: z.string().optional(),
-    /** Under which the address is claimed: equal for all spellings of it. */
+    /** Key under which the address is claimed: equal for all its spellings. */
     emailKey: z.string().optional(),
     url: z.string(),
     description: z.string(),
     passwordHash: z.string(),
     /** Unix milliseconds. */
     createdAt: z.int(),
-    /** Whether its services are being removed, and it with them: it counts as unknown. */
+    /** Whether it and its services are being removed, so that it counts as unknown. */
     isBeingDeleted: z.literal(true).optional(),
-    /** Unix seconds. Until its activation only: when it is forgotten. */
+    /** Unix seconds at which it expires; only until its activation. */
     purgeAtSeconds: z.int().optional(),
   }),
 );

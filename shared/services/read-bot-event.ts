@@ -12,7 +12,7 @@ export async function readBotEvent(
   const stored = wanted.length === 0 ? new Map<string, string>() : await notifications.payloads(wanted);
   if (stored.size < wanted.length) return undefined;
   const overlayText = overlayId === undefined ? overlay : stored.get(overlayId);
-  // What is stored under the id of an event is a list of it alone.
+  // The text that is stored under the id of an event is a list with only this event.
   const common =
     event === undefined
       ? parseAs<EventFields[]>(stored.get(eventId) ?? "[{}]")[0]

@@ -7,8 +7,8 @@ import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
 /**
- * Services cannot be used where a second factor is required, because neither providers nor bots have one (spec heading
- * Services: second-factor guard). This form is for calls in which no user's team matters: the server's default decides.
+ * Services cannot be used where a second factor is required, because neither providers nor bots have one. This form is
+ * for calls in which no user's team matters: the server's default decides.
  */
 export const noSecondFactorByDefault: Requirement = {
   errors: ["second-factor-required"],
@@ -17,7 +17,7 @@ export const noSecondFactorByDefault: Requirement = {
 
 /**
  * The form for calls in which a team matters, as the first check of the use case, which reads the features together
- * with what else it needs.
+ * with its other data.
  *
  * @param team undefined: users and conversations without a team, for which the server's default decides
  * @throws ApiError `second-factor-required`

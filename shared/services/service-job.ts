@@ -2,7 +2,7 @@ import * as z from "zod";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
-/** What the queue `service-jobs` carries. */
+/** Messages of the queue `service-jobs`. */
 export const serviceJob = z.discriminatedUnion("job", [
   /** Deletes a service that is marked for it: its bots, its places on lists of teams, and its record. */
   storedObject({ job: z.literal("delete-service"), providerId: z.uuid(), serviceId: z.uuid() }),
@@ -14,7 +14,7 @@ export const serviceJob = z.discriminatedUnion("job", [
     teamId: z.uuid(),
     providerId: z.uuid(),
     serviceId: z.uuid(),
-    /** Who has changed the list. */
+    /** The user who has changed the list. */
     actor: storedObject({ userId: z.uuid(), connectionId: z.string().optional() }),
   }),
 ]);

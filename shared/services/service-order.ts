@@ -10,7 +10,7 @@ type Listed = Pick<Service, "name" | "serviceId">;
  */
 export const lowerCased = (text: string): string => compose(foldByCharacter(text));
 
-/** What names were sorted by before their accents were composed: entries of the directory may still have such keys. */
+/** The former sort key of names, before accents were composed: entries of the directory may still have it. */
 export const formerlyLowerCased = (text: string): string => foldByCharacter(text);
 
 /**

@@ -21,11 +21,11 @@ const initialList = (name: string, fold = lowerCased) => `directory#initial#${[.
 /** Services that have all of some tags, and possibly others. */
 const tagsList = (tags: readonly string[]) => `directory#tags#${tags.toSorted().join(".")}`;
 
-/** What a search of the directory looks for. */
+/** The terms of a search of the directory. */
 export interface DirectorySearch {
   /** Prefix of the name, in upper or lower case; not empty without `tags`. */
   readonly start: string;
-  /** Alternatives, each with tags of which a service has all. */
+  /** Alternative sets of tags; a service must have all tags of one set. */
   readonly tags?: readonly (readonly string[])[];
   readonly limit: number;
 }
@@ -72,7 +72,7 @@ export class ServiceStore {
     return unlessDeleted(await this.getEvenDeleted({ providerId, serviceId }));
   }
 
-  /** The service even if it is being deleted, for whoever deletes it. */
+  /** The service even if it is being deleted, for its deletion. */
   async getEvenDeleted(id: ServiceId): Promise<Service | undefined> {
     const item = await this.#table.get(serviceKey(id));
     return item && serviceItem.parse(item);

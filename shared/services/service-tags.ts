@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a service can be listed under, in the order in which clients show it. */
+/** Tags under which a service can be listed, in the order in which clients show them. */
 export const serviceTag = z
   .enum([
     "audio",
@@ -38,5 +38,5 @@ export const serviceTag = z
   .meta({ id: "ServiceTag" });
 export type ServiceTag = z.infer<typeof serviceTag>;
 
-/** Most tags of a service, of a conjunction, and of alternatives in a search. */
+/** Maximum number of tags of a service, of a conjunction, and of alternatives in a search. */
 export const maxTags = 3;

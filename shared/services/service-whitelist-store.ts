@@ -15,7 +15,7 @@ const listingKey = (teamId: string, { serviceId }: Pick<ServiceId, "serviceId">)
 const countKey = (teamId: string) => ({ owner: teamOwner(teamId), entry: "service-count" });
 const serviceOwner = (serviceId: string) => `listing#${serviceId}`;
 const teamPrefix = "team#";
-/** Leads from a service to a team that has it on its list. */
+/** Entry by which the teams that list a service are found. */
 const reverseKey = (teamId: string, { serviceId }: Pick<ServiceId, "serviceId">) => ({
   owner: serviceOwner(serviceId),
   entry: `${teamPrefix}${teamId}`,
@@ -106,14 +106,14 @@ export class ServiceWhitelistStore {
     ];
   }
 
-  /** Remove what leads from a service to a team that no longer has it on its list. */
+  /** Remove the entry by which a service finds a team that no longer lists it. */
   removeReverse(teamId: string, serviceId: string): Write {
     return this.#table.deleteWrite(reverseKey(teamId, { serviceId }));
   }
 
   /**
-   * Remove the whole list of a team that is being deleted, to which nothing can be added. What finds the entries goes
-   * last, so that a repetition finds what is left.
+   * Remove the whole list of a team that is being deleted, to which nothing can be added. The entries by which the
+   * others are found are removed last, for a repetition.
    */
   async removeAllOf(teamId: string): Promise<void> {
     const services = await this.ofTeam(teamId);

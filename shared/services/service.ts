@@ -3,7 +3,7 @@ import { storedAsset } from "#shared/accounts/account.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { serviceTag } from "./service-tags.ts";
 
-/** A public key that a service may prove in a TLS handshake. */
+/** A public key of a service, which it proves in a TLS handshake. */
 const serviceKey = storedObject({
   /** PEM, as the provider has sent it. */
   pem: z.string(),
@@ -12,7 +12,7 @@ const serviceKey = storedObject({
   fingerprint: z.string(),
 });
 
-/** A service as stored: what providers offer and conversations get as bots (spec heading Services: record). */
+/** A service as stored: providers offer it, and conversations get it as a bot. */
 export const serviceItem = storedItem(
   {
     table: "services",
@@ -37,11 +37,11 @@ export const serviceItem = storedItem(
     keys: z.array(serviceKey).min(1),
     /** Bearer tokens by which the service recognises this backend; calls carry the first. */
     authTokens: z.array(z.string()).min(1),
-    /** Whether its bots are being removed, and it with them: it counts as unknown. */
+    /** Whether it and its bots are being removed, so that it counts as unknown. */
     isBeingDeleted: z.literal(true).optional(),
   }),
 );
 export type Service = Stored<typeof serviceItem>;
 
-/** What names a service. */
+/** Identifies a service. */
 export type ServiceId = Pick<Service, "providerId" | "serviceId">;

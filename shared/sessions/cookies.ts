@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Cookie, Sessions } from "./session.ts";
 
-/** Rules of the interface (section 5) for a user's cookies, without storage. Times are unix milliseconds. */
+/** Rules of the interface for a user's cookies, without storage. Times are unix milliseconds. */
 
 /** Creates the record of a cookie whose lifetime follows from its type and the settings. */
 export function newCookie(
@@ -24,7 +24,7 @@ export function newCookie(
 }
 
 /**
- * Decides what takes the place of an old cookie: a new one of the same session. The old one stays usable for one more
+ * Decides how an old cookie is replaced: by a new one of the same session. The old one stays usable for one more
  * renewal period, in case the response with the new one does not arrive.
  */
 export function replaceCookie(
@@ -69,8 +69,8 @@ export function withoutCookies(sessions: Sessions, isRemoved: (cookie: Cookie) =
 export const sessionIdOf = ({ id, sessionId }: Cookie): number => sessionId ?? id;
 
 /**
- * When a user last logged in, or registered. Where a version before has stored no time, the newest session that has not
- * been renewed tells; undefined: nothing does.
+ * When a user last logged in, or registered. If an earlier version has stored no time, that of the newest session
+ * without a renewal; undefined if there is none.
  */
 export function lastLoginOf({ loggedInAt, cookies }: Sessions): number | undefined {
   if (loggedInAt !== undefined) return loggedInAt;

@@ -9,7 +9,7 @@ interface Deps {
   readonly sessions: SessionStore;
 }
 
-/** Count a user as active today, unless that has been done. @param lastDay that they were, as it has just been read */
+/** Count a user as active today, unless that has been done. @param lastDay last active day, as it has just been read */
 export async function countActive(deps: Deps, userId: string, lastDay: string | undefined): Promise<void> {
   const today = dayOf(deps.clock());
   if (lastDay === today) return;

@@ -7,7 +7,7 @@ import { sessionIdIn } from "./cookies.ts";
  */
 const refusalMilliseconds = 5 * 60_000;
 
-/** Close code of a socket whose client sends more than it may (RFC 6455 §7.4.1). */
+/** Close code of a socket whose client sends too much (RFC 6455 §7.4.1). */
 export const tooManyFrames = 1008;
 
 type Connection = Pick<Socket, "connectionId">;

@@ -22,15 +22,15 @@ interface Wanted {
 
 /** A session that begins when its cookie is stored. */
 export interface NewSession {
-  /** What the service stores: nothing that could be used as a cookie. */
+  /** The stored record, which cannot be used as a cookie. */
   readonly cookie: Cookie;
   /** `Set-Cookie` value for the client. */
   readonly setCookie: string;
 }
 
 /**
- * Prepare a session for a user, whatever the reason why it may begin. The caller stores the cookie by a method of
- * `SessionStore`, in the transaction of what permits the session; users who log in get theirs by `openSession`.
+ * Prepare a session for a user. The caller stores the cookie by a method of `SessionStore`, in the transaction that
+ * permits the session; for logins, use `openSession`.
  */
 export async function newSession(
   deps: Deps,

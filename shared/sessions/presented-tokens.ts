@@ -2,10 +2,10 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { LoginToken, Token } from "#shared/sessions/tokens/token.ts";
 import type { TokenVerifier } from "#shared/sessions/tokens/token-verifier.ts";
 
-/** An unexpired cookie token with a valid signature; its record may nevertheless be gone. */
+/** An unexpired cookie token with a valid signature; its record may nevertheless have been removed. */
 export type CookieToken = LoginToken & { readonly cookieId: number };
 
-/** What is accepted besides users' own tokens. */
+/** Further tokens that are accepted, in addition to users' own. */
 interface Allowed {
   /** Whether tokens of their legal hold devices are accepted. */
   readonly legalHold?: boolean;

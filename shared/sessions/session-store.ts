@@ -11,12 +11,12 @@ import { dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem, sessionsKey } from "./session.ts";
 
-/** How long it is known when a user last logged in, and was active. */
+/** How long the times of a user's last login and activity are kept. */
 const rememberedSeconds = 2 * 365 * 86_400;
 
-/** What a write tells of the user's activity. */
+/** A user's activity before and after a write. */
 export interface Marked {
-  /** The day that the user was last counted as active; absent: never. */
+  /** The last day on which the user was counted as active; absent: never. */
   readonly activeBefore?: string | undefined;
   /** Whether the user now counts as active today. */
   readonly isMarked: boolean;
@@ -105,8 +105,8 @@ export class SessionStore {
   /**
    * Read, decide, write; repeated when another change intervened. `decide` gets a copy that it may modify; what it
    * throws is passed on, and nothing is written; `next: undefined` changes nothing. Messages join the transaction.
-   * @param known state that has just been read, which saves the first read; without it, the user's own is meant
-   * @param conditions what else must hold when something is written
+   * @param known state that has just been read, which saves the first read; by default the user's own sessions
+   * @param conditions further conditions of the write
    */
   change<Result>(
     userId: string,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
-/** What the service stores about a cookie: nothing that could be used as one. Times are unix milliseconds. */
+/** The stored record of a cookie, which cannot be used as one. Times are unix milliseconds. */
 const cookieRecord = storedObject({
   /** Random unsigned 32-bit integer. */
   id: z.int(),
@@ -44,7 +44,7 @@ export const sessionsItem = storedItem(
     newestAt: z.int(),
     /** When the user last logged in, or registered: unlike cookies, it survives their end, for two years. */
     loggedInAt: z.int().optional(),
-    /** The last day (UTC) that the user was counted as active, such as `2026-11-26`. */
+    /** The last day (UTC) on which the user was counted as active, such as `2026-11-26`. */
     activeOn: z.iso.date().optional(),
   }),
 );

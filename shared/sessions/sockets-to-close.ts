@@ -8,8 +8,8 @@ export const hasEnded = (socket: Socket, sessions: Sessions, now: number): boole
   endOf(socket, sessions, now) <= now;
 
 /**
- * When a socket ends if nothing happens to its session before (unix milliseconds): when its lifetime is over, and with
- * the last cookie of its session. Its access token decides instead of the session if
+ * When a socket ends if its session does not change before (unix milliseconds): at the end of its lifetime, or with the
+ * last cookie of its session. Its access token decides instead of the session if
  *
  * - the user has no record of sessions: there never was one, or the last expired long ago;
  * - the token names no connection;

@@ -3,10 +3,10 @@ import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Member } from "./member.ts";
 import { hasPermission, isAtLeast, type Permission, type Role } from "./permissions.ts";
 
-/** What a member needs: a permission, or the rights of a role. */
+/** The required right: a permission, or the rights of a role. */
 export type Need = { readonly permission: Permission } | { readonly role: Role };
 
-/** The error without it; it may leave open whether the user is a member at all. */
+/** The error without that right; it may leave open whether the user is a member at all. */
 export interface Refusals {
   readonly stranger: ErrorName;
   readonly member: ErrorName;
@@ -21,7 +21,7 @@ export const insufficientPermissions: Refusals = {
 };
 
 /**
- * Check that the acting user is a member of the team, and has what the operation needs (spec heading Shared rules).
+ * Check that the acting user is a member of the team, and has the right that the operation requires.
  *
  * @param member undefined when the user is not a member or the team does not exist
  * @throws ApiError one of the refusals

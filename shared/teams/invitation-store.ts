@@ -33,8 +33,8 @@ export type InvitationKey = Pick<Invitation, "teamId" | "invitationId">;
 type AddressInTeam = Pick<Invitation, "teamId" | "addressKey">;
 
 /**
- * What the writes of an invitation depend on: the team's invitations to the address, and the number pending in the
- * team.
+ * The data on which the writes of an invitation depend: the team's invitations to the address, and the number pending
+ * in the team.
  */
 export interface InvitationState {
   readonly address: InvitedAddress | undefined;
@@ -50,8 +50,8 @@ const removalPage = 100;
  * Pending invitations; an expired one counts as absent. Access patterns: by team and id; by code; of a team in the
  * order of their ids, one page; of an address, by team.
  *
- * An invitation is stored twice, under its team and under the hash of its code. A third item, of its address in its
- * team, lists it; the revision of that item lets one of several concurrent changes win.
+ * An invitation is stored twice, under its team and under the hash of its code. A third item lists the invitations of
+ * an address in its team; its revision lets one of several concurrent changes win.
  */
 export class InvitationStore {
   readonly #table: Table<"teams">;
@@ -194,7 +194,7 @@ export class InvitationStore {
     for await (const { Items = [] } of pages) {
       const invitations = Items.map((item) => invitationItem.parse(item));
       const addresses = new Set(invitations.map(({ addressKey }) => addressKey));
-      // The entries are removed last: if this stops half-way, they lead here again.
+      // The entries are removed last, so that a repetition after a failure finds them again.
       await this.#table.deleteMany([
         ...invitations.map(({ codeHash }) => codeKey(codeHash)),
         ...[...addresses].map((addressKey) => addressKeyOf({ teamId, addressKey })),

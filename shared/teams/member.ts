@@ -6,7 +6,7 @@ export const legalHoldStatus = z
   .enum(["no_consent", "disabled", "pending", "enabled"])
   .meta({ id: "UserLegalHoldStatus" });
 
-/** A member of a team as it is stored (spec heading Other entities). */
+/** A member of a team as it is stored. */
 export const memberItem = storedItem(
   {
     table: "teams",
@@ -22,7 +22,7 @@ export const memberItem = storedItem(
     teamId: z.uuid(),
     userId: z.uuid(),
     permissions: storedPermissionSet,
-    /** Who invited the member, and when in unix milliseconds; both or neither. */
+    /** The inviter, and the time of the invitation in unix milliseconds; both or neither. */
     invitedBy: z.uuid().optional(),
     invitedAt: z.int().optional(),
     legalHoldStatus,
@@ -36,5 +36,5 @@ export type Member = Stored<typeof memberItem>;
 export const hasOwnerRights = ({ permissions }: Pick<Member, "permissions">) =>
   isAtLeast(permissions, "owner");
 
-/** Whether a member is an admin or owner, and so is told what happens in the team. */
+/** Whether a member is an admin or owner, who get the events of the team. */
 export const isTeamAdmin = ({ permissions }: Pick<Member, "permissions">) => isAtLeast(permissions, "admin");

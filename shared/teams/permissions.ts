@@ -2,7 +2,7 @@ import * as z from "zod";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 import { toBigInt, uint64 } from "#shared/platform/int64.ts";
 
-/** Bits of a permission mask, under the names of the interface (spec heading Roles and permission bits). */
+/** Bits of a permission mask, under the names of the interface. */
 const permissionBits = {
   CreateConversation: 1,
   DeleteConversation: 2,
@@ -29,7 +29,7 @@ const masks = (of: z.ZodType<number>) => ({
 });
 const copyIsWithinSelf = { path: ["copy"], message: "not part of self" };
 
-/** What a member may do (`self`) and may pass on to others (`copy`), as bit masks; `copy` is part of `self`. */
+/** Rights that a member has (`self`) and may give to others (`copy`), as bit masks; `copy` is part of `self`. */
 export const permissionSet = z
   .object(masks(mask))
   .refine(({ self, copy }) => isWithin(copy, self), copyIsWithinSelf)
@@ -70,8 +70,8 @@ export const permissionsOf = (ofRole: Role): PermissionSet => ({
 export const isWithin = (mask: number, other: number) => (mask & other) === mask;
 
 /**
- * The highest role that a permission set contains; undefined if it contains none, and so no right that depends on a
- * role.
+ * The highest role that a permission set contains; undefined if it contains none, so that the member has no right that
+ * depends on a role.
  */
 export const roleOf = ({ self, copy }: PermissionSet): Role | undefined =>
   role.options.find((one) => isWithin(roleMasks[one], self & copy));
@@ -79,7 +79,7 @@ export const roleOf = ({ self, copy }: PermissionSet): Role | undefined =>
 export const hasPermission = ({ self }: PermissionSet, permission: Permission) =>
   isWithin(permissionBits[permission], self);
 
-/** Whether a role has the rights of another one; higher roles do. */
+/** Whether a role has at least the rights of another one. */
 export const isAtLeast = (permissions: PermissionSet, least: Role): boolean => {
   const own = roleOf(permissions);
   return own !== undefined && role.options.indexOf(own) <= role.options.indexOf(least);

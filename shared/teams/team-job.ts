@@ -2,7 +2,7 @@ import * as z from "zod";
 import { storedObject } from "#shared/platform/data/stored-item.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
-/** What the queue `team-jobs` carries: work on a team, in as many messages as it takes. */
+/** Messages of the queue `team-jobs`: work on a team, which may take several messages. */
 export const teamJob = z.discriminatedUnion("job", [
   storedObject({ job: z.literal("delete"), teamId: z.uuid() }),
   /** Aligns the status of the members' accounts with the team's. */

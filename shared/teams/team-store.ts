@@ -140,7 +140,7 @@ export class TeamStore {
   }
 
   /**
-   * A page as `pageOfMembers` reads it, for somebody to look at: without those who cannot be read.
+   * A page as `pageOfMembers` reads it, for display: without unreadable members.
    * @returns `last`: the member after whom the next page starts, whether read or not
    */
   async readableMembers(
@@ -478,7 +478,7 @@ export class TeamStore {
 
 /**
  * Attributes that list a team by the time when it was founded.
- * @param team.statusChangedAt when it was founded; of a team that a version without the list has founded, the best guess
+ * @param team.statusChangedAt when it was founded; a guess for a team from a version without the list
  */
 export const listingOf = ({ teamId, statusChangedAt }: Pick<Team, "teamId" | "statusChangedAt">) =>
   listed(teamList, { id: teamId, createdAt: statusChangedAt });
@@ -518,6 +518,6 @@ const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ExpressionAttributeValues: { ":previous": permissions },
 });
 
-/** The role that permissions are those of, or the permissions where none has these. */
+/** The role with exactly these permissions, or the permissions if there is none. */
 const nameOfRole = (permissions: PermissionSet): string =>
   roleOf(permissions) ?? `permissions ${permissions.self}`;

@@ -8,7 +8,7 @@ export type TeamStatus = z.infer<typeof teamStatus>;
 export const searchVisibility = z.enum(["standard", "no-name-outside-team"]);
 export type SearchVisibility = z.infer<typeof searchVisibility>;
 
-/** A team, as stored (spec heading Team). */
+/** A team, as stored. */
 export const teamItem = storedItem(
   {
     table: "teams",
@@ -22,7 +22,7 @@ export const teamItem = storedItem(
   },
   storedObject({
     teamId: z.uuid(),
-    /** Id of the founder, kept even when that account is gone. */
+    /** Id of the founder, kept even when that account is deleted. */
     creator: z.uuid(),
     name: z.string(),
     /** Key of an asset, or `default`. */
@@ -50,7 +50,7 @@ export const teamItem = storedItem(
 );
 export type Team = Stored<typeof teamItem>;
 
-/** What is kept of a deleted team forever, so that its id never means another one. */
+/** The part of a deleted team that is kept forever, so that its id never refers to another one. */
 export const teamTombstone = ({ teamId, creator }: Team, deletedAt: number): Team => ({
   teamId,
   creator,
@@ -81,7 +81,7 @@ export const limitsLegalHold = ({ legalhold }: Settings) => legalhold === "disab
 export const isFullForLegalHold = ({ hasLegalHold = false, memberCount }: Team, settings: Settings) =>
   hasLegalHold && limitsLegalHold(settings) && memberCount >= fanoutLimit(settings);
 
-/** Maximum number of admins and owners of a team, who are told of nearly everything in it. */
+/** Maximum number of admins and owners of a team, because they get nearly all of its events. */
 export const maxTeamAdmins = 2000;
 
 const assetKey = /^3-[0-9]-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}([./][\w.~+/=-]{1,128})?$/i;

@@ -52,7 +52,8 @@ const clientIdsOf = async ({ devices }: Deps, userId: string): Promise<string[]>
 
 /**
  * Remove the account's notifications, which contain its address, number and handle. By the second look, its sockets
- * have received the last ones. @returns false when time ran out
+ * have received the last ones.
+ * @returns false when time ran out
  */
 async function eraseLog(
   { notifications }: Deps,

@@ -33,8 +33,8 @@ export interface DividedEvent {
  * the event itself, and overlays for single recipients.
  *
  * @param options.isRepeated whether a part may have been handed on already
- * @param options.requestId id of the request that has caused it @param options.sample the sample to which that request
- * belongs, if it is measured
+ * @param options.requestId id of the request that has caused it
+ * @param options.sample the sample to which that request belongs, if it is measured
  */
 export async function toDeliveries(
   deps: Deps & { readonly audiences: Audiences },

@@ -4,7 +4,8 @@ import type { Deps } from "./deps.ts";
 
 /**
  * Close a socket whose client floods it, and let its session open no other one for some minutes. Does nothing for a
- * socket that has closed already. @throws Error when it cannot be closed; its next frames lead to another attempt
+ * socket that has closed already.
+ * @throws Error when it cannot be closed; its next frames lead to another attempt
  */
 export async function endFlood(
   { clock, deviceQueues, log, poster, sockets }: Deps,

@@ -18,8 +18,8 @@ export const signStatement = async (
 const readKeys = (text: string) => verificationKeySet.parse(JSON.parse(text)).keys;
 
 /**
- * Includes retired keys, because a statement outlasts the key that has signed it. @see operation
- * `i-list-statement-keys`
+ * Includes retired keys, because a statement outlasts the key that has signed it.
+ * @see operation `i-list-statement-keys`
  */
 export async function publishedKeys({ secrets }: Deps) {
   const keys = await secrets.get("verification-keys", readKeys);

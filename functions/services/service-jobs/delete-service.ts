@@ -8,7 +8,8 @@ import { removeBots } from "./remove-bots.ts";
 
 /**
  * Delete a service that is marked for it: no bot can be added and no list can name it any more. The record is removed
- * last, because a repetition finds the rest by it. @returns false when time ran out
+ * last, because a repetition finds the rest by it.
+ * @returns false when time ran out
  */
 export async function deleteService(
   deps: Deps,
@@ -40,7 +41,8 @@ const concurrency = 16;
 
 /**
  * Take a service that is being deleted off the lists of all teams. A list that cannot be changed does not delay the
- * others. @returns false when time ran out
+ * others.
+ * @returns false when time ran out
  */
 async function removeFromLists(deps: Deps, service: ServiceId, isTimeUp: TimeLimit): Promise<boolean> {
   const failures = new Failures("lists");

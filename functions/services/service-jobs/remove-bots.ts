@@ -11,8 +11,8 @@ type Order = Extract<ServiceJob, { job: "leave-team" }>;
 
 /**
  * Remove the bots of a service from all conversations of a team, in the name of the user who has taken it off the list,
- * even if that user is not in them. If the team admits the service again, the bots that are left stay. @returns false
- * when time ran out
+ * even if that user is not in them. If the team admits the service again, the bots that are left stay.
+ * @returns false when time ran out
  */
 export async function leaveTeam(deps: Deps, order: Order, isTimeUp: TimeLimit): Promise<boolean> {
   const { teamId, actor } = order;
@@ -30,8 +30,8 @@ interface Options {
 }
 
 /**
- * Remove bots from their conversations, whose members are told. A bot that cannot be removed does not delay the
- * others. @returns false when time ran out
+ * Remove bots from their conversations, whose members are told. A bot that cannot be removed does not delay the others.
+ * @returns false when time ran out
  */
 export async function removeBots(
   deps: Deps,

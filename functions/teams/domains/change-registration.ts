@@ -20,8 +20,8 @@ export interface Decision extends Partial<Pick<Change, "writes">> {
  * Change a registration, log the change, and mail it to the operator's auditor. A call that changes nothing does
  * neither.
  *
- * @param call name of the call in the log and in the mail @param decide reads and decides; runs again after a
- * concurrent change
+ * @param call name of the call in the log and in the mail
+ * @param decide reads and decides; runs again after a concurrent change
  * @throws ApiError `operation-forbidden-for-domain-registration-state` when the team has reached its limit of domains,
  * or is being deleted
  */

@@ -17,8 +17,8 @@ export const newRegistration = (domain: string): NextRegistration => ({
 });
 
 /**
- * Refuse to change a domain that only the operator may change. @throws ApiError
- * `operation-forbidden-for-domain-registration-state`
+ * Refuse to change a domain that only the operator may change.
+ * @throws ApiError `operation-forbidden-for-domain-registration-state`
  */
 export function checkNotLocked(registration: Current): void {
   if (registration?.redirect.kind === "locked") throw forbidden();

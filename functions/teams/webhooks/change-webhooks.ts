@@ -88,7 +88,8 @@ function switched(status: Webhook["status"], now: string) {
 }
 
 /**
- * Delete a webhook. It is switched off first, so that nothing is added to its log. @see operation `i-delete-webhook`
+ * Delete a webhook. It is switched off first, so that nothing is added to its log.
+ * @see operation `i-delete-webhook`
  */
 export async function deleteWebhook(deps: Deps, webhook: Webhook): Promise<void> {
   const { webhooks } = deps;

@@ -141,9 +141,9 @@ export class PasswordCheckLimiter {
   }
 
   /**
-   * Which of a user's checks are refused now: those within sessions, or logins with an identity, by network.
+   * Find out which checks of a user are refused now: within sessions, or logins with an identity, by network.
    *
-   * @returns seconds until the next is allowed, 0: it is; of an identity, for at most `maxScopes` networks
+   * @returns seconds until the next check is allowed, 0 if it is now; for an identity, at most `maxScopes` networks
    */
   async refusals(of: CheckOwner): Promise<{ network: string | undefined; retryAfterSeconds: number }[]> {
     const now = this.#clock();

@@ -18,8 +18,8 @@ export type BotRemovalDeps = BotDeletionDeps &
 /**
  * Take a bot out of its conversation, tell all who were in it, and delete its account. May be repeated.
  *
- * @param bot as in the list of its service, or as far as its token describes it @param actor the user who removes it;
- * absent: the bot itself
+ * @param bot as in the list of its service, or as far as its token describes it
+ * @param actor the user who removes it; absent: the bot itself
  * @returns the event; undefined when it is no bot of this conversation
  */
 export function removeBot(

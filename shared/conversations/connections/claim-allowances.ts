@@ -61,7 +61,8 @@ async function readRelations(
  * Decide from which users a bot may claim, and charge the daily budgets of its payer, because bots cost nothing. To
  * people outside its conversation, a bot is a stranger, and gets nothing if the payer is not activated.
  *
- * @param claim.claimerId the user who pays for the bot @param claim.memberIds members of its conversation
+ * @param claim.claimerId the user who pays for the bot
+ * @param claim.memberIds members of its conversation
  */
 export async function readClaimAllowancesOfBot(
   deps: Omit<ClaimDeps, "connections">,

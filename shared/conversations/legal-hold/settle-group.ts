@@ -35,8 +35,8 @@ function leavingForLegalHold(
 }
 
 /**
- * Remove the members of a group whom legal hold keeps apart, some at a time. May be repeated. @returns whether all of
- * them have left; false when the time is up
+ * Remove the members of a group whom legal hold keeps apart, some at a time. May be repeated.
+ * @returns whether all of them have left; false when the time is up
  */
 export async function settleGroup(
   deps: GroupDeps,

@@ -39,7 +39,8 @@ const valuesOf = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value) : [];
 
 /**
- * Refuses a message to too many devices before it looks at any of them. @param lists lists of users with their devices
+ * Refuses a message to too many devices before it looks at any of them.
+ * @param lists lists of users with their devices
  */
 export const fewDevices =
   (lists: (value: unknown) => unknown[]) =>

@@ -225,8 +225,8 @@ export class GroupStore {
   }
 
   /**
-   * Plan to store proposals of the service to remove devices, which get nothing from then on. @param leaves all
-   * devices, with the removed ones marked
+   * Plan to store proposals of the service to remove devices, which get nothing from then on.
+   * @param leaves all devices, with the removed ones marked
    */
   proposeRemovals(
     previous: Group,

@@ -2,7 +2,10 @@ import * as z from "zod";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { PushToken } from "./push-token.ts";
 
-/** What the outbox holds for the queue `push-endpoints`: a user who has left an endpoint, unless they have joined it again. */
+/**
+ * Message of the outbox for the queue `push-endpoints`: a user who has left an endpoint, unless the user has joined it
+ * again.
+ */
 export const endpointRelease = z.object({ userId: z.uuid(), endpointArn: z.string() });
 export type EndpointRelease = z.infer<typeof endpointRelease>;
 

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { causedBy } from "#shared/platform/messaging/outbox-item.ts";
 import { pushTransport } from "#shared/registry/settings/push.ts";
 
-/** How soon a device is woken: a push of low priority may wait until the device is in use. */
+/** How urgently a device is woken: a push of low priority may wait until the device is in use. */
 export const pushPriority = z.enum(["low", "high"]);
 export type PushPriority = z.infer<typeof pushPriority>;
 
-/** What the queue `native-pushes` carries: a device to wake because of a notification that no socket has brought. */
+/** Message of the queue `native-pushes`: a device to wake because no socket has delivered a notification. */
 export const nativePush = z.object({
   ...causedBy,
   userId: z.uuid(),

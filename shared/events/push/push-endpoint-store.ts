@@ -16,7 +16,7 @@ const pushEndpointItem = storedItem(
     endpointArn: z.string(),
     /** Increases with every change, and does not restart after the record was deleted. */
     revision: z.int(),
-    /** Users who have registered its token: several accounts on one phone. */
+    /** Users who have registered its token, such as several accounts on one phone. */
     userIds: z.array(z.uuid()),
     /** Unix milliseconds until which it is being deleted, because the last of them has left. */
     deletingUntil: z.int().optional(),

@@ -57,7 +57,7 @@ export class PushProvider {
 
   /**
    * Give an endpoint its token, and enable it.
-   * @returns false when it is gone
+   * @returns false when it no longer exists
    * @throws PushTokenRejectedError, ProviderBusyError
    */
   async enableEndpoint(endpointArn: string, token: string): Promise<boolean> {
@@ -93,7 +93,7 @@ export class PushProvider {
     await this.#sns.send(new DeleteEndpointCommand({ EndpointArn: endpointArn }));
   }
 
-  /** Wake a device. @returns false when this endpoint never can, because it is gone or disabled */
+  /** Wake a device. @returns false when the endpoint is useless, because it was deleted or disabled */
   async push(push: NativePush): Promise<boolean> {
     try {
       await this.#sns.send(new PublishCommand({ TargetArn: push.endpointArn, ...payloadFor(push) }));
@@ -105,10 +105,10 @@ export class PushProvider {
   }
 }
 
-/** The message of SNS for an endpoint that has the token, but other attributes than those of the call. */
+/** The message of SNS about an endpoint with the same token, but other attributes than in the call. */
 const existingEndpoint = /Endpoint (arn:\S+) already exists/;
 
-/** A parameter other than the endpoint would be wrong in every push, which must not cost any token. */
+/** Any other wrong parameter would be wrong in every push, and must not remove tokens. */
 const isFinal = (error: unknown) =>
   error instanceof EndpointDisabledException ||
   error instanceof NotFoundException ||
@@ -116,7 +116,7 @@ const isFinal = (error: unknown) =>
 
 const throttlings = new Set(["ThrottledException", "Throttled", "Throttling", "ThrottlingException"]);
 
-/** An outage becomes `ProviderBusyError`; a refusal, such as of a permission, stays what it is. */
+/** An outage becomes `ProviderBusyError`; a refusal, for instance for lack of a permission, is passed on. */
 function asBusy(error: unknown): unknown {
   const { name, $fault, $metadata } = error as Error & {
     $fault?: string;

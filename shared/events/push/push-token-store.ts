@@ -33,7 +33,7 @@ export class PushTokenStore {
         { ...pushTokensKey(userId), ...current, tokens, revision: revision + 1 },
         { atRevision: revision },
       ),
-      // Once is enough: the mark is removed with its user only. Whoever creates a queue meanwhile marks the user as well.
+      // Once is enough: the mark is removed with its user only. Creating a queue meanwhile marks the user, too.
       ...(isMarked
         ? []
         : [this.#table.putWrite(marker, { ConditionExpression: "attribute_not_exists(entry)" })]),

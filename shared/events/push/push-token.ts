@@ -32,7 +32,7 @@ export const pushTokensItem = storedItem(
 );
 export type PushTokens = Stored<typeof pushTokensItem>;
 
-/** Sort key of the item among those through which a user is reached. */
+/** Sort key of the item, in the partition of everything through which a user is reached. */
 export const pushTokensEntry = "push-tokens";
 
 /** Approximate size of a token in bytes. */

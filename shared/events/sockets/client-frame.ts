@@ -12,7 +12,7 @@ export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ack_full_sync") }),
 ]);
 
-/** Types of these frames. Only they have to reach a function; whatever else clients send is answered like a ping. */
+/** Types of these frames. Only these have to reach a function; all other frames are answered like a ping. */
 export const acknowledgementTypes = ["ack", "ack_full_sync"] as const satisfies readonly z.infer<
   typeof clientFrame
 >["type"][];

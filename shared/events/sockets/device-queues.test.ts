@@ -10,12 +10,12 @@ import { streams } from "../notification.ts";
 import { DeviceQueues, type DeviceSocket } from "./device-queues.ts";
 import type { SocketPoster } from "./socket-poster.ts";
 
-/** Stands still, so that no lease of a sender at work ends because the machine is slow. */
+/** A clock that stands still, so that no lease of a live sender ends because the machine is slow. */
 const startedAt = Date.now();
 let isTimePassing = false;
 const clock = () => (isTimePassing ? Date.now() : startedAt);
 
-/** For tests of leases that end. */
+/** A clock for tests of leases that end. */
 function letTimePass() {
   isTimePassing = true;
   onTestFinished(() => {

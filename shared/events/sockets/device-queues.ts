@@ -14,15 +14,15 @@ import type { DeviceQueue, Socket } from "./socket.ts";
 import type { SocketPoster } from "./socket-poster.ts";
 import type { SocketStore } from "./socket-store.ts";
 
-/** Maximum number of events that a device gets before it must acknowledge some (spec heading Limits). */
+/** Maximum number of events that a device gets before it must acknowledge some. */
 const maxUnacknowledged = 500;
 
 /** Page size of reads. */
 const pageSize = 100;
 
 /**
- * How long a socket stays leased by a dead sender; a live one renews its lease. A queue may repeat an event earlier,
- * which then waits.
+ * How long a socket stays leased by a dead sender; a live one renews its lease. SQS may repeat an event earlier; it
+ * then waits.
  */
 const leaseMilliseconds = 3000;
 
@@ -36,7 +36,7 @@ export type DeviceSocket = Socket & { readonly clientId: string };
 export const isDeviceSocket = (socket: Socket): socket is DeviceSocket =>
   socket.endpoint === "events" && socket.clientId !== undefined;
 
-/** Deps of delivering events over sockets. */
+/** Dependencies of delivering events over sockets. */
 export interface SocketDeps {
   readonly clock: Clock;
   readonly notifications: NotificationStore;
@@ -91,7 +91,7 @@ export class DeviceQueues {
     await this.#pump(userId, clientId, { mayHaveDied: entry.isRepeated });
   }
 
-  /** Append an event that not every socket can send: which one the device will have when its turn comes is open. */
+  /** Append an event that some sockets cannot send: it is unknown which socket the device will have when it is sent. */
   async #enqueueLarge(
     { userId, clientId }: { userId: string; clientId: string },
     entry: Entry,
@@ -106,8 +106,8 @@ export class DeviceQueues {
   }
 
   /**
-   * Assign its device's queue to a socket that has opened; it waits while another socket has the queue. @throws Error
-   * when others keep the socket leased: repeat later
+   * Assign its device's queue to a socket that has opened; it waits while another socket has the queue.
+   * @throws Error when others keep the socket leased: repeat later
    * @returns whether the socket need not wait
    */
   async start(socket: DeviceSocket): Promise<boolean> {
@@ -160,7 +160,7 @@ export class DeviceQueues {
       }
     }
     await Promise.all(tags.map((tag) => notifications.acknowledge(stream, tag)));
-    // Read only now: a sender that finds the window full after this has already counted these as acknowledged.
+    // Read only now: any sender that finds the window full after this has already counted these as acknowledged.
     const current =
       next > firstUnacknowledged
         ? await sockets.noteAcknowledged(socket, next)
@@ -222,7 +222,7 @@ export class DeviceQueues {
     }
   }
 
-  /** By acknowledging a full sync, a device acknowledges those events that no frame of its socket can hold. */
+  /** The acknowledgement of a full sync also covers the events that no frame of the socket can hold. */
   async #acknowledgeUnsendable(
     socket: DeviceSocket,
     { clientId, acknowledgedUpTo, largeAt = 0 }: DeviceQueue,
@@ -238,7 +238,7 @@ export class DeviceQueues {
     }
   }
 
-  /** Whether a device has yet to learn that it misses an event, since no frame of its socket can hold it. */
+  /** Whether a device must still be told that it misses an event, because no frame of its socket can hold it. */
   async #isUnsendable(socket: Socket, entry: Notification): Promise<boolean> {
     const { poster } = this.#deps;
     const isSmall = entry.payloadId === undefined && entry.overlayId === undefined;
@@ -248,14 +248,17 @@ export class DeviceQueues {
     return frame !== undefined && !poster.fits(socket.socketId, frame);
   }
 
-  /** Starts delivery over a socket: only tells it that events were missed, or else lets it get its queue. */
+  /** Starts delivery over a socket: either tells the client that events were missed, or sends the queue. */
   async #begin(socket: DeviceSocket, queue: DeviceQueue): Promise<void> {
     const { hasMissed, acknowledgedUpTo } = await this.#inspect(socket, queue);
     if (hasMissed) await this.#announceMissed(socket);
     else await this.#allowDelivery(socket, acknowledgedUpTo);
   }
 
-  /** Finds out whether an event expired unread, or may have while the device was away, or does not fit the socket. */
+  /**
+   * Finds out whether an event has expired unread, may have expired while the device was away, or does not fit the
+   * socket.
+   */
   async #inspect(
     socket: DeviceSocket,
     { clientId, hasMissed, lastSeenAt, acknowledgedUpTo, largeAt = 0 }: DeviceQueue,
@@ -310,10 +313,11 @@ export class DeviceQueues {
 
   /**
    * Send a queue over its active socket, in order, as far as the window of unacknowledged events allows. Of several
-   * concurrent callers one sends; it looks again after it has released the socket, and so finds what the others added.
+   * concurrent callers, one sends. It looks again after releasing the socket, so it finds events that the others added.
    *
-   * @param options.mayHaveDied whether the socket may be leased by an earlier attempt that has died, which never looks
-   *   again: then this one waits for the lease, or a sign of life. @throws Error when it gets neither: repeat later
+   * @param options.mayHaveDied whether an earlier attempt that has died may hold the lease, and so never looks again:
+   * then this call waits for the lease or a sign of life
+   * @throws Error when it gets neither: repeat later
    */
   async #pump(userId: string, clientId: string, { mayHaveDied = false } = {}): Promise<void> {
     const stream = streams.device(userId, clientId);
@@ -336,7 +340,7 @@ export class DeviceQueues {
     });
   }
 
-  /** Repeats what others hinder while they keep a device's socket leased. @throws Error when they keep it for long */
+  /** Repeats an operation while others keep the device's socket leased. @throws Error when they keep it for too long */
   async #untilDone(clientId: string, attempt: () => Promise<boolean>): Promise<void> {
     for (let count = 0; count < patience.attempts; count++) {
       if (await attempt()) return;
@@ -367,7 +371,7 @@ export class DeviceQueues {
 
   /**
    * Run `work` while holding the lease of a socket.
-   * @param work puts into `facts` what to store about the socket at the end, even if the work fails
+   * @param work puts into `facts` the fields of the socket to store at the end, even after a failure
    * @returns the facts; undefined when somebody else has leased the socket
    */
   async #whileLeased(
@@ -380,7 +384,7 @@ export class DeviceQueues {
     const facts: Partial<Socket> = {};
     let renewal: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
-      // If it fails, the lease may end early, and events may be sent twice.
+      // If the renewal fails, the lease may end early, and events may be sent twice.
       renewal = renewal.then(() => sockets.renew(leased, leaseMilliseconds)).catch(() => undefined);
     }, leaseMilliseconds / 3);
     try {
@@ -407,7 +411,7 @@ export class DeviceQueues {
       const first = unsent[room];
       const fitting = first === undefined ? page : page.slice(0, page.indexOf(first));
       const last = fitting.at(-1);
-      // Before a device can acknowledge any of them.
+      // Stored before a device can acknowledge any of them.
       if (last !== undefined && !(await sockets.noteSending(socket, last.position))) return;
       const toSend = new Set(unsent);
       for (const entry of fitting) {
@@ -431,8 +435,9 @@ export class DeviceQueues {
   }
 
   /**
-   * Finds the first event that may be unacknowledged, and how many are. Sequence numbers have no gaps, so for devices
-   * that acknowledge in order nothing has to be counted; only when the first one is left over are the others read.
+   * Finds the first event that may be unacknowledged, and how many are. Sequence numbers have no gaps, so nothing has
+   * to be counted for devices that acknowledge in order; the others are read only if an earlier one is still
+   * unacknowledged.
    */
   async #windowOf(
     stream: string,
@@ -468,7 +473,7 @@ export class DeviceQueues {
     return !done;
   }
 
-  /** Posts an entry of a queue; one that is gone counts as posted. */
+  /** Posts an entry of a queue; one that no longer exists counts as posted. */
   async #post({ socketId }: Socket, entry: Notification): Promise<PostOutcome> {
     const { poster } = this.#deps;
     if (sizeOf(entry) > poster.readableBytes) return "too-large";
@@ -488,7 +493,7 @@ function mayBeSentUpTo({ sentUpTo = 0, leasedUntil = 0, sendingUpTo = Number.MAX
   return leasedUntil === 0 ? sentUpTo : Math.max(sentUpTo, sendingUpTo);
 }
 
-/** Whether somebody has leased a socket, or extended a lease, since it was read before. */
+/** Whether somebody has leased a socket, or extended a lease, since the previous read. */
 function isLeasedSince(before: Socket, { socketId, leaseId, leasedUntil = 0 }: Socket): boolean {
   const isSame = socketId === before.socketId && leaseId === before.leaseId;
   return leasedUntil > (isSame ? (before.leasedUntil ?? 0) : 0);

@@ -3,7 +3,7 @@ import { FrameBudget, type FrameKind, frameLimits } from "./frame-limits.ts";
 
 const start = Date.UTC(2026, 0, 1);
 
-/** How many of so many frames a budget allows, one every so many milliseconds. */
+/** How many frames of a steady stream a budget allows. */
 function allowed(budget: FrameBudget, kind: FrameKind, count: number, every = 0): number {
   const times = Array.from({ length: count }, (_, index) => start + index * every);
   return times.filter((at) => budget.take(kind, at)).length;

@@ -1,6 +1,6 @@
 /**
- * How many frames a client may send over one socket: in a burst, and for as long as it likes. Clients ping every 20
- * seconds, and acknowledge each event on `/events`, of which up to 500 are in flight.
+ * How many frames a client may send over one socket, in a burst and permanently. Clients ping every 20 seconds, and
+ * acknowledge each event on `/events`, of which up to 500 are in flight.
  */
 export const frameLimits = {
   pings: { burst: 20, perSecond: 1 },
@@ -35,13 +35,13 @@ export class FrameBudget {
     this.#left[kind]++;
   }
 
-  /** Whether the socket might as well not have sent anything yet. */
+  /** Whether the state equals that of a socket that has sent nothing. */
   isFull(at: number): boolean {
     this.#refill(at);
     return kinds.every((kind) => this.#left[kind] >= frameLimits[kind].burst);
   }
 
-  /** Frames may be counted in another order than they were sent: time never goes back. */
+  /** Frames may be counted in another order than they were sent, so time must not go back. */
   #refill(at: number): void {
     const seconds = Math.max(0, at - this.#at) / 1000;
     if (seconds === 0) return;

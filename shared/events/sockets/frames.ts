@@ -1,6 +1,6 @@
 import type { NotificationView } from "../notification-store.ts";
 
-/** Frames that the service sends (spec heading Event stream and notifications). */
+/** Frames that the service sends. */
 
 /** A notification on `/await`. */
 export const notificationFrame = ({ id, payload }: NotificationView, isTransient: boolean) =>

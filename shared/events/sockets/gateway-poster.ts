@@ -20,7 +20,7 @@ export const maxGatewayFrameBytes = 128 * 1024;
 export class GatewayPoster implements Poster {
   readonly #api: ApiGatewayManagementApiClient;
   readonly #log: Log;
-  /** Longest time for one call, with a second attempt if the first one fails early. */
+  /** Longest time for one call, including a second attempt if the first one fails early. */
   readonly #callMilliseconds: number;
 
   constructor({ config, log }: { config: Pick<Config, "socketsEndpoint" | "settings">; log: Log }) {
@@ -58,7 +58,7 @@ export class GatewayPoster implements Poster {
     }
   }
 
-  /** @returns `open` not before the `$connect` function has returned */
+  /** @returns `open` only after the `$connect` function has returned */
   async stateOf(socketId: string): Promise<SocketState> {
     try {
       await this.#api.send(new GetConnectionCommand({ ConnectionId: socketId }), this.#timeLimit());

@@ -1,4 +1,4 @@
-/** Outcome of posting a frame; `failed`: the socket does not read, or whoever holds it cannot be reached. */
+/** Outcome of posting a frame; `failed`: the client does not read, or the holder of the socket cannot be reached. */
 export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
 
 /** Outcome of closing a socket; `gone`: it has closed before, or its `$connect` function has not returned yet. */
@@ -7,9 +7,7 @@ export type CloseOutcome = "closed" | "gone" | "failed";
 /** Whether a socket can be posted to. */
 export type SocketState = "open" | "gone" | "unknown";
 
-/**
- * Sends frames to open sockets. No method throws: one client's socket must never fail what others are waiting for.
- */
+/** Sends frames to open sockets. No method throws, because one client's socket must not affect others. */
 export interface Poster {
   /**
    * Post a frame. After `failed` the caller closes the socket: its client reconnects and reads what it missed, whereas
@@ -19,6 +17,6 @@ export interface Poster {
   /** Whether a frame is small enough for a socket; one that is not is `too-large` for `post`. */
   fits(socketId: string, frame: string): boolean;
   stateOf(socketId: string): Promise<SocketState>;
-  /** Close a socket, as far as whoever holds it can be reached. */
+  /** Close a socket, if its holder can be reached. */
   close(socketId: string): Promise<CloseOutcome>;
 }

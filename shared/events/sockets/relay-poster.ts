@@ -9,11 +9,11 @@ import type { CloseOutcome, Poster, PostOutcome, SocketState } from "./poster.ts
 import { groupOf, type RelayOrder, relayOf, relayQueue } from "./relay.ts";
 import type { RelayStore } from "./relay-store.ts";
 
-/** What one call of SQS takes, in one message or several, less what surrounds the orders. */
+/** Bytes for orders in one call of SQS, in one message or several. */
 const maxBatchBytes = 1024 * 1024 - 4096;
-/** Upper bound of a frame for a relay; what has to be escaped in a message of SQS makes the largest ones smaller. */
+/** Upper bound of a frame for a relay; escaping in a message of SQS may lower it. */
 export const maxRelayFrameBytes = maxBatchBytes;
-/** A frame of that size fits, however much of it has to be escaped. */
+/** A frame of this size fits even if all of it has to be escaped. */
 const certainlyFittingBytes = 128 * 1024;
 
 /** Outcome of sending an order. */
@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * Sends frames to sockets of relays, through the relays' queues. Whatever waits for the same relay while a call is under
- * way, or is posted in the same turn, shares the next call. A relay reports a socket that it does not have as closed.
+ * Sends frames to sockets of relays, through the relays' queues. Orders for the same relay share a call if they are
+ * posted in the same turn or wait for the call before. A relay reports a socket that it does not have as closed.
  */
 export class RelayPoster implements Poster {
   readonly #sqs: SQSClient;
@@ -47,7 +47,7 @@ export class RelayPoster implements Poster {
     config: Pick<Config, "settings">;
     log: Log;
     relays: RelayStore;
-    /** What the URLs of the relays' queues begin with. */
+    /** Prefix of the URLs of the relays' queues. */
     queues: string;
   }) {
     this.#sqs = new SQSClient({ ...awsClientOptions(), maxAttempts: 2 });
@@ -72,7 +72,7 @@ export class RelayPoster implements Poster {
     return outcome;
   }
 
-  /** A relay keeps what is posted to a socket whose handshake it has not answered yet: the socket counts as open. */
+  /** A relay keeps frames for a socket whose handshake it has not answered yet, so the socket counts as open. */
   async stateOf(socketId: string): Promise<SocketState> {
     try {
       if (!(await this.#relays.isAlive(relayOf(socketId) ?? ""))) return "gone";
@@ -111,7 +111,7 @@ export class RelayPoster implements Poster {
     });
   }
 
-  /** Sends to one relay, one call after the other, until nothing waits: so frames of a socket leave in order. */
+  /** Sends to one relay, one call after the other, until nothing waits, so that frames of a socket keep their order. */
   async #sendAll(relayId: string, jobs: Waiting[]): Promise<void> {
     const queueUrl = relayQueue(this.#queues, relayId);
     while (jobs.length > 0) await this.#sendBatch(queueUrl, jobs.splice(0, fittingOf(jobs)));
@@ -149,7 +149,7 @@ export class RelayPoster implements Poster {
   }
 }
 
-/** How many of the jobs one call takes: at least one. */
+/** How many of the jobs fit into one call: at least one. */
 function fittingOf(jobs: readonly Waiting[]): number {
   let bytes = 0;
   const tooMany = jobs.findIndex((job) => {

@@ -5,10 +5,10 @@ import type { StoreContext, TableContext } from "#shared/platform/data/store-con
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 
-/** How long a relay counts as alive after it has said so; it says so three times as often. */
+/** How long a relay counts as alive after a sign of life; it gives one three times as often. */
 export const relayLifeMilliseconds = 30_000;
 
-/** How long after that others remove what it left: longer than any pause of a process that goes on afterwards. */
+/** How long after that others remove its items: longer than any pause after which a process can continue. */
 const graceMilliseconds = 60_000;
 
 const owner = "relays";
@@ -34,8 +34,9 @@ export class RelayStore {
   }
 
   /**
-   * Say that a relay is alive. @param closed sockets that it was asked to close and has closed
-   * @returns the sockets that it is to close; undefined when others have removed the relay
+   * Record a sign of life of a relay.
+   * @param closed sockets that it was asked to close and has closed
+   * @returns the sockets that it must close; undefined when others have removed the relay
    */
   async renew(relayId: string, closed: readonly string[]): Promise<string[] | undefined> {
     const renewal = this.#table.update(
@@ -60,7 +61,7 @@ export class RelayStore {
   }
 
   /**
-   * Have a relay close a socket when it next says that it is alive: for when its queue is out of reach.
+   * Let a relay close a socket at its next sign of life, because its queue cannot be reached.
    * @returns false when there is no such relay
    */
   orderClosing(relayId: string, socketId: string): Promise<boolean> {
@@ -75,13 +76,13 @@ export class RelayStore {
     return succeeds(order);
   }
 
-  /** Ids of relays that have died without removing what they made. */
+  /** Ids of relays that have died without removing their items. */
   async dead(): Promise<string[]> {
     const deadSince = this.#clock() - graceMilliseconds;
     return (await this.#read()).filter(({ aliveUntil }) => Number(aliveUntil) < deadSince).map(idOf);
   }
 
-  /** Ids of all relays: of all that have a queue, and of some whose queue is removed. */
+  /** Ids of all relays that have a queue, and of some whose queue is already removed. */
   async all(): Promise<string[]> {
     return (await this.#read()).map(idOf);
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * A relay is a process that holds sockets itself, in place of API Gateway. Functions reach it through a queue of its
+ * A relay is a process that holds sockets itself, instead of API Gateway. Functions reach it through a queue of its
  * own; its id is part of the ids of its sockets.
  */
 const socketIdPattern = /^relay-([0-9a-f]{16})-[0-9a-z]+$/;
@@ -19,12 +19,12 @@ export const relayQueue = (prefix: string, relayId: string): string => `${prefix
 /** As many messages as one call sends. */
 const groupCount = 10;
 
-/** Message group of a socket: what is sent to it arrives in order, while other groups do not wait. */
+/** Message group of a socket: its messages arrive in order, while other groups do not wait. */
 export const groupOf = (socketId: string): string =>
   String(Number.parseInt(socketId.slice(socketId.lastIndexOf("-") + 1), 36) % groupCount);
 
 /**
- * What a relay is to do with a socket: send a frame, close it, or, without either, only report it as closed if it is
+ * An order about a socket to a relay: send a frame, close it, or, without either, only report it as closed if it is
  * unknown. Unknown fields are ignored, because functions and relays are not replaced at the same moment.
  */
 const relayOrder = z.object({

@@ -5,7 +5,7 @@ import type { Config } from "#shared/platform/config.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { queues } from "#shared/registry/queues.ts";
 
-/** What the outbox holds for the queue `socket-closures`: a user who has lost sessions or a device. */
+/** Message of the outbox for the queue `socket-closures`: a user who has lost sessions or a device. */
 export const socketClosure = z.object({
   userId: z.uuid(),
   /** The device that was removed, and when (unix milliseconds): it may be registered again. */
@@ -17,10 +17,10 @@ export type SocketClosure = z.infer<typeof socketClosure>;
 export const closeSockets = (outbox: Outbox, closure: SocketClosure): OutboxMessage =>
   outbox.message("socket-closures", closure);
 
-/** What the queue carries besides outbox keys: a user whose sockets are to be checked, from a given time on. */
+/** Other message of the queue: a user whose sockets are to be checked, from a given time on. */
 export const socketCheck = z.object({
   checkedUserId: z.uuid(),
-  /** The socket whose end this is; if it lives on, its next end is checked again. */
+  /** The socket that is expected to end; if it stays open, its next expected end is checked. */
   socketId: z.string().optional(),
   /** Unix milliseconds. */
   notBefore: z.int(),

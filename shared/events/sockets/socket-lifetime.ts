@@ -14,7 +14,7 @@ export const socketRecordSeconds = hardLimitSeconds + 600;
 
 /**
  * How long a new socket may live, in milliseconds: a random time, because sockets that open together after an outage
- * would otherwise close together, and their clients return together, for as long as the service runs.
+ * would otherwise close together, and their clients would return together, again and again.
  */
 export const newSocketLifetime = (): number =>
   randomInt(shortestLifetimeSeconds * 1000, longestLifetimeSeconds * 1000 + 1);

@@ -2,8 +2,8 @@ import { isAcknowledgementType } from "./client-frame.ts";
 import type { FrameKind } from "./frame-limits.ts";
 
 /**
- * What API Gateway logs about each event of a socket, separated by spaces: variables of its context. Short, because
- * every ping has a line. No query string, which may hold an access token; CloudWatch adds the time.
+ * The log line of API Gateway about each event of a socket: variables of its context, separated by spaces. Short,
+ * because every ping has a line. It has no query string, which may contain an access token; CloudWatch adds the time.
  */
 export const socketLogFields = [
   "connectionId",
@@ -12,7 +12,7 @@ export const socketLogFields = [
   "status",
   "identity.sourceIp",
   "requestId",
-  // With spaces in it.
+  // Contains spaces.
   "error.message",
 ] as const;
 

@@ -4,7 +4,7 @@ import { RelayStore } from "./relay-store.ts";
 import { SocketPoster } from "./socket-poster.ts";
 import { SocketStore } from "./socket-store.ts";
 
-/** Deps of every function that works with sockets, for `declareDeps`. */
+/** Dependencies of every function that works with sockets, for `declareDeps`. */
 export const socketParts = {
   notifications: NotificationStore,
   sockets: SocketStore,

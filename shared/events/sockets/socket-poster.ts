@@ -6,12 +6,12 @@ import { relayOf } from "./relay.ts";
 import { maxRelayFrameBytes, RelayPoster } from "./relay-poster.ts";
 import type { RelayStore } from "./relay-store.ts";
 
-/** An event whose parts are larger than this fits into no frame, however they overlap, so it is not even read for one. */
+/** An event with larger parts than this fits into no frame even if the parts overlap, so it is not read for one. */
 export const readableBytes = 2 * maxRelayFrameBytes;
 
 /** Reaches every socket, whether API Gateway or a relay holds it. */
 export class SocketPoster implements Poster {
-  /** Absent where API Gateway holds no sockets: those that it has held are gone. */
+  /** Absent where API Gateway holds no sockets; earlier ones no longer exist. */
   readonly #gateway: GatewayPoster | undefined;
   /** Absent where no relay holds sockets. */
   readonly #relays: RelayPoster | undefined;
@@ -26,7 +26,7 @@ export class SocketPoster implements Poster {
     this.#relays = queues === undefined ? undefined : new RelayPoster({ ...deps, queues });
   }
 
-  /** As `readableBytes`, for the sockets that there can be here. */
+  /** Like `readableBytes`, for the kinds of sockets that exist here. */
   get readableBytes(): number {
     return this.#relays === undefined ? 2 * maxGatewayFrameBytes : readableBytes;
   }

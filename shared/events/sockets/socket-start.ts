@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * What the queue `events` carries when a socket with a device queue has opened: the `$connect` function itself cannot
+ * Message of the queue `events` when a socket with a device queue has opened: the `$connect` function itself cannot
  * post to the socket before it has returned.
  */
 export const socketStart = z.object({ socketId: z.string() });

@@ -22,12 +22,12 @@ import {
 } from "./socket.ts";
 import { socketRecordSeconds } from "./socket-lifetime.ts";
 
-/** For so few users, reading their marks before their sockets would only add a round trip and read units. */
+/** Up to this number of users, reading their marks before their sockets would only add a round trip and read units. */
 const fewUsers = 2;
-/** Sockets in the list of a user, which so takes one read unit. */
+/** Maximum number of sockets in the list of a user, so that it takes one read unit. */
 const maxListed = 24;
 
-/** Through what events reach a user. */
+/** Everything through which events reach a user. */
 export interface Reach {
   readonly sockets: readonly Socket[];
   readonly queues: readonly DeviceQueue[];
@@ -51,15 +51,15 @@ const queueKey = (userId: string, clientId: string) => ({
   entry: `${queuePrefix}${clientId}`,
 });
 /**
- * Marks that a user has, or has had, device queues or push tokens. Creating a queue replaces the mark, and with it what
- * it says of push tokens.
+ * Marks that a user has, or has had, device queues or push tokens. Creating a queue replaces the mark, including its
+ * part about push tokens.
  */
 export const deviceMarkerKey = (userId: string) => ({ owner: userKey(userId), entry: "has-devices" });
 const deviceMarker = storedItem(
   { table: "sockets", kind: "device-marker", key: ["user#*", "has-devices"], subject: { user: "partition" } },
   storedObject({ hasOnlyTokens: z.literal(true).optional() }),
 );
-/** What users have, or had, through which to reach them: most have nothing and need no look-up. */
+/** Marks of the users with sockets, queues or push tokens: most users have none and need no look-up. */
 const markerKeys = (userId: string) => ({
   sockets: { owner: userKey(userId), entry: "has-sockets" },
   devices: deviceMarkerKey(userId),
@@ -99,7 +99,7 @@ export class SocketStore {
     }
   }
 
-  /** Adds a socket to the list of its user, if that is there to be continued and has room. */
+  /** Adds a socket to the list of its user, if the list exists and has room. */
   #listing(socket: Socket, purgeAtSeconds: number): Write {
     return this.#table.updateWrite(markerKeys(socket.userId).sockets, {
       UpdateExpression:
@@ -116,7 +116,7 @@ export class SocketStore {
     });
   }
 
-  /** Begins the list of a user again, without the sockets that there are now. */
+  /** Begins the list of a user again, without the present sockets. */
   #listRenewal({ userId }: Socket, purgeAtSeconds: number): Write {
     return this.#table.putWrite({
       ...markerKeys(userId).sockets,
@@ -160,8 +160,9 @@ export class SocketStore {
   }
 
   /**
-   * Through what users are reached, of many in one read, or two for those with push tokens. Users with nothing are left
-   * out; of those for whom more must be read, and of few users, it is undefined: then `ofUser` has it.
+   * Everything through which many users are reached, in one read, or two for those with push tokens. Users with nothing
+   * are left out. The value is undefined for users for whom more must be read, and for a few users in all: then call
+   * `ofUser`.
    *
    * @param wokenIds the users whose push tokens matter
    */
@@ -317,7 +318,10 @@ export class SocketStore {
     });
   }
 
-  /** Note up to which event the holder of a lease sends next; returns false when somebody else has leased the socket. */
+  /**
+   * Note the last event that the holder of a lease is about to send; returns false when somebody else has leased the
+   * socket.
+   */
   noteSending(socket: Socket, sendingUpTo: number): Promise<boolean> {
     const { leaseId = "" } = socket;
     return this.#set(socketKey(socket), { sendingUpTo }, "leaseId = :lease", { ":lease": leaseId });
@@ -340,7 +344,7 @@ export class SocketStore {
   ): Promise<Socket | undefined> {
     const item = await this.#table.updateOnce(socketKey(socket), {
       UpdateExpression: "SET sentUpTo = :position, sentId = :id",
-      // Not even after a lease has expired: its holder may still release it, which would undo this.
+      // Not even after a lease has expired, because its holder may still release it and so undo this.
       ConditionExpression:
         "sentUpTo = :before AND awaitsFullSync = :false AND (attribute_not_exists(leaseId) OR leasedUntil = :released)",
       ExpressionAttributeValues: {
@@ -420,8 +424,8 @@ export class SocketStore {
 }
 
 /**
- * A device queue from its item. One that cannot be read counts as one that has lost events: the device is told so, reads
- * anew, and by its acknowledgement replaces what could not be read. Otherwise nothing would reach its user.
+ * A device queue from its item. An unreadable one counts as one that has lost events: the device is told so, fetches
+ * its state again, and its acknowledgement replaces the unreadable item. Otherwise nothing would reach the user.
  */
 const readQueue = (item: Item): DeviceQueue =>
   deviceQueueItem.parseOrAbsent(item) ?? {

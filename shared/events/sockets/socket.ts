@@ -21,9 +21,9 @@ export const socketItem = storedItem(
      */
     connectionId: z.string().optional(),
     clientId: z.string().optional(),
-    /** Unix milliseconds when the socket ends, whatever its session does. */
+    /** Unix milliseconds when the socket ends at the latest. */
     expiresAt: z.int().optional(),
-    /** Unix milliseconds when its access token expires: then a socket ends that has no session of its own. */
+    /** Unix milliseconds when its access token expires, which ends a socket without a session of its own. */
     tokenExpiresAt: z.int().optional(),
     /** Sockets on a device queue: the marker to send once the client has caught up. */
     syncMarker: z.string().optional(),
@@ -39,8 +39,8 @@ export const socketItem = storedItem(
     /** Sockets on a device queue: whether delivery has been started, see `DeviceQueues.start`. */
     hasStarted: z.boolean().optional(),
     /**
-     * Sockets on a device queue: while true, nothing is sent, because the client has not acknowledged yet that it missed
-     * events. Absent: nothing is sent, because it is not known yet whether it missed any.
+     * Sockets on a device queue: while true, nothing is sent, because the client has not acknowledged yet that it
+     * missed events. Absent: nothing is sent either, because it is unknown yet whether it missed any.
      */
     awaitsFullSync: z.boolean().optional(),
     /** Sockets on a device queue: lease of the function that sends over it, and its end in unix milliseconds. */
@@ -48,7 +48,7 @@ export const socketItem = storedItem(
     leasedUntil: z.int().optional(),
     /**
      * Sockets on a device queue, while leased: the last event that may have been sent since. Absent: the holder of the
-     * lease is of a version that does not say so.
+     * lease runs a version that does not record it.
      */
     sendingUpTo: z.int().optional(),
     /** Sockets without a device: events sent so far. */
@@ -57,7 +57,7 @@ export const socketItem = storedItem(
 );
 export type Socket = Stored<typeof socketItem>;
 
-/** What delivery needs to know of a socket that does not belong to a device's queue. It does not change. */
+/** The unchanging data that delivery needs about a socket that does not belong to a device's queue. */
 const listedSocket = z.object({
   socketId: z.string(),
   endpoint: socketEndpoint,
@@ -66,11 +66,11 @@ const listedSocket = z.object({
   openedAt: z.int(),
 });
 
-/** Whether a socket is in its user's list: all but those that deliver the queue of a device. */
+/** Whether a socket is in its user's list; only those that deliver the queue of a device are not. */
 export const isListed = ({ endpoint, clientId }: Socket): boolean =>
   endpoint === "await" || clientId === undefined;
 
-/** A socket as its user's list contains it; the same text whenever the socket is read. */
+/** A socket in its user's list, always as the same text. */
 export const toListed = ({ socketId, endpoint, connectionId, clientId, openedAt }: Socket): string =>
   JSON.stringify({ socketId, endpoint, connectionId, clientId, openedAt });
 
@@ -117,9 +117,9 @@ export const deviceQueueItem = storedItem(
     lastSeenAt: z.int(),
     /** Sequence number up to which everything has been acknowledged. */
     acknowledgedUpTo: z.int(),
-    /** Whether events were lost and the device has not acknowledged this yet. */
+    /** Whether events were lost without the device having acknowledged this. */
     hasMissed: z.boolean(),
-    /** Sequence number of the last event that does not fit into every frame, and that some sockets cannot send. */
+    /** Sequence number of the last event that some sockets cannot send, because it does not fit into their frames. */
     largeAt: z.int().optional(),
     /** The socket that gets the queue; other sockets of the device wait. */
     activeSocketId: z.string().optional(),

@@ -22,25 +22,25 @@ export const auditRecord = storedItem(
     },
   },
   storedObject({
-    /** Chain, then time and id, or what the refused attempts have in common. */
+    /** Chain, then time and id, or the common properties of refused attempts. */
     entry: z.string(),
-    /** ISO 8601; of refused attempts, the last. */
+    /** ISO 8601; for refused attempts, the time of the last one. */
     time: z.string(),
     event: z.string(),
     operation: z.string(),
-    /** Who did it: a `kind` and ids. */
+    /** The actor: a `kind` and ids. */
     actor: ids,
-    /** Ids of what it was done to, by the names that they have in the path of the operation. */
+    /** Ids of the targets, under their names in the path of the operation. */
     target: ids,
-    /** What was changed, each with its value `before` and `after`, if there was or is one. */
+    /** Changed fields, each with its value `before` and `after`, if there was or is one. */
     changes: z.record(z.string(), ids).optional(),
     team: z.string().optional(),
     /** Address, or the /64 prefix of an IPv6 address. */
     network: z.string().optional(),
     requestId: z.string().optional(),
-    /** The operator's command that several requests are part of: its `name`, and an `id` of this run. */
+    /** The operator's command to which several requests belong: its `name`, and an `id` of this run. */
     command: ids.optional(),
-    /** Why it was refused; absent: it was done. */
+    /** Reason of the refusal; absent: it was done. */
     error: z.string().optional(),
     /** Number of refused attempts. */
     count: z.number().optional(),
@@ -85,12 +85,12 @@ export const verificationRound = storedItem(
     finishedAt: z.string().optional(),
     /** The chain that was verified last, or is being verified. */
     chain: z.string().optional(),
-    /** Of a chain that is being verified, the last file. */
+    /** The last verified file, of a chain that is being verified. */
     last: storedObject({ name: z.string(), file: z.number(), hash: z.string() }).optional(),
   }),
 );
 
-/** What stands where changes have their time in the entries of refused attempts; it sorts after all times. */
+/** Used in entries of refused attempts instead of the time of a change; it sorts after all times. */
 export const refusedMark = "refused";
 
 /** How long after its time a record may still be committed: a request takes seconds, a worker some minutes. */
@@ -110,13 +110,13 @@ export function partOf(hour: string, chain: string): string {
 }
 
 /**
- * The chain that a record is part of: its team's; of people without a team, one of sixteen; of the installation.
- * @param user who did it, or to whom it was done
+ * The chain of a record: that of the team; one of sixteen for people without a team; or that of the installation.
+ * @param user the actor or the target
  */
 export function chainOf({ team, user }: { team?: string | undefined; user?: string | undefined }): string {
   if (team !== undefined) return `team-${team}`;
   return user === undefined ? "installation" : `people-${user.slice(-1)}`;
 }
 
-/** What all chains look like. */
+/** Pattern of all names of chains. */
 export const chainPattern = /^(installation|people-[\da-f]|team-[\da-f-]{36})$/;

@@ -1,19 +1,19 @@
 import type { Write } from "../data/conditions.ts";
 import type { AuditRecord } from "./audit-record.ts";
 
-/** What is known of a change when its request begins. */
+/** The part of a record that is known when the request begins. */
 export type AuditedRequest = Pick<
   AuditRecord,
   "event" | "operation" | "actor" | "target" | "changes" | "team" | "network" | "requestId" | "command"
 >;
 
-/** What tells a record from others. All changes of one request have one: it is a single action. */
+/** Identifies a record. All changes of one request share one, because they are a single action. */
 export interface Stamp {
   readonly milliseconds: number;
   readonly id: string;
 }
 
-/** What the trail will say of a request, and who writes it. */
+/** The record of a request in progress, and its writer. */
 export interface AuditScope {
   request: AuditedRequest;
   readonly recorder: {
@@ -23,6 +23,6 @@ export interface AuditScope {
   };
   readonly isRead: boolean;
   stamp?: Stamp;
-  /** Whether what it changes is recorded. */
+  /** Whether its changes are recorded. */
   isDue: boolean;
 }

@@ -76,8 +76,8 @@ export class AuditStore {
   }
 
   /**
-   * Refused attempts of one chain in an hour, in the order of what they have in common.
-   * @param after what those of the last record before have in common
+   * Refused attempts of one chain in an hour, in the order of their common properties.
+   * @param after common properties of the previous record
    */
   async refusalsOf(
     chain: string,
@@ -87,7 +87,7 @@ export class AuditStore {
     const start = `${chain}#${refusedMark}#`;
     const { Items = [] } = await this.#table.page(partOf(hour, chain), {
       range: "entry BETWEEN :after AND :end",
-      // `#` sorts before everything that likenesses consist of, and `$` follows it.
+      // `#` sorts before all characters of common properties, and `$` follows it.
       ExpressionAttributeValues: {
         ":after": `${start}${after}${after && "#"}`,
         ":end": `${start.slice(0, -1)}$`,
@@ -106,8 +106,8 @@ export class AuditStore {
   }
 
   /**
-   * Records of all chains that were caused from a network or by an operator, in any order: what one call finds in a megabyte of
-   * an hour.
+   * Records of all chains from a network or by an operator, in any order: those that one call finds in a megabyte of an
+   * hour.
    * @param period ISO 8601, `to` exclusive
    * @returns `next`: where to go on in the hour
    */

@@ -11,16 +11,20 @@ import { currentScope, withScope } from "../scope.ts";
 import { type AuditRecord, chainOf, hourOf, partOf, refusedMark } from "./audit-record.ts";
 import type { AuditedRequest, AuditScope, Stamp } from "./audit-scope.ts";
 
-/** When its changes are recorded: each of them, once the task calls `recordAudited`, or none, since it only reads. */
+/**
+ * When its changes are recorded: always, only after the task calls `recordAudited`, or never, because it only reads.
+ */
 export type AuditMode = "changes" | "open" | "reads";
 
 /** How long the table keeps records: weeks longer than sealing them takes. */
 const keepSeconds = 35 * 86_400;
 
-/** Refused attempts that one instance records: an attack must not cost more than what it attacks. */
+/**
+ * Maximum number of refused attempts that one instance records, so that an attack does not make recording expensive.
+ */
 const refusalLimits = { burst: 200, refillSeconds: 0.5 };
 
-/** Records what a request changes, or why it was refused. */
+/** Records the changes of a request, or the reason of its refusal. */
 export class AuditRecorder {
   readonly #table: Table<"audit">;
   readonly #clock: Clock;
@@ -51,8 +55,8 @@ export class AuditRecorder {
   }
 
   /**
-   * Run a task whose changes are recorded, in the transaction of each: the record of a later one replaces that of an earlier
-   * one, which says less.
+   * Run a task whose changes are recorded, in the transaction of each: the record of a later change replaces the
+   * earlier one, which has less.
    */
   run<Result>(request: AuditedRequest, task: () => Result, mode: AuditMode = "changes"): Result {
     const audited = { request, recorder: this, isRead: mode === "reads", isDue: mode === "changes" };
@@ -65,7 +69,7 @@ export class AuditRecorder {
     return this.#table.putWrite(this.#itemOf(request, stamp, false));
   }
 
-  /** Record something that is in no transaction: what was read, or is done without a request. */
+  /** Record an action without a transaction: a read, or something done without a request. */
   async record(request: AuditedRequest, stamp = this.stamp()): Promise<void> {
     await this.#table.put(this.#itemOf(request, stamp, true));
   }
@@ -84,13 +88,13 @@ export class AuditRecorder {
     });
   }
 
-  /** Stands for an address in a record, in the way of the settings. */
+  /** Used in a record instead of an address, in the form that the settings choose. */
   markOf = (address: string): string => (this.#addresses === "masked" ? masked(address) : hashed(address));
 
   /**
-   * Counts an attempt that was refused, if that matters; those of one hour that have everything in common share a record. What cannot be
-   * recorded, for a fault or because there are too many, is logged.
-   * @param identify reads the account of who acts, which tells in whose chain the record is
+   * Counts a refused attempt, if such refusals are recorded; equal attempts of one hour share a record. Attempts that
+   * cannot be recorded, because of a fault or of their number, are logged.
+   * @param identify reads the account of the actor, which decides the chain of the record
    */
   async countRefusal(error: ErrorName, identify: () => Promise<unknown>): Promise<void> {
     const isOperator = currentAudited()?.actor.kind === "operator";
@@ -135,7 +139,7 @@ export class AuditRecorder {
   #purge = () => ({ purgeAtSeconds: toSeconds(this.#clock()) + keepSeconds });
 }
 
-/** Whoever names nothing does it to themselves; an operator who reads has asked for all that there is. */
+/** Without a target, users act on themselves; an operator who reads has asked for everything. */
 function ownTarget(
   { kind, user, provider, bot, token }: Readonly<Partial<AuditRecord["actor"]>>,
   isRead: boolean,
@@ -158,7 +162,7 @@ export function auditWrites(): Write[] {
 /** A value before and after a change; undefined: there was or is none. */
 type Changed = Readonly<Record<"before" | "after", string | undefined>>;
 
-/** Add to what the records of this request say from now on; a target that is undefined is taken out. */
+/** Add to the later records of this request; an undefined target is removed. */
 export function describeAudited({
   target = {},
   changes = {},
@@ -177,19 +181,19 @@ export function describeAudited({
   };
 }
 
-/** Nothing is said of what stays as it was. */
+/** Unchanged values are left out. */
 function withChanges(known: AuditedRequest["changes"], added: Readonly<Record<string, Changed>>) {
   const short = (value: string | undefined) => value?.slice(0, maxValueLength);
   const values = Object.entries(added).map(([name, { before, after }]) => [
     name,
     before === after ? undefined : withoutUndefined({ before: short(before), after: short(after) }),
   ]);
-  // A decision that is made again may find that nothing is left to change.
+  // A repeated decision may find that nothing is left to change.
   const changes = withoutUndefined({ ...known, ...Object.fromEntries(values) });
   return { changes: Object.keys(changes).length === 0 ? undefined : changes };
 }
 
-/** Say how addresses or other names of a person change, each as what stands for it in a record. */
+/** Record how addresses or other names of a person change, each in the form for records. */
 export function describeAddresses(addresses: Readonly<Record<string, Changed>>): void {
   const mark = (address: string | undefined) => address && addressMark(address);
   const marked = Object.entries(addresses).map(([name, { before, after }]) => [
@@ -199,24 +203,25 @@ export function describeAddresses(addresses: Readonly<Record<string, Changed>>):
   describeAudited({ changes: Object.fromEntries(marked) });
 }
 
-/** Record what this request changes from now on, which its route leaves open. */
+/** Record the later changes of this request, for routes that leave it open. */
 export function recordAudited(): void {
   const current = currentScope().audited;
   if (current !== undefined) current.isDue = true;
 }
 
-/** Whether what this request changes is recorded. */
+/** Whether the changes of this request are recorded. */
 export const isAuditDue = (): boolean => currentScope().audited?.isDue ?? false;
 
 /**
- * Kinds of actors who are not people of their own: what they do is about whom they do it to. All others have records in the
- * chain of their own team, never in that of a target, which would learn of their network and of what concerns only them.
+ * Kinds of actors who act on behalf of others, so that their records belong to the target's chain. Records of all other
+ * actors are in the chain of their own team, never in that of a target, which would reveal their network and their
+ * private matters.
  */
 const impersonal: ReadonlySet<string | undefined> = new Set(["anybody", "operator"]);
 
 /**
- * An account that this request has read: it may be who acts, or whom an operator, or somebody without a token, acts upon, and
- * tells their team.
+ * Note an account that this request has read. It may be the actor, or the target of an operator or of somebody without
+ * a token, and its team decides the chain.
  */
 export function noteAccount(userId: string, teamId: string | undefined): void {
   const current = currentScope().audited;
@@ -230,11 +235,13 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
     describeAudited({ team: teamId });
 }
 
-/** Whether an account that is read may be whom it is about: somebody without a token, or what an operator looks at. */
+/** Whether an account that is read may be the subject: for somebody without a token, or an operator who reads. */
 const mayBeTarget = ({ isRead, request: { actor } }: AuditScope): boolean =>
   (actor.kind === "anybody" && Object.keys(actor).length === 1) || (isRead && actor.kind === "operator");
 
-/** Stands for an address in a record, which must not hold it: whoever knows the address can find the record. */
+/**
+ * Used in a record instead of an address: it does not reveal the address, but those who know that can find the record.
+ */
 export const addressMark = (address: string): string =>
   currentScope().audited?.recorder.markOf(address) ?? hashed(address);
 
@@ -247,17 +254,17 @@ const masked = (address: string) =>
     ? `${address.slice(0, 3)}***${address.slice(-2)}`
     : address.replace(/^(.)[^@]*/s, "$1***");
 
-/** Most characters of a value in a record. */
+/** Maximum number of characters of a value in a record. */
 const maxValueLength = 200;
 
-/** Most ids of a list in a record, which is to stay as small as an item is charged. */
+/** Maximum number of ids of a list in a record, so that the record takes no more than one write unit. */
 const maxIds = 16;
 
-/** A list of ids for a record; what is too much is counted. */
+/** A list of ids for a record; surplus ids are only counted. */
 export const someIds = (ids: readonly string[]): string =>
   [...ids.slice(0, maxIds), ...(ids.length > maxIds ? [`+${ids.length - maxIds}`] : [])].join(" ");
 
-/** What the records of this request say now. */
+/** The present content of the records of this request. */
 export const currentAudited = (): AuditedRequest | undefined => currentScope().audited?.request;
 
 const withoutUndefined = <Item extends object>(item: Item) =>

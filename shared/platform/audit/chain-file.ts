@@ -17,7 +17,7 @@ export interface FileHeader {
 /** A line of a file: JSON that begins with the hash of the line before and of the rest of this one. */
 const linePattern = /^\{"hash":"([\da-f]{64})",(.*)\}$/;
 
-/** Sorts the names of objects: a store returns them in any order, but what is written twice must be the same. */
+/** Sorts the names of objects: a store returns them in any order, but a file that is written twice must be the same. */
 const inOrder = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -45,7 +45,7 @@ export function writeChainFile(
   return { text: lines.join(""), hash };
 }
 
-/** A file of a chain is not what was written: lines are missing, were added or have changed. */
+/** A file of a chain was altered: lines are missing, were added or have changed. */
 export class BrokenChainError extends Error {
   override readonly name = "BrokenChainError";
 }
@@ -84,7 +84,7 @@ function contentOf(rest: string, index: number) {
   }
 }
 
-/** What is still readable in a file that is not what was written: its lines but the header, which prove nothing. */
+/** The readable lines of an altered file, without the header; they prove nothing. */
 export function readDamagedFile(text: string): unknown[] {
   return text.split("\n").flatMap((line, index) => {
     try {

@@ -3,18 +3,21 @@ import { partsOf } from "./audit-record.ts";
 import { type ChangeRange, type PlacedRecord, splitEntry, timeOf, toPlaced } from "./place.ts";
 
 /**
- * Items of a read: those of a read unit, or twice as many as before while that skips little: where all are wanted, or chains are
- * short. After some reads, one is large enough to see how long chains are: if they are short, all is read from there on.
+ * Items of a read: as many as a read unit has, or twice as many as before while reads skip little, because all items
+ * are wanted or chains are short. Some reads are large enough to show how long chains are; if they are short,
+ * everything is read from there on.
  */
 const pageSizes = { least: 7, probing: 128, most: 1024 };
-/** Items that a chain must have, on average, for skipping to cost less than reading. */
+/** Average number of items of a chain from which skipping costs less than reading. */
 const worthSkipping = 16;
-/** Reads before the first probing one; each following one is after twice as many. */
+/** Number of reads before the first probing one; it doubles after each. */
 const firstProbe = 8;
-/** Skips of a part after which its rest is read, so that the calls for any number of chains fit into a run. */
+/**
+ * Number of skips in a part after which its rest is read, so that the calls fit into a run for any number of chains.
+ */
 const mostSkips = 300;
 
-/** Changes of a range beyond which it is given up: 40 MB. */
+/** Number of changes beyond which a range is given up: 40 MB. */
 const mostRead = 100_000;
 
 export interface ChangesSought {
@@ -29,14 +32,14 @@ export interface ChangesFound {
   readonly found: readonly PlacedRecord[];
   /** Changes that were looked at. */
   readonly read: number;
-  /** Whether there are no more in the range than were found. */
+  /** Whether all changes of the range were found. */
   readonly isComplete: boolean;
 }
 
 /**
- * The oldest changes of an hour within a range, of all chains. What it costs depends on the number of chains, and of
- * changes in the range, and hardly on those before it.
- * @returns undefined if time was up, or the range has too many changes
+ * The oldest changes of an hour within a range, of all chains. The cost depends on the number of chains and of changes
+ * in the range, but hardly on earlier changes.
+ * @returns undefined if time ran out, or the range has too many changes
  */
 export async function oldestOfAll(
   table: Table<"audit">,
@@ -69,9 +72,10 @@ export async function oldestOfAll(
 }
 
 /**
- * The changes of a part of an hour that are within a range, page by page. The part is sorted by chain first: after each page,
- * reading goes on where the range begins or ends in the chain of the last item, unless that is within it.
- * @param range it may become shorter meanwhile
+ * The changes of a part of an hour that are within a range, page by page. The part is sorted by chain first. So after
+ * each page, unless its last item is within the range, reading skips to where the range begins in the chain of that
+ * item, or to the next chain.
+ * @param range may become shorter meanwhile
  */
 async function* changesOfPart(
   table: Table<"audit">,
@@ -110,7 +114,7 @@ async function* changesOfPart(
   }
 }
 
-/** A query after an entry. @param only leave out what is not of the times of this range */
+/** A query after an entry. @param only leave out changes outside the times of this range */
 function query(from: string | undefined, size: number, only: ChangeRange | undefined) {
   return {
     Limit: size,
@@ -131,6 +135,6 @@ function nextStart(
   { after, before }: ChangeRange,
 ): string {
   if (place <= after) return `${chain}#${after}`;
-  // `$` is what follows `#`: this chain has no more, and what was refused sorts after all times.
+  // `$` follows `#`, so this skips the rest of the chain; refused attempts sort after all times.
   return place < before ? `${chain}#${place}` : `${chain}$`;
 }

@@ -1,23 +1,26 @@
 import type { AuditRecord } from "./audit-record.ts";
 import type { AuditStore } from "./audit-store.ts";
 
-/** Where reading an hour of chains goes on: changes come first, by time, then what was refused, chain by chain. */
+/** Where reading an hour of chains continues: first the changes, by time, then the refused attempts, chain by chain. */
 export interface HourPlace {
-  /** After so many changes of this time. */
+  /** After this number of changes with this time. */
   readonly time?: string | undefined;
-  /** In the attempts that were refused in the chain with this index: after so many, of which the last was like `after`. */
+  /**
+   * Within the refused attempts of the chain with this index: after this number of them, the last of which has the
+   * properties `after`.
+   */
   readonly chain?: number | undefined;
   readonly after?: string | undefined;
   readonly skip?: number | undefined;
 }
 
-/** A file that is not what was written, and what is wrong with it. */
+/** An altered file, and its problem. */
 export interface DamagedFile {
   readonly file: string;
   readonly problem: string;
 }
 
-/** The records of a chain in an hour: all of its file, or where they are in the table. */
+/** The records of a chain in an hour: the whole file, or their place in the table. */
 export type HourOfChain =
   | { readonly records: readonly AuditRecord[]; readonly damage?: DamagedFile }
   | { readonly chain: string; readonly hour: string };
@@ -33,7 +36,7 @@ interface Piece {
   readonly places: readonly HourPlace[];
   /** Number of records that were read. */
   readonly read: number;
-  /** Where to go on; absent: the hour has no more. */
+  /** Where to continue; absent: the hour has no more records. */
   readonly next?: HourPlace;
 }
 

@@ -9,13 +9,13 @@ export interface PlacedRecord {
 
 /** A range of changes. */
 export interface ChangeRange {
-  /** Place of the last one before, or a time. */
+  /** Place of the last change before, or a time. */
   readonly after: string;
   /** Time, exclusive. */
   readonly before: string;
 }
 
-/** What records of all chains have in common that are looked for: a network, or part of an operator's ARN. */
+/** Search for records of all chains: by a network, or by part of an operator's ARN. */
 export type Cause = { readonly network: string } | { readonly principal: string };
 
 /** The time with which a place begins. */

@@ -12,13 +12,13 @@ import { firstHours } from "./sealer.ts";
 const hourMilliseconds = 3_600_000;
 /** Hours with records that one page reads. */
 const hoursPerPage = 24;
-/** Records of the table after which a page ends, even if none of them is wanted. */
+/** Number of records of the table after which a page ends, even if none of them matches. */
 const recordsReadPerPage = 4000;
 /** Records of a chain that one call reads. */
 const mostAtOnce = 1000;
 /** Calls of a page that looks through all chains, each of which reads a megabyte at most. */
 const callsPerPage = 16;
-/** Matches after which such a page ends: another megabyte has some 3,000 more at most. */
+/** Number of matches after which such a page ends: another megabyte has 3,000 more at most. */
 const recordsPerPage = 1000;
 /** Characters of files in one page: Lambda answers with 6 MB at most. */
 const maxFileCharacters = 3_000_000;
@@ -55,11 +55,11 @@ export class AuditReader {
   }
 
   /**
-   * One page of records of chains, hour by hour: changes, the oldest first, then what was refused.
+   * One page of records of chains, hour by hour: changes, the oldest first, then refused attempts.
    * @param from ISO 8601, inclusive
    * @param to ISO 8601, exclusive
-   * @returns `next`: where the next page starts; a page may be empty although there is another. `damaged`: files of which
-   *   it has what can still be read
+   * @returns `next`: where the next page starts; a page may be empty although there is another. `damaged`: altered
+   * files, of which the page has the readable records
    */
   async page(
     chains: readonly string[],
@@ -81,7 +81,7 @@ export class AuditReader {
     const damaged: DamagedFile[] = [];
     const hours = await this.#hours(chains, start.hour, to);
     let toRead = recordsReadPerPage;
-    /** Place after the last record of a page that is full, which has a next one if another record is found. */
+    /** Place after the last record of a full page; there is a next page if another record is found. */
     let end: RecordPlace | undefined;
     for (const [index, hour] of hours.entries()) {
       let place: HourPlace | undefined = hour === start.hour ? placeIn(start) : {};
@@ -108,12 +108,12 @@ export class AuditReader {
   }
 
   /**
-   * One page of the records of all chains that were caused from a network or by an operator, from the table: those of more than
-   * `keepDays` ago are only in files, which are sorted by chain.
+   * One page of the records of all chains from a network or by an operator. It comes from the table; records older than
+   * `keepDays` are only in files, which are sorted by chain.
    *
    * @param period ISO 8601, `to` exclusive
-   * @returns records of one hour after the other, within it in any order; `next`: where the next page starts. A page may be
-   *   empty although there is another
+   * @returns records of one hour after the other, within it in any order; `next`: where the next page starts. A page
+   * may be empty although there is another
    */
   async ofCause(
     cause: Cause,
@@ -134,9 +134,9 @@ export class AuditReader {
   }
 
   /**
-   * Files of a chain as they are, the oldest first, and the end of the chain, unless the first page is empty because nothing has
-   * been sealed since `from`, or all has expired.
-   * @returns `isCut`: the last text goes on in the first one of the next page
+   * Unchecked files of a chain, the oldest first, and the end of the chain, unless the first page is empty because
+   * nothing has been sealed since `from` or everything has expired.
+   * @returns `isCut`: the last text continues in the first one of the next page
    */
   async files(
     chain: string,
@@ -170,7 +170,7 @@ export class AuditReader {
     return this.#store.chains(page);
   }
 
-  /** Hours with files from a place on, and those that are not sealed; one more than a page has. */
+  /** Hours with files from a place on, and unsealed hours; one more than a page has. */
   async #hours(chains: readonly string[], first: string, to: string): Promise<string[]> {
     const last = hourOf(Math.min(Date.parse(to), this.#clock()));
     // Where nothing is sealed, the first sealing goes no further back.
@@ -211,13 +211,13 @@ export class AuditReader {
 
 const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Whether a line has what every record has, also after somebody has changed the file. */
+/** Whether a line has the fields of a record, even in an altered file. */
 function isRecord(content: unknown): content is AuditRecord {
   const record = Object(content);
   return time.test(record.time) && [record.actor, record.target].every((ids) => Object(ids) === ids);
 }
 
-/** A place of which only a number is known comes from an older version, in whose order it counts: the hour begins again. */
+/** A place with only a number comes from an older version with another order, so the hour begins again. */
 function placeIn({ hour: _, ...place }: RecordPlace): HourPlace {
   return place.time === undefined && place.chain === undefined ? {} : place;
 }

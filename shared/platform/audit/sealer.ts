@@ -8,7 +8,7 @@ import { AuditStore } from "./audit-store.ts";
 import { BrokenChainError, fileNameOf, firstHash, readChainFile, writeChainFile } from "./chain-file.ts";
 
 const hourMilliseconds = 3_600_000;
-/** Where sealing begins if nothing has been sealed yet. */
+/** The hour at which sealing begins if nothing has been sealed yet. */
 export const firstHours = 24;
 
 interface SealerContext extends TableContext {
@@ -17,9 +17,8 @@ interface SealerContext extends TableContext {
 }
 
 /**
- * Writes the records of each hour to files that nobody can change, one for each chain. A run that dies is continued by the
- * next: a file that is there already belongs to its chain as it is, and of several runs at once, one moves the end of the
- * chain.
+ * Writes the records of each hour to files that nobody can change, one for each chain. The next run continues after one
+ * that dies: an existing file belongs to its chain unchanged. Of several runs at once, one moves the end of the chain.
  */
 export class AuditSealer {
   readonly #store: AuditStore;

@@ -6,7 +6,7 @@ import { networkOf } from "../rate-limit/network.ts";
 import type { AuditedRequest } from "./audit-scope.ts";
 import type { AuditMode } from "./audited.ts";
 
-/** Most characters of an id in a record. */
+/** Maximum number of characters of an id in a record. */
 const maxLength = 200;
 
 type Known = Pick<Input<Route>, "params" | "requestId" | "sourceIp"> & {
@@ -14,7 +14,7 @@ type Known = Pick<Input<Route>, "params" | "requestId" | "sourceIp"> & {
   readonly query?: unknown;
 };
 
-/** Parameters that only say how much of a list is asked for. */
+/** Parameters that only choose a part of a list. */
 const paging: ReadonlySet<string> = new Set([
   "size",
   "start",
@@ -25,12 +25,12 @@ const paging: ReadonlySet<string> = new Set([
   "pagingState",
 ]);
 
-/** Parameters by which a person is looked up, which no record has as they are. */
+/** Parameters by which a person is looked up; no record has their values in clear. */
 const personal: ReadonlySet<string> = new Set(["email", "phone", "handles", "name_id", "external_id", "q"]);
 
 /**
- * What the audit trail says of what a request changes or reads; undefined if nothing.
- * @param markOf returns what stands for an address
+ * The record for the changes or reads of a request; undefined if it is not recorded.
+ * @param markOf returns the form of an address for records
  */
 export function toAuditedRequest(
   event: HttpEvent,
@@ -43,7 +43,7 @@ export function toAuditedRequest(
   if (audit === undefined) return undefined;
   const isAsked = isInternal && audit.mode === "reads";
   const target = { ...(isAsked && askedOf(query, markOf)), ...targetOf(route, params ?? {}) };
-  // A user may name any team in a path: the account says whose record it is.
+  // A user may name any team in a path, so the account decides the team of the record.
   const isUser = !isInternal && actor !== undefined && "userId" in actor;
   const team =
     actor !== undefined && "teamId" in actor
@@ -65,7 +65,7 @@ export function toAuditedRequest(
   return { request, mode: audit.mode };
 }
 
-/** Whom or what the query of a read names. */
+/** The targets that the query of a read names. */
 function askedOf(query: unknown, markOf: (address: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(Object(query)).flatMap(([name, value]) => {
@@ -105,7 +105,7 @@ function actorOf(actor: Principal | undefined): Record<string, string> {
 
 const commandPattern = /^([\da-f-]{36}) ([a-z][a-z -]{0,59})$/;
 
-/** The command that a request of the internal API says it is part of. */
+/** The command to which a request of the internal API claims to belong. */
 function commandOf({ headers }: HttpEvent): Pick<AuditedRequest, "command"> {
   const [, id, name] = commandPattern.exec(headers["x-command"] ?? "") ?? [];
   return id === undefined || name === undefined ? {} : { command: { name, id } };
@@ -113,10 +113,10 @@ function commandOf({ headers }: HttpEvent): Pick<AuditedRequest, "command"> {
 
 const idPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** A caller of the internal API, and on whose behalf. */
+/** A caller of the internal API, and the user for whom it acts. */
 function operatorOf(event: HttpEvent, actor: Principal | undefined): Record<string, string> {
   const { headers, requestContext } = event as APIGatewayProxyEventV2WithIAMAuthorizer;
-  // Some operations read it themselves.
+  // Some operations evaluate this header themselves.
   const { "z-user": named = "" } = headers;
   const user = actor !== undefined && "userId" in actor ? actor.userId : named.toLowerCase();
   return {

@@ -2,7 +2,7 @@ import { AuditStore, type VerificationRound } from "./audit-store.ts";
 import { AuditReader, type FilePlace, type ReaderContext } from "./reader.ts";
 import { ChainVerifier, filesOf, type Verification } from "./verify-chain.ts";
 
-/** From the end of a round to the beginning of the next. */
+/** Time from the end of a round to the beginning of the next. */
 const pauseMilliseconds = 86_400_000;
 const earliest = "2000-01-01T00";
 
@@ -10,7 +10,7 @@ interface VerifiedChain extends Verification {
   readonly chain: string;
 }
 
-/** Verifies all chains, round after round; a run goes on where the one before has stopped. */
+/** Verifies all chains, round after round; each run continues where the previous one stopped. */
 export class AuditVerifier {
   readonly #store: AuditStore;
   readonly #reader: AuditReader;
@@ -22,7 +22,7 @@ export class AuditVerifier {
     this.#clock = context.clock;
   }
 
-  /** @returns what was verified of each chain; nothing less than a day after the end of a round */
+  /** @returns the result for each verified chain; nothing within a day after the end of a round */
   async run(isTimeUp: () => boolean): Promise<readonly VerifiedChain[]> {
     const known = await this.#store.verificationRound();
     const now = new Date(this.#clock()).toISOString();
@@ -48,7 +48,7 @@ export class AuditVerifier {
     return verified;
   }
 
-  /** @returns `last`: where to go on, if time was up */
+  /** @returns `last`: where to continue if time ran out */
   async #verify(
     chain: string,
     since: VerificationRound["last"],

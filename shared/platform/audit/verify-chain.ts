@@ -3,7 +3,7 @@ import { BrokenChainError, firstHash, readChainFile } from "./chain-file.ts";
 /** A page of files of a chain, as the operation `i-list-audit-files` answers. */
 export interface FilePage<Place = string> {
   readonly files: readonly string[];
-  /** Whether the last of these goes on in the first of the next page. */
+  /** Whether the last of these continues in the first of the next page. */
   readonly is_cut: boolean;
   readonly head?: { readonly file: number; readonly hash: string };
   readonly next?: Place;
@@ -12,13 +12,16 @@ export interface FilePage<Place = string> {
 export interface Verification {
   readonly files: number;
   readonly records: number;
-  /** Hash of the last line; keep it elsewhere to find out later whether the trail has been written anew. */
+  /** Hash of the last line; keep it elsewhere to find out later whether the trail has been rewritten. */
   readonly hash: string;
-  /** What is wrong; absent: nothing. */
+  /** The problem; absent: none. */
   readonly problem?: string;
 }
 
-/** Verifies files of a chain, one after the other: every line follows from the one before, every file from the one before. */
+/**
+ * Verifies files of a chain, one after the other: each line has the hash of the line before, and each file that of the
+ * file before.
+ */
 export class ChainVerifier {
   readonly #verified = { files: 0, records: 0, hash: firstHash };
   #last: number | undefined;
@@ -39,7 +42,7 @@ export class ChainVerifier {
     return this.#last === undefined ? undefined : { file: this.#last, hash: this.#verified.hash };
   }
 
-  /** @returns what is wrong with the next file; undefined: nothing */
+  /** @returns the problem of the next file; undefined: none */
   add(text: string): string | undefined {
     const place = `After file ${this.#last ?? 0}`;
     try {
@@ -60,7 +63,7 @@ export class ChainVerifier {
     }
   }
 
-  /** @returns what is wrong with where the table says that the chain ends; undefined: nothing */
+  /** @returns the problem if the chain does not end where the table says; undefined: none */
   end(head: FilePage["head"]): string | undefined {
     const isComplete =
       head === undefined
@@ -70,13 +73,13 @@ export class ChainVerifier {
   }
 }
 
-/** Whole files of a chain, page by page, and after each page where the chain ends, and the next page starts. */
+/** Whole files of a chain, page by page; after each page, the end of the chain and the start of the next page. */
 export async function* filesOf<Place = string>(
   readPage: (start?: Place) => Promise<FilePage<Place>>,
   from?: Place,
 ) {
   let start = from;
-  /** Of a file that goes on in the next page. */
+  /** Beginning of a file that continues in the next page. */
   let begun = "";
   do {
     const { files, is_cut: isCut, head, next }: FilePage<Place> = await readPage(start);

@@ -21,8 +21,8 @@ const maxAttempts = 10;
 const gathered = new WeakMap<DynamoDBDocumentClient, Map<string, PendingRead>>();
 
 /**
- * Reads an item consistently. Reads of the same turn of the event loop share a request, whoever makes them, because
- * most of the cost is per request, not per item.
+ * Reads an item consistently. All reads of the same turn of the event loop share a request, because most of the cost is
+ * per request, not per item.
  */
 export function readItem(
   dynamo: DynamoDBDocumentClient,
@@ -55,7 +55,7 @@ function sendGathered(dynamo: DynamoDBDocumentClient): void {
   for (const batch of chunks([...(reads ?? [])], maxKeys)) void readBatch(dynamo, new Map(batch));
 }
 
-/** Answers each read as soon as possible, so that none waits for another that must be requested again. */
+/** Answers each read as soon as its item has arrived; only missing items are requested again. */
 async function readBatch(dynamo: DynamoDBDocumentClient, pending: Map<string, PendingRead>): Promise<void> {
   try {
     for (let attempt = 1; pending.size > 0; attempt++) {

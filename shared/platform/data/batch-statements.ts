@@ -21,12 +21,12 @@ export interface FirstElement {
 /** Outcome for one counter; `failed`: it is as it was. */
 export type Counting = "counted" | "full" | "failed";
 
-/** What is added to counters that exist, or becomes the value of new ones. */
+/** Amount to add to existing counters; new ones begin with it. */
 export interface Addition {
   /** Names the attribute with the count. */
   readonly counter: string;
   readonly amount: number;
-  /** The most that a counter may come to. */
+  /** Maximum of a counter. */
   readonly max: number;
   /** Further attributes of an item that does not exist yet. */
   readonly others: Readonly<Record<string, unknown>>;
@@ -38,8 +38,8 @@ interface Statement {
 }
 
 /**
- * Insert items with distinct keys, each independently of the others and only if its key is free. Costs what single
- * conditional puts cost, with a request for 25 of them.
+ * Insert items with distinct keys, each independently of the others and only if its key is free. Costs as much as
+ * single conditional puts, with a request for 25 of them.
  *
  * @returns the outcomes in the order of the items
  */
@@ -63,9 +63,9 @@ export async function batchInsert(
 }
 
 /**
- * Remove the first elements of lists in distinct items, each independently of the others and only while its item is as it
- * was read. Costs what single conditional updates cost, with a request for 25 of them. When an answer gets lost, an element
- * may be removed although this says `stale`.
+ * Remove the first elements of lists in distinct items, each independently of the others and only while its item is as
+ * it was read. Costs as much as single conditional updates, with a request for 25 of them. When an answer gets lost, an
+ * element may be removed although this says `stale`.
  *
  * @returns the outcomes in the order of the elements
  */
@@ -86,9 +86,9 @@ export async function batchRemoveFirst(
 }
 
 /**
- * Add to counters in distinct items, each independently of the others and only up to a maximum: new ones are inserted, then
- * those that exist are updated. Costs what single conditional updates cost, and an insert that failed for each that existed,
- * with a request for 25 of them. When an answer gets lost, the amount may be counted twice.
+ * Add to counters in distinct items, each independently of the others and only up to a maximum: new ones are inserted,
+ * then those that exist are updated. Costs as much as single conditional updates, plus a failed insert for each
+ * existing counter, with a request for 25 of them. When an answer gets lost, the amount may be counted twice.
  *
  * @returns the outcomes in the order of the keys
  */

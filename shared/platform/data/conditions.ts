@@ -18,7 +18,7 @@ import { ThrottledError } from "./throttled-error.ts";
 /** An item changed between the read and the write that depends on it: read again and decide again. */
 export class StaleReadError extends ConflictError {
   override readonly name: string = "StaleReadError";
-  /** What a transaction found instead of what had been read. */
+  /** The item that a transaction found instead of the one that had been read. */
   refusal?: { readonly existing: Record<string, unknown> | undefined } | undefined;
 }
 
@@ -27,7 +27,7 @@ type Operation = NonNullable<
   TransactItem["Put"] | TransactItem["Update"] | TransactItem["Delete"] | TransactItem["ConditionCheck"]
 >;
 
-/** One write of a transaction, and what it means when its condition does not hold: otherwise, `StaleReadError`. */
+/** One write of a transaction, and the error when its condition does not hold; by default `StaleReadError`. */
 export interface Write {
   readonly item: TransactItem;
   /** @param existing the stored item that broke the condition, when there is one */
@@ -36,33 +36,33 @@ export interface Write {
 
 export interface TransactOptions {
   /**
-   * False where many change the same item at once and the caller repeats the whole step: after a conflict, what was read
-   * has changed. By default, only the transaction is repeated, and always if it may have taken effect before.
+   * False where many callers change the same item at once and repeat the whole step, because after a conflict the read
+   * is stale. By default, only the transaction is repeated; it always is if it may have taken effect.
    */
   readonly isRetriedOnConflict?: boolean;
 }
 
 export interface RetryOptions {
-  /** When the request began to wait for others, by `performance.now()`; absent: now. */
+  /** When this request began to compete with others, by `performance.now()`; absent: now. */
   readonly since?: number;
 }
 
 /** Attempts at one transaction that conflicts with others on its items, or is throttled. */
 const maxTransactions = 5;
 /**
- * A transaction whose outcome is unknown when the SDK gives up is repeated if that took less than this: longer than its
- * pauses when it is throttled, shorter than three time-outs, which leave no time for three more.
+ * If the SDK gives up with an unknown outcome within this time, the transaction is repeated: longer than the pauses
+ * while throttled, shorter than three time-outs, after which there is no time for three more.
  */
 const repeatableMilliseconds = 4000;
 const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
 /**
- * How long a read-decide-write step is repeated whose read turns out stale. A request has 15 s, and a hundred that change
- * one item at the same moment take several.
+ * How long a read-decide-write step with a stale read is repeated. A request has 15 s, and a hundred requests that
+ * change one item at the same moment take several seconds.
  */
 const staleMilliseconds = 10_000;
-/** How long, if the items that refuse it stay as they are: then nobody competes, and no repetition will help. */
+/** The same while the refusing items stay unchanged: then nobody competes, and repeating does not help. */
 const hopelessMilliseconds = 2000;
-/** Up to 1280 ms between its attempts: the more compete, the more of them are in vain when they follow closely. */
+/** Up to 1280 ms between its attempts: with many competitors, most attempts in quick succession fail. */
 const longestStaleExponent = 7;
 
 /**
@@ -82,7 +82,8 @@ export async function transact(
   let isUnknown = false;
   const command = new TransactWriteCommand({
     TransactItems: writes.map(({ item }) => returningOld(item)),
-    // The same for all attempts: one whose answer was lost may have taken effect, and would refuse those after it.
+    // The same token for all attempts: an earlier one with a lost answer may have taken effect, and would make later
+    // ones fail.
     ClientRequestToken: randomUUID(),
   });
   for (let attempt = 1; ; attempt++) {
@@ -121,20 +122,20 @@ export async function transact(
   }
 }
 
-/** Whether there were attempts before the one with this error. */
+/** Whether the error is from a repeated attempt. */
 const isRepeatedBySdk = (error: unknown): boolean =>
   ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
 
-/** Whether a call may have taken effect nevertheless: one of the attempts after which the SDK gave up. */
+/** Whether a failed call may have taken effect in one of the attempts of the SDK. */
 export const hasUnknownOutcome = (error: unknown): boolean =>
   !(error instanceof TransactionCanceledException) && isRepeatedBySdk(error);
 
 /**
  * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict also
- * means that there is something new to read. Use `change`, which builds on this, to change several items.
+ * means that the data have changed. Use `change`, which builds on this, to change several items.
  *
- * @throws ConflictError when others are faster every time for ten seconds, or when for two seconds the item that refuses
- *   the write has not changed
+ * @throws ConflictError when others are faster every time for ten seconds, or when for two seconds the item that
+ * refuses the write has not changed
  */
 export async function retryStale<Result>(
   step: (attempt: number) => Promise<Result>,

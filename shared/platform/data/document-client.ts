@@ -13,7 +13,7 @@ interface DocumentCommand {
 
 /**
  * Creates a document client that does not store undefined fields, and builds the middleware of each kind of command
- * once. The SDK's option `cacheMiddleware` does this, but its document client ignores it: building the middleware anew for
+ * once. The SDK's option `cacheMiddleware` does this, but its document client ignores it: building the middleware for
  * each call would take 6 to 8 % of a request with a single one. A test notices when the internals change.
  */
 export function createDocumentClient(options: DynamoDBClientConfig = {}): DynamoDBDocumentClient {

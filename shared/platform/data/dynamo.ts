@@ -6,7 +6,7 @@ import { createDocumentClient } from "./document-client.ts";
 /**
  * Creates a document client with the house rules: undefined fields are not stored, and a write that conflicts with a
  * transaction on its item is retried; and units of measured work are counted. Call it once per container.
- * @param options in place of the house's own: those of a command that runs for minutes may be more patient
+ * @param options replace the usual ones: a command that runs for minutes may be more patient
  */
 export function createDynamo(options?: DynamoDBClientConfig): DynamoDBDocumentClient {
   const dynamo = createDocumentClient(options);

@@ -2,7 +2,7 @@ import type { Table } from "./table.ts";
 
 /**
  * Partitions of a list, among which ids spread its entries evenly. DynamoDB writes 1000 entries a second into each, and
- * would slow the table down beyond that. With another number, entries that exist would be out of reach.
+ * would slow the table down beyond that. With another number, existing entries would not be found.
  */
 const partitionCount = 8;
 

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** Items that do not fit into a transaction: stored before it, where nobody finds them without what it writes. */
+/** Items that do not fit into a transaction. They are stored before it, where nobody finds them before the commit. */
 export interface Parts {
   readonly store: (dynamo: DynamoDBDocumentClient) => Promise<void>;
-  /** For when nothing has been committed. What a dead function leaves has to do no harm. */
+  /** Undoes it if nothing has been committed. Items left by a dead function must be harmless. */
   readonly discard: (dynamo: DynamoDBDocumentClient) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
 import { createDocumentClient } from "./document-client.ts";
 
-/** Clients that do not repeat requests, by those that do; both share connections and credentials. */
+/** Clients that do not repeat requests, by the clients that do; both share connections and credentials. */
 const singleAttempts = new WeakMap<DynamoDBDocumentClient, DynamoDBDocumentClient>();
 
 /**

@@ -3,13 +3,13 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { createDynamo } from "./dynamo.ts";
 
-/** What a table needs. */
+/** Dependencies of a table. */
 export interface TableContext {
   readonly dynamo: DynamoDBDocumentClient;
   readonly config: Pick<Config, "tableName">;
 }
 
-/** What every store needs. */
+/** Dependencies of every store. */
 export interface StoreContext extends TableContext {
   readonly config: Pick<Config, "tableName" | "settings">;
   readonly clock: Clock;

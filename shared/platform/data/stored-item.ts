@@ -19,8 +19,8 @@ interface ItemDeclaration extends ItemPlace {
 }
 
 /**
- * Attributes of items that are never carried from what was read to what is written: keys, also of indexes, and times of
- * expiry, which are set with each write, and what `Table` notes.
+ * Attributes of items that a changed item does not take over from the read one: keys, also of indexes, times of expiry,
+ * which each write sets, and those that `Table` maintains.
  */
 const bookkeeping: ReadonlySet<string> = new Set(
   `address assetKey bucket codeKey entry lane list messageId owner part pk position reference sk stream
@@ -44,7 +44,7 @@ export class StoredItem<Schema extends z.ZodType> implements ItemDeclaration {
   readonly key: ItemPlace["key"];
   readonly subject: Subject;
   readonly schema: Schema;
-  /** Of kinds that first requests often read, as manifests say. */
+  /** Example of a kind that first requests often read, according to manifests. */
   readonly example: z.input<Schema> | undefined;
 
   constructor({ table, kind, key, subject }: ItemDeclaration, schema: Schema, example?: z.input<Schema>) {
@@ -67,7 +67,7 @@ export class StoredItem<Schema extends z.ZodType> implements ItemDeclaration {
     throw unreadable;
   }
 
-  /** @returns undefined for an item that cannot be read, where that does no harm */
+  /** @returns undefined for an unreadable item, where that does no harm */
   parseOrAbsent(item: unknown): z.output<Schema> | undefined {
     try {
       return this.parse(item);
@@ -78,7 +78,7 @@ export class StoredItem<Schema extends z.ZodType> implements ItemDeclaration {
   }
 }
 
-/** What reading an item of a kind results in. */
+/** The type of an item of a kind after reading. */
 export type Stored<Kind extends StoredItem<z.ZodType>> = z.output<Kind["schema"]>;
 
 const declared: StoredItem<z.ZodType>[] = [];
@@ -93,8 +93,8 @@ export function parseExamples(names: readonly string[]): void {
 
 /**
  * Declare a kind of items.
- * @param example what the starts of functions parse whose first requests read such items, so that these find the schema
- *   built and compiled
+ * @param example item that functions parse at their start if their first requests read such items, so that the schema
+ * is already compiled
  */
 export function storedItem<Schema extends z.ZodType>(
   declaration: ItemDeclaration,
@@ -106,7 +106,7 @@ export function storedItem<Schema extends z.ZodType>(
   return kind;
 }
 
-/** Declare a kind of items of which stores read single attributes, or nothing but whether there is one. */
+/** Declare a kind of items of which stores read only single attributes, or only the existence. */
 export const declareItem = (declaration: ItemDeclaration, schema: z.ZodType): void => {
   storedItem(declaration, schema);
 };

@@ -1,37 +1,37 @@
 /**
- * How an item names somebody: by its partition key, whose text after the first `#` is their id, their address or one of
- * their devices, or by attributes with their id or address, alone, within a list or an object, or after the last `#`.
+ * How an item names somebody: by its partition key, with an id, an address or a device after the first `#`; or by
+ * attributes that contain an id or address alone, in a list or an object, or after the last `#`.
  */
 type Named = "partition" | readonly [attribute: string, ...more: string[]];
 
 interface Owned {
   /**
-   * Attributes at any depth that nobody gets: what could be used in the owner's place, and what others have written or
-   * done. `name{}`: the attribute is an object, the names of whose entries are left out.
+   * Attributes at any depth that no export contains: secrets that would let somebody act as the owner, and data about
+   * others. `name{}`: an object whose entries are exported without their names.
    */
   readonly secrets?: readonly string[];
   /** Why items of an erased user or a deleted team may remain; absent: none does. */
   readonly remains?: string;
 }
 
-/** Whose data the items of a kind are, and what of them outlasts its owner. */
+/** The owner of the items of a kind, and what remains of them after the owner's deletion. */
 export type Subject = (
   | (Owned & {
       readonly user: Named;
       /**
-       * Attributes that a team may have of the items of its members, and of those whom it has invited or who take part in
-       * its conversations: what its admins see. Absent: none, they are the person's alone.
+       * Attributes that the archive of a team has of the items of members, invitees and participants of its
+       * conversations: those that its admins see. Absent: none, because they are private.
        */
       readonly toTeam?: readonly [string, ...string[]];
     })
   | (Owned & {
       readonly team: Named;
-      /** Why items that name no team are nobody's. */
+      /** Why items without a team belong to nobody. */
       readonly otherwise?: string;
     })
-  /** Why they are nobody's. */
+  /** Why they belong to nobody. */
   | { readonly nobody: string }
 ) & {
-  /** As what items of others may name an erased user or a deleted team, by the id alone; absent: none does. */
+  /** In which role items of others may still contain the id of an erased user or a deleted team; absent: none does. */
   readonly mentions?: string;
 };

@@ -46,7 +46,7 @@ export type Key<Name extends TableName> = Readonly<
 /** An item as DynamoDB returns it, to be parsed by its store. */
 export type Item = Record<string, unknown>;
 
-/** The rest of a command's input: its table, key and item are given separately. */
+/** The rest of a command's input; table, key and item are given separately. */
 type Expressions<Input> = Omit<Input, "TableName" | "Key" | "Item"> & AtRevision;
 type Condition = AtRevision &
   Pick<PutCommandInput, "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues">;
@@ -55,7 +55,7 @@ type OnceUpdate = Condition & Readonly<Record<"UpdateExpression" | "ConditionExp
 
 /** A condition, besides any other, that the item still has the revision that was read. */
 interface AtRevision {
-  /** 0: there was no item; undefined: whichever. */
+  /** 0: there was no item; undefined: any revision. */
   readonly atRevision?: number | undefined;
 }
 
@@ -87,8 +87,8 @@ type PagedQuery = Query & {
 
 /**
  * One table, as its stores use it. Reads are consistent unless a query says otherwise. Reads by key that begin in the
- * same turn of the event loop share a request, whichever stores they are of; so whoever needs several items makes all
- * reads before awaiting any. Methods whose names end in `Write` send nothing: they return a write for a transaction.
+ * same turn of the event loop share a request, whichever stores they are of; so to read several items, start every read
+ * before awaiting any. Methods whose names end in `Write` send nothing: they return a write for a transaction.
  */
 export class Table<Name extends TableName> {
   readonly name: string;
@@ -136,7 +136,7 @@ export class Table<Name extends TableName> {
     return this.#dynamo.send(new QueryCommand(this.#toInput(partition, query)));
   }
 
-  /** One page of a partition of the table's index, which lacks what was written a moment ago. */
+  /** One page of a partition of the table's index, which lags behind writes by a moment. */
   pageOfIndex(partition: string, query: Query): Promise<QueryCommandOutput> {
     if (this.#index === undefined) throw new Error(`The table ${this.name} has no index`);
     const { name: IndexName, partitionKey } = this.#index;
@@ -177,8 +177,8 @@ export class Table<Name extends TableName> {
 
   /**
    * Update an item under a condition, exactly once: when the SDK repeats a request whose answer was lost, the
-   * repetition changes nothing and gets the first answer. For updates that a repetition would apply twice, or find
-   * refused.
+   * repetition changes nothing and gets the first answer. For updates that a repetition would apply twice, or would
+   * find refused.
    *
    * @param update.UpdateExpression starts with `SET`
    * @param update.ConditionExpression has no `OR` outside parentheses
@@ -222,8 +222,8 @@ export class Table<Name extends TableName> {
   }
 
   /**
-   * Get an item exclusively: one of several concurrent calls gets it, even if its answer is lost and the SDK repeats
-   * the request. The item stays until it expires or is put again.
+   * Get an item exclusively: only one of several concurrent calls gets it, even if its answer is lost and the SDK
+   * repeats the request. The item stays until it expires or is put again.
    */
   takeOnce(key: Key<Name>): Promise<Item | undefined> {
     return this.updateOnce(key, {
@@ -293,8 +293,8 @@ export class Table<Name extends TableName> {
   }
 
   /**
-   * Write all fields of an item that this version knows, of which undefined ones are removed; others stay. For items that
-   * are made anew of something else, rather than of what was read of them.
+   * Write all fields of an item that this version knows, and remove undefined ones; other fields stay. For items that
+   * are built from other data, not from the read item.
    */
   setFieldsWrite(
     key: Key<Name>,

@@ -1,4 +1,4 @@
-/** DynamoDB left a part of a call undone in all attempts at it. Callers get `service-unavailable`. */
+/** DynamoDB did not complete a call in all attempts at it. Callers get `service-unavailable`. */
 export class ThrottledError extends Error {
   override readonly name = "ThrottledError";
 }

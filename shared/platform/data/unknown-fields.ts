@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * Where an object that was read carries the fields that this version does not know. A spread and a rest pattern copy the
- * property; JSON, `Object.keys` and the schemas of answers and events do not see it.
+ * Property in which a read object carries the fields that this version does not know. A spread and a rest pattern copy
+ * the property; JSON, `Object.keys` and the schemas of answers and events do not see it.
  */
 const unknownFields = Symbol("fields that this version does not know");
 
@@ -10,7 +10,7 @@ interface Carrier {
   [unknownFields]?: Readonly<Record<string, unknown>>;
 }
 
-/** Moves the fields of a parsed object that its shape does not name out of sight. */
+/** Hides the fields of a parsed object that its shape does not name. */
 export function setAside(value: Record<string, unknown>, shape: object): Record<string, unknown> {
   const names = Object.keys(value);
   let unknown: Record<string, unknown> | undefined;
@@ -42,7 +42,7 @@ export function dropUnknown<Value>(value: Value, names: ReadonlySet<string>): Va
   return value;
 }
 
-/** What is written instead of something that was read, and made without spreading it: with the fields that it carries. */
+/** Copies the carried fields of a read object to one that replaces it and was not made by a spread. */
 export const inPlaceOf = <Value extends object>(read: object | undefined, written: Value): Value => {
   const fields = read && (read as Carrier)[unknownFields];
   return fields === undefined ? written : { ...written, [unknownFields]: fields };
@@ -58,13 +58,15 @@ function knownPartOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, knownPartOf(inner)]));
 }
 
-/** What is stored of a value: with the fields that it, and what is in it, carries. Most values carry none and are returned as they are. */
+/**
+ * The stored form of a value, including carried fields at any depth. Most values carry none and are returned unchanged.
+ */
 export function withUnknownFields<Value>(value: Value): Value {
   if (Array.isArray(value)) return inEach(value) as Value;
   if (!isPlain(value)) return value;
   const known = inEach(value);
   const unknown = (value as Carrier)[unknownFields];
-  // By entries: without the property that carries them.
+  // By its entries, which leaves out the carrying property.
   return unknown === undefined
     ? known
     : ({ ...unknown, ...Object.fromEntries(Object.entries(known)) } as Value);

@@ -10,9 +10,9 @@ export class Bucket {
   readonly #name: string;
   readonly #s3 = new S3Client({
     ...awsClientOptions({ patience: 2 }),
-    // Asking first whether a large object may be sent would cost a round trip.
+    // Otherwise the SDK asks first whether it may send a large object, which costs a round trip.
     expectContinueHeader: false,
-    // By default the SDK adds checksums to signed addresses, too, which nobody checks.
+    // By default, the SDK also adds checksums to signed addresses, which nobody checks.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });

@@ -14,8 +14,8 @@ import pLimit from "p-limit";
 export const partBytes = 5 * 1024 * 1024;
 
 /**
- * Parts that a process sends at the same time. With more of them, each may take longer than a call to AWS is waited for, and
- * no upload would be any faster.
+ * Parts that a process sends at the same time. With more, a part could exceed the time limit of a call to AWS, and no
+ * upload would be faster.
  */
 const partsAtOnce = 4;
 const sending = pLimit(partsAtOnce);
@@ -26,7 +26,7 @@ export const objectHeaders = {
   ContentDisposition: "attachment",
 } as const;
 
-/** What calls for parts name. */
+/** Parameters of all calls for parts. */
 interface Target {
   readonly Bucket: string;
   readonly Key: string;

@@ -8,9 +8,9 @@ export type Reason = Omit<Refusal, "title">;
 interface Texts {
   readonly title: string;
   readonly link: Reason;
-  /** For a page that is not there. */
+  /** For a page that does not exist. */
   readonly missing: Reason;
-  /** For whoever has reached a limit. */
+  /** For a limit that was reached. */
   readonly limited: Reason;
   readonly server: Reason;
 }

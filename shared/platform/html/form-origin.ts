@@ -3,7 +3,7 @@ import { ApiError } from "../http/api-error.ts";
 
 const setByBrowser = z.string().optional().meta({ setBy: "browser" });
 
-/** What a browser says about itself, and about the origin of a form. */
+/** Headers of a browser about itself and the origin of a form. */
 export const formHeaders = z.object({
   "Accept-Language": setByBrowser,
   Host: setByBrowser,
@@ -13,8 +13,9 @@ export const formHeaders = z.object({
 export type FormHeaders = z.output<typeof formHeaders>;
 
 /**
- * Refuses forms of other sites by what browsers say about their origin (Fetch Metadata, RFC 6454 §7); other clients say
- * nothing. @throws ApiError `bad-request`
+ * Refuses forms of other sites, by the headers in which browsers state the origin (Fetch Metadata, RFC 6454 §7); other
+ * clients send none.
+ * @throws ApiError `bad-request`
  */
 export function requireSameOrigin(
   { Host: host, Origin: origin, "Sec-Fetch-Site": site }: FormHeaders,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { type Html, html } from "./html.ts";
 
-/*
- * Fields as people fill them in. A field that is left empty is missing in the parsed form. What nobody can have is wrong, not
- * malformed: the page says so, as it does for any other wrong value.
+/**
+ * /* Fields as people fill them in. A field that is left empty is missing in the parsed form. A value that nobody can
+ * have counts as wrong, not as malformed, so that the page reports it like any other wrong value.
  */
 
 /** A password, or an address, number or handle. */
@@ -18,5 +18,8 @@ export const typedCode = z
 /** Longest address that a page shows again after a wrong one. */
 export const maxShownLength = 320;
 
-/** Limits a field to what schemas allow: they count characters, and browsers UTF-16 code units, of which an emoji has two. */
+/**
+ * Limits a field to the length that schemas allow: schemas count characters, browsers UTF-16 code units, of which an
+ * emoji has two.
+ */
 export const maxLength = (characters: number): Html => html` maxlength="${String(2 * characters)}"`;

@@ -1,6 +1,6 @@
 /** Largest result of a Lambda function in bytes, including headers (quota "invocation payload", synchronous). */
 const maxResultBytes = 6 * 1024 * 1024;
-/** Maximum bytes of text in one answer. Lists stay below it; the rest of the result is for headers. */
+/** Maximum bytes of text in one answer; the rest of the result is for headers. */
 export const maxAnswerBytes = 5 * 1024 * 1024;
 
 /** Size of a text in a function's result, where the body is a string within JSON. */
@@ -9,7 +9,7 @@ export const textBytes = (text: string): number => Buffer.byteLength(JSON.string
 /** Size of a value in an answer. */
 export const answerBytes = (value: unknown): number => textBytes(JSON.stringify(value));
 
-/** Whether a body is too large for Lambda. Measured only if it could be, because that takes a copy of the body. */
+/** Whether a body is too large for Lambda. Measured only if it might be, because measuring copies the body. */
 export const isTooLarge = (body: string): boolean =>
   body.length > maxAnswerBytes / longestEscape && textBytes(body) > (maxAnswerBytes + maxResultBytes) / 2;
 /** Bytes for one unit of a JSON text within JSON. */

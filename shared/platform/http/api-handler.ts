@@ -57,32 +57,32 @@ import { serveOlderForm } from "./serve-older-form.ts";
 import { toApiError } from "./to-api-error.ts";
 import { apiVersions } from "./versions.ts";
 
-/** Deps of a family's middleware chain. */
+/** Dependencies of a family's middleware chain. */
 export interface ApiDeps {
   /** Reads the secret of the entrance, if requests come through one. */
   readonly entranceSecret?: (() => Promise<string>) | undefined;
   readonly settings: Settings;
   readonly log: Log;
-  /** Returns on whose behalf a request acts, if its route requires that. */
+  /** Returns the actor of a request, if its route requires one. */
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
   /**
-   * Reads the account on whose behalf something is to be changed, of which the audit trail tells the team, and makes sure that
-   * it may change anything: it may have been suspended since its access token was issued. Operators may act for it all the same.
+   * Reads the account of the actor, whose team the audit trail records, and makes sure that it may make changes: it may
+   * have been suspended since its access token was issued. Operators may act for it nevertheless.
    */
   readonly checkCaller?: (actor: Principal, isOperator: boolean) => Promise<void>;
-  /** Takes what a change by somebody stores from a daily budget. @throws RateLimitedError */
+  /** Charges the bytes that a change stores to a daily budget. @throws RateLimitedError */
   readonly chargeBytes?: (actor: Principal, budget: ByteBudget, bytes: number) => Promise<void>;
-  /** Whether operators have paused something: for routes that can be. */
+  /** Whether operators have paused something: for routes that can be paused. */
   readonly isPaused?: (name: SwitchName) => Promise<boolean>;
   /** Keeps the audit trail: for routes whose changes are recorded. */
   readonly recorder?: Pick<AuditRecorder, "run" | "record" | "countRefusal" | "markOf"> | undefined;
-  /** Takes what a request costs the caller's network. */
+  /** Charges a request to the caller's network. */
   readonly charge?: (limit: NetworkLimit, sourceIp: string) => Promise<void>;
   /** Describes errors for the pages of this family. */
   readonly describeRefusal?: PageRefusal;
   /** Measures a sample of the requests. */
   readonly usage?: Pick<UsageRecorder, "request">;
-  /** Returns who pays for what somebody does; undefined if nobody does. */
+  /** Returns the payer of a request; undefined if there is none. */
   readonly payerOf?: (actor: Principal) => Promise<string | undefined>;
   /** Renders the errors of this family where their format is `own`. */
   readonly renderRefusal?: (error: ApiError, event: HttpEvent) => HttpResult;
@@ -103,7 +103,7 @@ interface RequestState {
   isPaused?: Promise<boolean> | undefined;
   actor?: Principal;
   input?: Omit<Input<Route>, "actor"> & { readonly actor: Principal | undefined };
-  /** Id of the user whom a refused attempt was about. */
+  /** Id of the user who was the subject of a refused attempt. */
   subject?: string | undefined;
 }
 
@@ -149,7 +149,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
         if (checks === undefined && budget === undefined) return handle();
         return guardCommits(async () => {
           const charging = budget && chargeBytes?.(actor, budget, bodySize(event, match.route));
-          // Why somebody may change nothing at all is said first.
+          // A caller who may not make changes at all is refused first.
           charging?.catch(() => undefined);
           await checks?.(actor, isOperator);
           await charging;
@@ -187,8 +187,8 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
 }
 
 /**
- * Records what is about to be shown; what cannot be recorded is not shown.
- * @param identify reads the account of who acts, which tells in whose chain the record is
+ * Records a read before it is answered; without a record there is no answer.
+ * @param identify reads the account of the actor, which decides the chain of the record
  */
 async function recordRead(
   recorder: Pick<AuditRecorder, "record">,
@@ -200,8 +200,8 @@ async function recordRead(
 }
 
 /**
- * Records why something audited is refused, if that matters; should that fail, the answer stays the same.
- * @param identify reads the account of who acts, which tells in whose chain the record is
+ * Records the refusal of an audited operation, if such refusals are recorded; if that fails, the answer stays the same.
+ * @param identify reads the account of the actor, which decides the chain of the record
  */
 async function countingRefusals<Result>(
   recorder: Pick<AuditRecorder, "countRefusal">,
@@ -221,8 +221,8 @@ async function countingRefusals<Result>(
 }
 
 /**
- * Writes one line per request: the operation, the outcome, the duration, who called, and whom a refused attempt was about, but
- * no headers, query or body. The caller is the network that limits count, or the principal of the internal API.
+ * Writes one line per request: operation, outcome, duration, caller, and the subject of a refused attempt, but no
+ * headers, query or body. The caller is the network by which limits count, or the principal of the internal API.
  */
 function accessLog(log: Log): Middleware {
   const write: Middleware["after"] = ({ event, context: { request }, response, error }) => {
@@ -290,7 +290,7 @@ function errorResponses(
     oauth: renderOAuthError,
     own: renderRefusal,
   };
-  /** Monitoring must be able to tell it from a fault. */
+  /** Monitoring must be able to distinguish it from a fault. */
   const countDeliberate = (event: HttpEvent) => {
     const audience = isInternalRequest(event) ? "internal" : "public";
     emitMetric("DeliberateServerErrors", { value: 1, unit: "Count", audience, log });
@@ -319,7 +319,7 @@ function errorResponses(
   };
 }
 
-/** Where clients take 503 for a service that is switched off, nothing that passes may look like that. */
+/** Where clients interpret 503 as a service that is switched off, a temporary failure must have another status. */
 function answerableError(error: ApiError, route: Route | undefined): ApiError {
   if (error.error !== "service-unavailable" || route === undefined) return error;
   const rows = [...route.errors, ...impliedErrors(route)].map((name): ErrorRow => errorCatalogue[name]);
@@ -396,7 +396,7 @@ function requirements({ settings }: ApiDeps): Middleware {
   };
 }
 
-/** How long clients wait for what is paused before they try again. */
+/** How long clients wait before they retry a paused operation. */
 const retryAfterSeconds = 60;
 
 function pauses(): Middleware {

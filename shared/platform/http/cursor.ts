@@ -9,7 +9,7 @@ const maxLength = 8192;
  * other input, and a cursor without a kind only has to fit.
  *
  * @param kind needs a new name when cursors already handed out no longer fit `place`
- * @param place where the next page starts
+ * @param place schema of the place at which the next page starts
  */
 export const cursorOf = <Shape extends z.core.$ZodShape>(
   kind: string,

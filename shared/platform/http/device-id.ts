@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /**
  * Convert a device id to its canonical form, used in answers, events, tokens and tables: lower-case hex without leading
- * zeros, as of a 64-bit number. Anything else is returned as it is, and answered like an unknown id.
+ * zeros, like a 64-bit number. Anything else is returned as it is, and answered like an unknown id.
  */
 export const canonicalDeviceId = (text: string): string =>
   /^0*([1-9a-f][0-9a-f]{0,15}|0)$/i.exec(text)?.[1]?.toLowerCase() ?? text;

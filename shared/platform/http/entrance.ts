@@ -3,8 +3,8 @@ import { ApiError } from "./api-error.ts";
 import { type HttpEvent, isInternalRequest } from "./request.ts";
 
 /**
- * Headers that the entrance sets: the distribution in front of the public API and the sockets, or the local gateway in
- * its place. The secret proves that the other headers come from there, and that the request did not bypass it.
+ * Headers that the entrance sets. The entrance is the distribution in front of the public API and the sockets, or the
+ * local gateway. The secret proves that the other headers come from there, and that the request did not bypass it.
  */
 export const entranceHeaders = {
   secret: "x-entrance-secret",
@@ -26,7 +26,7 @@ export interface Arrival {
 }
 
 /**
- * Reads where a request goes and comes from.
+ * Reads path and origin of a request.
  *
  * @param secret that of the entrance; undefined without an entrance, when anybody could have set its headers
  * @throws ApiError `forbidden` for a public request that bypassed the entrance
@@ -48,7 +48,10 @@ export function readArrival(event: HttpEvent, secret: string | undefined): Arriv
   };
 }
 
-/** Refuses what bypassed the entrance. @throws ApiError `forbidden` unless the header has the secret of the entrance, or there is no entrance */
+/**
+ * Refuses requests that bypassed the entrance.
+ * @throws ApiError `forbidden` unless the header has the secret of the entrance, or there is no entrance
+ */
 export function checkEntrance(header: string | undefined, secret: string | undefined): void {
   if (secret !== undefined && !isSameSecret(header ?? "", secret)) {
     throw new ApiError("forbidden", { message: "This address is not for clients" });
@@ -58,8 +61,8 @@ export function checkEntrance(header: string | undefined, secret: string | undef
 const toHostName = (host = ""): string => host.toLowerCase().replace(/:\d+$/, "");
 
 /**
- * Codes of characters that need none, which makes no difference to a path (RFC 3986 §6.2.2.2). A dot keeps its code: two of them
- * would lead elsewhere.
+ * Percent-encoded characters that need no encoding; decoding them does not change a path (RFC 3986 §6.2.2.2). Dots stay
+ * encoded, because two of them would lead elsewhere.
  */
 export const needlessCode = /%(?:2d|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 

@@ -7,7 +7,7 @@ const instant = queryInstant.transform((text) => new Date(text).toISOString()).o
 /**
  * Cursor and query of a list that begins with the newest, as `newestFirst` reads it.
  * @param kind see `cursorOf`
- * @param id what ids of entries look like
+ * @param id schema of ids of entries
  */
 export function newestQuery(kind: string, id: z.ZodType<string, string> = uuid) {
   const cursor = cursorOf(kind, z.strictObject({ createdAt: utcTime, id }));

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Settings } from "../product.ts";
 
-/** What an adapter may go by, besides what it adapts. */
+/** Further data for an adapter. */
 export interface FormContext {
   readonly settings: Settings;
   /** Whether the path named the version. */
@@ -10,7 +10,7 @@ export interface FormContext {
 
 /** Adapters between an older form of an operation and today's; they may also refuse, by an `ApiError`. */
 export interface FormAdapters {
-  /** Returns the parts of the input in which today's request differs. */
+  /** Returns those parts of the input that differ in today's request. */
   readonly request?: (input: never, context: FormContext) => object;
   /** Turns today's body into the older one, by today's status. Fields that the older schema lacks are stripped anyway. */
   readonly answer?: Readonly<Record<number, (body: never, context: FormContext) => unknown>>;
@@ -23,10 +23,10 @@ type InputPart = "params" | "query" | "headers" | "body";
 type PartOf<Row, Part> = Part extends keyof Row ? Parsed<Row[Part]> : undefined;
 type BodyOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
 
-/** The row of an older form: today's, but for what the form names. */
+/** The row of an older form: today's row with the differences of the form. */
 type RowOfForm<Row, Form> = Omit<Row, keyof Form> & Form;
 
-/** Parts of the older input in which today's handler would lack something. */
+/** Parts of the older input that lack something for today's handler. */
 type UnfitPart<Row, Form> = {
   [Part in InputPart]: PartOf<Row, Part> extends undefined
     ? never

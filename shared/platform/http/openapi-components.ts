@@ -76,15 +76,15 @@ export class Components {
         // Clients have to ignore fields that they do not know.
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         if (plainFormats.includes(jsonSchema.format)) delete jsonSchema.pattern;
-        // Something that only the document knows in full.
+        // Something that only the document knows completely.
         const { shownAs } = z.globalRegistry.get(zodSchema) ?? {};
         if (typeof shownAs === "string") {
           for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
           jsonSchema.$ref = `#/components/schemas/${shownAs}`;
         }
         Object.assign(jsonSchema, suitingGenerators(jsonSchema));
-        // A flag in a query, which is a word only on the wire; and generators of typed languages take the one value of a
-        // constant for a text.
+        // A flag in a query, which is a word only on the wire. Generators of typed languages would treat the single
+        // value of a constant as a text.
         if (jsonSchema.type === "boolean") {
           delete jsonSchema.enum;
           delete jsonSchema.const;
@@ -104,10 +104,10 @@ export class Components {
   }
 }
 
-/** The largest integer that generators take for granted. */
+/** The largest integer that generators support by default. */
 const maxInt32 = 2 ** 31 - 1;
 
-/** What generators of typed languages need: whole numbers are integers, and of 64 bits unless they are known to be smaller. */
+/** For generators of typed languages: whole numbers are integers, with 64 bits unless they are known to be smaller. */
 function suitingGenerators({
   type,
   enum: options,
@@ -122,8 +122,8 @@ function suitingGenerators({
 }
 
 /**
- * Says in words what an absent field of a body counts as: generators make fields with `default` required. Parameters
- * keep theirs.
+ * Describes the default of a field of a body in words, because generators make fields with `default` required.
+ * Parameters keep theirs.
  */
 function sayDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(sayDefaults);
@@ -141,7 +141,7 @@ function sayDefaults(schema: unknown): unknown {
   return { ...others, description: description === undefined ? note : `${description}. ${note}` };
 }
 
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const literalKeywords: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
 const isSchema = (value: unknown) =>
   typeof value === "object" && value !== null && ("type" in value || "$ref" in value || "anyOf" in value);

@@ -88,7 +88,7 @@ function describeErrors(names: readonly ErrorName[], format: ErrorFormat, compon
   };
 }
 
-/** The schema of the errors with a label, under whatever status: all operations refer to it. */
+/** The schema of the errors with a label, for every status; all operations refer to it. */
 function defineError(label: string, components: Components): JsonSchema {
   const rows = Object.values<ErrorRow>(errorCatalogue).filter((row) => row.label === label);
   const fields = [...new Set(rows.flatMap((row) => row.fields ?? []))];
@@ -149,7 +149,7 @@ const oauthErrorBody = errorBody
   })
   .meta({ id: "OAuthError" });
 
-/** What all errors of an operation for OAuth libraries have in common, whatever their label. */
+/** Common fields of all errors of an operation for OAuth libraries. */
 const oauthError = (components: Components) => components.refer(oauthErrorBody, "output");
 
 const notForScimReaders = "Absent for a client that accepts `application/scim+json`, by name or as `*/*`";

@@ -69,7 +69,7 @@ const protobufType = "application/x-protobuf";
 /**
  * Describes the operations of one version for one audience as OpenAPI 3.1, from the route tables that also validate.
  *
- * @throws Error that names the row when a table contains something that would make the document wrong
+ * @throws Error naming the row that would make the document wrong
  */
 export function writeOpenApi(
   { families, domains, events }: ApiParts,
@@ -240,7 +240,7 @@ function parametersOf(
   return Object.entries(properties).map(([name, { description, deprecated, goName, ...property }]) => ({
     name,
     in: place,
-    // Read by `oapi-codegen`, which has one field for a query's and a header's spelling of a name.
+    // Read by `oapi-codegen`, which otherwise uses one field for a name of both a query and a header.
     ...(goName !== undefined && { "x-go-name": goName }),
     ...(description !== undefined && { description }),
     ...(deprecated !== undefined && { deprecated }),
@@ -263,7 +263,7 @@ function pathParametersOf({ path, params }: Route, components: Components): Para
 const foreignHeader =
   /^(accept|authorization|connection|content|cookie|host|origin|referer|sec|user-agent|via|x-amz|x-forwarded)(-|$)/i;
 
-/** Leaves out headers whose schema says with `setBy` that somebody else sets them. */
+/** Leaves out headers that clients do not set themselves, according to `setBy` of the schema. */
 function headerParametersOf({ headers }: Route, components: Components): Parameter[] {
   const parameters = parametersOf("header", headers, components).filter(({ schema }) => !("setBy" in schema));
   const foreign = parameters.find(({ name }) => foreignHeader.test(name));
@@ -343,7 +343,7 @@ function defineEvent(type: string, forms: readonly EventText[], components: Comp
   return components.define(eventNameOf(type), mergeForms(schemas));
 }
 
-/** The schema of all events, which are told apart by `type`; notifications refer to it. */
+/** The schema of all events, which are distinguished by `type`; notifications refer to it. */
 function defineEventUnion(events: readonly EventText[], components: Components): void {
   const types = [...new Set(events.map(({ type }) => type))];
   const referenceTo = (type: string) => `#/components/schemas/${eventNameOf(type)}`;

@@ -10,9 +10,12 @@ import { defaultBodyLimit, type Route } from "./route.ts";
 /** Deeper bodies could overflow the stack of code that processes them, here or in a client that reads them back. */
 const deepestNesting = 64;
 
-/** Far more values than any body has that is not kept as text: validating a million takes seconds. */
+/** Far more values than any real body has, unless it is kept as text: validating a million takes seconds. */
 const mostValues = 150_000;
-/** Values of one list or object, or parameters or parts of a form. No operation takes as many, and reading more takes long. */
+/**
+ * Maximum number of values of one list or object, or of parameters or parts of a form. No operation needs as many, and
+ * reading more takes long.
+ */
 export const mostMembers = 10_000;
 
 const contentTypes = {
@@ -88,7 +91,8 @@ function formatOf(event: HttpEvent, bodyFormat: keyof typeof accepted): keyof ty
 }
 
 /**
- * The body while it arrives. Its operation limits it by what the body announces, not the route by what a function takes.
+ * The body while it arrives. The operation limits its size by the announced length; the limit of the route does not
+ * apply.
  * @throws ApiError `unsupported-media-type`, and `bad-request` while it is read
  */
 function readStream(event: HttpEvent, stream: AsyncIterable<Uint8Array>, { bodyFormat, path }: Route) {
@@ -133,7 +137,7 @@ function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
   }
 }
 
-/** A form in parts (RFC 7578); of files, the text counts. */
+/** A form in parts (RFC 7578); files are read as text. */
 async function parseMultipart(
   bytes: Buffer<ArrayBuffer>,
   contentType: string,
@@ -273,7 +277,7 @@ function isGzip({ headers }: HttpEvent): boolean {
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const isGzipped = (bytes: Buffer) => bytes.subarray(0, gzipMark.length).equals(gzipMark);
 
-/** A gateway that mistakes compressed JSON for text passes each byte on as one character. */
+/** A gateway that takes compressed JSON for text passes each byte on as one character. */
 const gzipMarkAsText = gzipMark.toString("latin1");
 
 function sentBytes({ body = "", isBase64Encoded }: HttpEvent): Buffer<ArrayBuffer> {
@@ -294,7 +298,7 @@ function inflate(bytes: Buffer<ArrayBuffer>, limit: number): Buffer<ArrayBuffer>
 }
 
 /**
- * A gateway that takes what is not UTF-8 for text replaces it, after which the length is another one than was sent.
+ * A gateway that takes other bytes for UTF-8 replaces some, which changes the length.
  * @throws ApiError `bad-request`
  */
 function checkReplacements({ body = "", isBase64Encoded, headers }: HttpEvent, bytes: Buffer): void {
@@ -312,7 +316,9 @@ function decodeText(bytes: Buffer, encoding = "utf-8"): string {
   }
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark (XML 1.0 §4.3.3), which is then no longer what the text declares. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark (XML 1.0 §4.3.3); an encoding that the text declares is then ignored.
+ */
 function decodeXml(bytes: Buffer): string {
   const mark = bytes.toString("hex", 0, 2);
   if (mark !== "fffe" && mark !== "feff") return decodeText(bytes);

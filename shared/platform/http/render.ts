@@ -13,7 +13,7 @@ const scimJson = "application/scim+json;charset=utf-8";
 
 const names = (accept: string, type: string) => accept.toLowerCase().includes(type);
 const knowsScim = (accept: string) => names(accept, "application/scim+json");
-/** Libraries for SCIM that accept anything refuse members that RFC 7644 does not have. */
+/** Libraries for SCIM that accept any type refuse members that RFC 7644 does not have. */
 const takesScim = (accept: string) =>
   knowsScim(accept) || (names(accept, "*/*") && !names(accept, "application/json"));
 
@@ -28,7 +28,7 @@ interface AnyReply {
   readonly cookies?: readonly string[];
 }
 
-/** The status of a handler's reply, which may omit that of a route that has only one. */
+/** The status of a handler's reply, which may omit it if its route has only one. */
 export const statusOf = ({ responses }: Route, { status }: Pick<AnyReply, "status">) =>
   status ?? Number(Object.keys(responses)[0]);
 
@@ -51,7 +51,7 @@ export function renderReply(route: Route, reply: AnyReply): HttpResult {
   };
 }
 
-/** Renders an error with the error body of the interface (section 7). */
+/** Renders an error with the error body of the interface. */
 export function renderError(error: ApiError): HttpResult {
   const { status, label, message, headers, fields } = error;
   return {

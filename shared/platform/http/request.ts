@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } 
 
 /** A request as the gateways pass it to a function. */
 export interface HttpEvent extends APIGatewayProxyEventV2 {
-  /** The body, where it is still arriving: outside of Lambda. */
+  /** The body while it arrives; only outside of Lambda. */
   readonly stream?: AsyncIterable<Uint8Array>;
 }
 
@@ -27,7 +27,7 @@ export function cookieValues(event: HttpEvent, name: string): string[] {
     );
 }
 
-/** Access token of a request: from the header, otherwise from the query (discouraged, interface section 5.1). */
+/** Access token of a request: from the header, otherwise from the query, which is discouraged. */
 export const bearerToken = (event: HttpEvent): string | undefined =>
   bearerIn(event.headers.authorization) ?? queryOf(event).get("access_token") ?? undefined;
 
@@ -35,7 +35,7 @@ export const bearerToken = (event: HttpEvent): string | undefined =>
 export const bearerIn = (authorization: string | undefined): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1];
 
-/** What a client sends by HTTP Basic. */
+/** Credentials by HTTP Basic. */
 export interface BasicCredentials {
   readonly name: string;
   readonly password: string;

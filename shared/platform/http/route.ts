@@ -10,7 +10,7 @@ import type { Requirement } from "./requirement.ts";
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call an operation.
+ * Callers of an operation.
  * - `none`: anybody
  * - `user`: bearer of a login access token (header, or query parameter `access_token`); on the internal API `Z-User`
  * - `cookie`: the use case itself checks the `zuid` cookie and the access token
@@ -28,7 +28,7 @@ export interface RawBody {
   readonly contentType: string;
 }
 
-/** A message in protobuf, decoded to what the body's schema expects of JSON. */
+/** A message in protobuf, decoded to the JSON form that the body's schema expects. */
 export interface ProtobufBody {
   readonly message: ProtobufMessage<unknown>;
   /** @throws Error when the bytes are not such a message */
@@ -47,16 +47,16 @@ export type ErrorFormat = "json" | "page" | "scim" | "oauth" | "own";
 /** One operation of the interface. The gateways, the API document and the tests take their paths from the routes. */
 export type Route = RouteFields & Audited;
 
-/** What the audit trail records when an operation changes something, or why nothing. */
+/** The audit trail's record of a change by an operation, or the reason why there is none. */
 type Audit =
   | AuditEvent
   | { readonly none: string; readonly isRead?: true }
-  /** Recorded only if `recordAudited` says so, which is in the words of `when`. */
+  /** Recorded only if the use case calls `recordAudited`; `when` describes when it does. */
   | { readonly event: AuditEvent; readonly when: string }
-  /** It shows what is personal, and is recorded before it answers. */
+  /** It shows personal data, and is recorded before it answers. */
   | { readonly reads: AuditEvent };
 
-/** What the audit trail calls a change by an operation; undefined if nothing is recorded. */
+/** Name of an operation's changes in the audit trail; undefined if they are not recorded. */
 export const eventOf = (audit: Audit): AuditEvent | undefined =>
   typeof audit === "string"
     ? audit
@@ -66,12 +66,12 @@ export const eventOf = (audit: Audit): AuditEvent | undefined =>
         ? audit.reads
         : undefined;
 
-/** What an internal read is recorded as that does not say. */
+/** Default record of an internal read. */
 const defaultRead: AuditEvent = "personal-data.read";
 
 /**
- * What the audit trail has of a request. A read for a caller of the internal API, on behalf of a user or not, is recorded
- * unless its row says why not: so no operation that shows something is forgotten.
+ * The audit trail's record of a request. Every read for a caller of the internal API is recorded unless its row says
+ * why not, so that no operation that shows data is forgotten.
  */
 export function auditOf(
   { audit, auth, method }: Pick<Route, "audit" | "auth" | "method">,
@@ -88,7 +88,7 @@ export function auditOf(
   return { event, mode: typeof audit === "object" && "reads" in audit ? "reads" : "open" };
 }
 
-/** Only an operation that reads need not say: for callers of the internal API, it is recorded. */
+/** Only reads may omit it: for callers of the internal API, they are recorded. */
 type Audited =
   | { readonly method: "GET" | "HEAD"; readonly audit?: Audit }
   | { readonly method: Exclude<HttpMethod, "GET" | "HEAD">; readonly audit: Audit };
@@ -101,7 +101,7 @@ interface RouteFields {
    * before functions see it.
    */
   readonly takesRest?: boolean;
-  /** Whether the last parameter is something that no log may contain, such as a token. */
+  /** Whether the last parameter must not appear in logs, such as a token. */
   readonly endsInSecret?: boolean;
   /**
    * Whether the path may also end in a slash. The family must also own everything below the path, because gateways
@@ -119,7 +119,7 @@ interface RouteFields {
   readonly scope?: OAuthScope;
   /** Whether legal hold devices may call it with tokens of their own. */
   readonly allowsLegalHold?: boolean;
-  /** The error for an internal caller who acts for no user; absent: `unauthenticated`, as on the public API. */
+  /** The error for an internal caller without a user; absent: `unauthenticated`, as on the public API. */
   readonly withoutUser?: ErrorName;
   /** A few words in the imperative: "Register an account". */
   readonly summary: string;
@@ -130,7 +130,7 @@ interface RouteFields {
   /** Headers specific to the operation; their case does not matter. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** For a GET that changes something, which HEAD, as sent by link scanners, must not (RFC 9110 §9.2.1). */
+  /** For a GET that changes something: HEAD, which link scanners send, must not (RFC 9110 §9.2.1). */
   readonly refusesHead?: boolean;
   /**
    * With `xml-or-json`, the handler gets the text, and its schema tells one from the other. With `scim`, JSON is also taken
@@ -161,34 +161,35 @@ interface RouteFields {
   /** Rules that every request of the operation must meet; their errors are implied. */
   readonly requires?: readonly Requirement[];
   /**
-   * Which daily budget of the user a change costs, by the bytes of its body, or why none; absent: `changes`, so that no
-   * operation is forgotten. Only for `user` and `bot`; `DELETE` makes room, and costs nothing unless this says so.
+   * The daily budget of the user to which a change is charged, by the bytes of its body, or the reason why it is free;
+   * absent: `changes`, so that no operation is forgotten. Only for `user` and `bot`; `DELETE` is free unless this says
+   * otherwise, because it makes room.
    */
   readonly costs?: ByteBudget | { readonly none: string };
-  /** What a request costs the caller's network once it meets all rules; `too-many-requests` is implied. */
+  /** Limit of the caller's network, charged once a request meets all rules; `too-many-requests` is implied. */
   readonly limitByNetwork?: NetworkLimit;
-  /** Whether only people use it, by pages of ours: no client needs it in the API document. */
+  /** Whether only our own pages use it, so that no client needs it in the API document. */
   readonly isForBrowsersOnly?: boolean;
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
   /** Whether the answer is compressed for callers that accept it: a large one that has neither secrets nor input in it. */
   readonly compresses?: boolean;
-  /** By which operators pause the operation; `paused` is implied. */
+  /** Switch by which operators pause the operation; `paused` is implied. */
   readonly pausedBy?: SwitchName;
   readonly responses: Readonly<Record<number, ResponseBody>>;
   /** Descriptions of the headers that `responses` have, by name. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Errors of the operation itself, in addition to `impliedErrors`. */
   readonly errors: readonly ErrorName[];
-  /** What the operation is, or was, under other paths and in older versions, by operation id. */
+  /** Forms of the operation under other paths and in older versions, by operation id. */
   readonly olderForms?: Readonly<Record<string, OlderForm>>;
-  /** Where `defineRoutes` has derived the row of an older form from. */
+  /** The row from which `defineRoutes` has derived that of an older form. */
   readonly formOf?: FormOf;
 }
 
 /**
- * What an older form of an operation has in place of today's row: undefined where it has nothing, absent where it is the
- * same, except that a form has versions of its own.
+ * Differences of an older form from today's row: undefined removes a field, an absent one stays the same. A form has
+ * versions of its own.
  */
 interface OlderForm extends Partial<Omit<Route, "olderForms" | "formOf">>, FormAdapters {}
 
@@ -205,7 +206,7 @@ export const changesForUser = ({ auth, method }: Pick<Route, "auth" | "method">)
 /** A daily budget of bytes (ADR 36). */
 export type ByteBudget = "changes" | "uploads";
 
-/** Which budget an operation costs; undefined: none. */
+/** The budget to which an operation is charged; undefined: none. */
 export function budgetOf({
   auth,
   costs,
@@ -291,7 +292,7 @@ export interface Actor {
   readonly clientId?: string;
   /** App behind an OAuth token. */
   readonly appId?: string;
-  /** What an OAuth token is good for. */
+  /** Scopes of an OAuth token. */
   readonly scopes?: readonly string[];
 }
 
@@ -301,16 +302,16 @@ export interface Provisioner {
   readonly tokenId: string;
   /** Identity provider of the users that it provisions, if any. */
   readonly idpId?: string;
-  /** The owner who has created the token; absent: created before that was noted. */
+  /** The owner who has created the token; absent for tokens created before this was recorded. */
   readonly createdBy?: string;
 }
 
-/** The provider of services behind a verified token; its account may be gone meanwhile. */
+/** The provider of services behind a verified token; its account may have been deleted meanwhile. */
 export interface ProviderActor {
   readonly providerId: string;
 }
 
-/** The bot behind a verified token, and the conversation that it was added to; both may be gone meanwhile. */
+/** The bot behind a verified token, and the conversation that it was added to; both may have been deleted meanwhile. */
 export interface BotActor {
   readonly botId: string;
   readonly providerId: string;
@@ -324,12 +325,12 @@ interface Principals {
   readonly bot: BotActor;
 }
 
-/** On whose behalf a request acts. */
+/** The actor of a request. */
 export type Principal = Principals[keyof Principals];
 
 type PrincipalOf<Kind extends Auth> = Kind extends keyof Principals ? Principals[Kind] : undefined;
 
-/** What a handler receives: a request, authenticated and parsed. */
+/** The input of a handler: a request, authenticated and parsed. */
 export interface Input<Operation extends Route> {
   readonly params: Parsed<Operation["params"]>;
   readonly query: Parsed<Operation["query"]>;
@@ -353,7 +354,7 @@ export interface Input<Operation extends Route> {
   readonly basic: BasicCredentials | undefined;
   /** Names of query parameters that are given more than once; of these, `query` has the last values. */
   readonly repeated: readonly string[];
-  /** Whether the caller has sent HEAD instead of GET, and wants nothing to change. */
+  /** Whether the caller has sent HEAD instead of GET, so that nothing may change. */
   readonly isHead: boolean;
 }
 
@@ -375,7 +376,7 @@ type ReplyStatus<Responses, Status> = keyof Responses extends Status
   ? { readonly status?: Status }
   : { readonly status: Status };
 
-/** What a handler returns; the status may be omitted where the route has only one. */
+/** The result of a handler; the status may be omitted where the route has only one. */
 export type Reply<Operation extends Route> = {
   [Status in keyof Operation["responses"]]: ReplyStatus<Operation["responses"], Status> &
     ReplyBody<Extract<Operation["responses"][Status], ResponseBody>> &

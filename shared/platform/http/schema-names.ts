@@ -1,4 +1,4 @@
-/** Names that schemas have in the API document when they are derived from something else. */
+/** Names of derived schemas in the API document. */
 
 /** Name of the schema of errors: `NoConversationError` for `no-conversation`. */
 export const errorNameOf = (label: string) => {
@@ -6,7 +6,7 @@ export const errorNameOf = (label: string) => {
   return namesOfRuntimes.has(name) ? `General${name}` : name;
 };
 
-/** Classes of the runtime that generators put beside the schemas (Kotlin). */
+/** Classes of the runtime that generators put into the package of the schemas (Kotlin). */
 const namesOfRuntimes: ReadonlySet<string> = new Set(["ClientError", "ServerError"]);
 
 /** Name of the schema of events: `ConversationMemberJoinEvent` for `conversation.member-join`. */

@@ -10,13 +10,13 @@ import { ApiError } from "./api-error.ts";
 /** Functions of a busy stage become free within seconds. */
 const retryAfterSeconds = 5;
 
-/** What this version cannot read, perhaps another one can: a deployment or a rollback takes minutes. */
+/** Another version may be able to read the item: a deployment or a rollback takes minutes. */
 const retryUnreadableAfterSeconds = 60;
 
 /**
- * Maps any error to one of the catalogue. Conflicts, rate limits, events that are too large, items that cannot be read, and
- * time-outs and other disturbances that pass, which every operation can meet, are mapped here; anything else that is not
- * from the catalogue is a `server-error`.
+ * Maps any error to one of the catalogue. Conflicts, rate limits, events that are too large, items that cannot be read,
+ * and time-outs and other temporary failures, all of which every operation can meet, are mapped here; anything else
+ * that is not from the catalogue is a `server-error`.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -8,7 +8,7 @@ const developmentVersions: readonly ApiVersion[] = [9];
 /** The highest version, whether or not it is still in development. */
 export const newestVersion = allVersions.length - 1;
 
-/** What `GET /api-version` advertises, and what is served (interface section 9). */
+/** The versions that `GET /api-version` advertises, and those that are served. */
 export interface ApiVersions {
   readonly supported: ApiVersion[];
   readonly development: ApiVersion[];

@@ -28,19 +28,19 @@ export const httpsUrl = z
   .max(2000)
   .meta({ examples: ["https://backend.example.com"] });
 
-/** An object of whose fields nothing is said. */
+/** An object with unspecified fields. */
 export const anyObject = z.record(z.string(), z.unknown()).meta({ id: "AnyObject" });
 
 /** Fields of a page of a list. */
 export const hasMore = z.boolean().meta({ description: "Whether another page follows" });
 export const nextCursor = z.string().meta({ description: "Opaque: where the next page starts" });
 
-/** Body that the published interface uses where there is nothing to say. */
+/** Empty body of the published interface. */
 export const emptyList = z.array(z.never()).max(0);
 
 /**
- * `true` or `false` in a query, which the API document shows as what it stands for. The other spellings are those of
- * languages whose booleans become text, or numbers.
+ * `true` or `false` in a query, shown as a boolean in the API document. The other spellings come from languages that
+ * write booleans differently, or as numbers.
  */
 export const queryFlag = z
   .enum(["true", "false", "True", "False", "TRUE", "FALSE", "1", "0"])

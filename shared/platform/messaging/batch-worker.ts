@@ -17,7 +17,7 @@ type Worker = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
 /**
  * Handles a batch.
- * @param finish may be told of messages that are finished before the rest: their groups then need not wait for it
+ * @param finish can be called with messages that are finished before the others, so that their groups need not wait
  */
 type Run = (event: SQSEvent, finish: (records: readonly SQSRecord[]) => void) => Promise<SQSBatchResponse>;
 
@@ -40,7 +40,9 @@ export function createBatchWorker(run: Run, { queue, config, log, ...options }: 
   const seconds = options.leaseSeconds ?? leaseSeconds;
   const { visibilityTimeoutSeconds } = queues[queue];
 
-  /** A group waits for each of its messages, so all of them pause for as long as the one that failed most often. */
+  /**
+   * The messages of a group wait for each other, so all of them pause for as long as the one that failed most often.
+   */
   function pausesOf(failed: readonly SQSRecord[]): Pause[] {
     const receives = new Map<string, number>();
     for (const record of failed) {

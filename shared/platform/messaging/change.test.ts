@@ -76,7 +76,7 @@ function newMessage(payload: object) {
   return { message, key, commitIt: () => commit(dynamo, { messages: [message] }) };
 }
 
-/** What a worker finds on the nudge for a message, or on those for several. */
+/** The messages that a worker finds by one or several nudges. */
 async function pendingAt(
   nudges: LaneNudge | readonly LaneNudge[],
   { isRepeated = false, isBehind = false } = {},

@@ -23,9 +23,7 @@ export interface Change {
   readonly afterCommit?: () => Promise<unknown>;
 }
 
-/**
- * Joins decisions into one, in their order; what is undefined decides nothing. Their `afterCommit` run concurrently.
- */
+/** Joins decisions into one, in their order; undefined ones are ignored. Their `afterCommit` run concurrently. */
 export function combine(...changes: readonly (Partial<Change> | undefined)[]): Change {
   const made = changes.filter((one) => one !== undefined);
   const parts = made.flatMap((one) => one.parts ?? []);
@@ -39,7 +37,7 @@ export function combine(...changes: readonly (Partial<Change> | undefined)[]): C
 }
 
 interface Options extends TransactOptions, RetryOptions {
-  /** False for what prepares another change, which is refused or recorded in its place. */
+  /** False for a preparation of another change, which is refused or recorded instead. */
   readonly isGuarded?: boolean;
 }
 
@@ -48,12 +46,12 @@ interface Options extends TransactOptions, RetryOptions {
  * transaction, then the messages are sent. A decision without writes and messages changes nothing.
  *
  * When the read turns out stale or other transactions conflict, all of `decide` runs again; only the first attempt (1)
- * may use what was read before. Any other error of `decide` or of the transaction is final, and nothing has been
- * written. Messages are sent once, after the commit; a send that fails is left to the sweeper.
- * A caller who may not change anything (`mayCommit`) is found out while `decide` reads, and refused before the commit.
+ * may use data that were read before. Any other error of `decide` or of the transaction is final, and nothing has been
+ * written. Messages are sent once, after the commit; a send that fails is left to the sweeper. Whether the caller may
+ * make changes (`mayCommit`) is checked while `decide` reads; otherwise the commit is refused.
  *
  * @returns the `result` of the decision that was committed
- * @throws ConflictError when others are faster every time; also what `decide` throws and what rejected writes throw
+ * @throws ConflictError when others are faster every time; also the errors of `decide` and of rejected writes
  */
 export async function change<Result>(
   deps: { readonly dynamo: DynamoDBDocumentClient },
@@ -82,10 +80,10 @@ export async function change<Result>(
 }
 
 /**
- * Commit writes and messages, all or none, and with them the record of the audit trail, if there is to be one. What does not
- * fit into a transaction is stored first, where nobody finds it before the commit.
+ * Commit writes and messages, all or none, with the record of the audit trail, if any. Parts that do not fit into a
+ * transaction are stored first, where nobody finds them before the commit.
  *
- * @returns the messages that are now to be sent; not one that its queue has taken instead of the outbox
+ * @returns the messages that are now to be sent, except one that its queue has taken instead of the outbox
  */
 export async function commit(
   dynamo: DynamoDBDocumentClient,

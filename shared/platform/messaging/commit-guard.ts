@@ -8,7 +8,7 @@ export function guardCommits<Result>(
   let decided: Promise<void> | undefined;
   const commitGuard = () => {
     decided ??= guard();
-    // What is read at the same time may fail first.
+    // The concurrent read may fail first.
     decided.catch(() => undefined);
     return decided;
   };
@@ -16,7 +16,7 @@ export function guardCommits<Result>(
 }
 
 /**
- * Let the guard decide whether the caller of this request may change anything. It takes a read, so call this together
- * with what a use case reads before it writes; `change` does. Outside a request, everything is allowed.
+ * Let the guard decide whether the caller of this request may make changes. It takes a read, so call this concurrently
+ * with the reads of the use case, as `change` does. Outside a request, everything is allowed.
  */
 export const mayCommit = (): Promise<void> => currentScope().commitGuard?.() ?? Promise.resolve();

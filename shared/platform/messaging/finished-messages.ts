@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
 
-/** How long finished messages gather, and how long a run must take to make calls for them. */
+/** How long finished messages are collected, and how long a run must take before calls are made for them. */
 const gatherMilliseconds = 100;
 
 interface Context {
@@ -14,8 +14,9 @@ interface Context {
 }
 
 /**
- * Deletes messages of a batch while others of it are still being handled. Otherwise, those that come after them in their
- * groups would wait for the slowest message of the batch. Never fails: what is not deleted goes with the batch.
+ * Deletes messages of a batch while others of it are still being handled. Otherwise, later messages of their groups
+ * would wait for the slowest message of the batch. Never fails: messages that are not deleted here are deleted with the
+ * batch.
  */
 export class FinishedMessages {
   readonly #sqs: SQSClient;

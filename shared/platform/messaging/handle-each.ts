@@ -3,7 +3,7 @@ import type { Log } from "../log.ts";
 import type { QueueName } from "../product.ts";
 import { countFailedItems } from "./count-failed-items.ts";
 
-/** What else is known of a message. */
+/** Further data about a message. */
 export interface About {
   requestId?: string | undefined;
 }
@@ -12,7 +12,7 @@ export interface About {
  * Handle the messages of a batch concurrently. Those that fail are logged and counted, and delivered again without the
  * others.
  *
- * @param handle may add to its second argument what a line about a failure is to have
+ * @param handle may add fields for the log line of a failure to its second argument
  */
 export async function handleEach(
   { Records }: SQSEvent,

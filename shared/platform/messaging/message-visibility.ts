@@ -16,8 +16,8 @@ export interface Pause {
 }
 
 /**
- * Sets when SQS delivers messages again that their worker neither finishes nor gives back. Never fails: the default of
- * the queue remains.
+ * Sets when SQS redelivers messages that their worker neither finishes nor returns. Never fails: the default of the
+ * queue remains.
  */
 export class MessageVisibility {
   readonly #sqs = new SQSClient(awsClientOptions());

@@ -4,7 +4,7 @@ import { type Stored, storedItem, storedObject } from "../data/stored-item.ts";
 import type { QueueName } from "../product.ts";
 import { sample } from "../usage/sample.ts";
 
-/** What a queue carries: the key of a message, not its content. */
+/** Message of a queue: the key of an outbox message, not its content. */
 export const outboxKey = z.object({
   /**
    * `<queue>#<group>` in a FIFO queue, otherwise `<queue>#<message>`: messages that must wait for each other, and no
@@ -16,10 +16,10 @@ export const outboxKey = z.object({
 });
 export type OutboxKey = z.infer<typeof outboxKey>;
 
-/** Id of the request that has caused a message, and whatever that causes; and the sample that both belong to. */
+/** Id of the request behind a message and its consequences, and the sample to which they belong. */
 export const causedBy = { requestId: z.string().optional(), sample: sample.optional() };
 
-/** What a FIFO queue carries: its worker handles the lane's messages up to and including this one. */
+/** Message of a FIFO queue: its worker handles the lane's messages up to and including the named one. */
 export const laneNudge = outboxKey.extend({
   /** Whether the sweeper sent it, so that the messages may have been handled in part. */
   isResent: z.boolean().optional(),
@@ -50,7 +50,7 @@ export const storedMessage = storedItem(
     payload: z.string().optional(),
     /** Number of items that hold the payload when it is too large for this one. */
     parts: z.int().optional(),
-    /** How often a worker has begun to handle it; in a FIFO queue, the known repetitions. */
+    /** How often a worker has begun to handle it; in a FIFO queue, the number of known repetitions. */
     deliveries: z.int(),
     /** Unix milliseconds until which a worker has leased it. */
     leasedUntil: z.int().optional(),
@@ -73,12 +73,12 @@ export type OutboxItem = Omit<StoredMessage, "payload"> & {
 };
 
 /**
- * Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. In a FIFO queue
- * they follow each other faster, because others wait behind the message.
+ * Number of deliveries after which a message is parked: taken out of its lane until an operator deals with it. In a
+ * FIFO queue deliveries follow faster, because other messages wait behind.
  */
 export const maxDeliveries = { standard: 12, fifo: 25 } as const;
 
-/** Messages of a lane for which there is at least one nudge. */
+/** Number of messages of a lane for which there is at least one nudge. */
 export const messagesPerNudge = 50;
 
 /** How long a parked message waits for an operator. */
@@ -98,8 +98,8 @@ export const partKeys = ({ messageId, parts = 0 }: Pick<StoredMessage, "messageI
 export const laneOf = (queue: QueueName, groupOrMessage: string) => `${queue}#${groupOrMessage}`;
 
 /**
- * Message group of the nudges for a lane; undefined in queues without order. What is forwarded to another queue has its
- * own group, so that neither waits for the other.
+ * Message group of the nudges for a lane; undefined in queues without order. Forwarded messages have a separate group,
+ * so that neither waits for the other.
  */
 export const nudgeGroupOf = (queue: QueueName, group: string | undefined) =>
   group === undefined || nudgeQueueOf(queue) === queue ? group : laneOf(queue, group);

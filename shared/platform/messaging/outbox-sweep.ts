@@ -23,7 +23,7 @@ export interface OverdueLane {
   readonly group: string | undefined;
   readonly oldest: StoredMessage;
   readonly newest: OutboxKey;
-  /** Whether to send it now, rather than later because it was sent a short time ago. */
+  /** Whether to send it now; not if it was sent a short time ago. */
   readonly isDue: boolean;
 }
 
@@ -56,7 +56,7 @@ export class OutboxSweep {
   }
 
   /**
-   * Read on: lanes with a message of at least `ageSeconds`, and parked messages. Parks what cannot be read, and messages
+   * Read on: lanes with a message of at least `ageSeconds`, and parked messages. Parks unreadable messages, and those
    * whose workers died too often.
    */
   async nextPage(ageSeconds: number): Promise<SweptPage> {
@@ -72,7 +72,7 @@ export class OutboxSweep {
       const { lane, messageId } = item as OutboxKey;
       const place = readLane(lane);
       if (place?.isParked) parked.push(place);
-      // The comparison is false for a key without a time, which cannot be read either.
+      // The comparison is false for a key without a time, which is unreadable anyway.
       if (place === undefined || place.isParked || committedAtOf({ messageId }) > before) continue;
       const message = storedMessage.parseOrAbsent(item);
       if (message === undefined) await this.#parked.park({ lane, messageId }, "It cannot be read");

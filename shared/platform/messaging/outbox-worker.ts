@@ -21,7 +21,7 @@ import { ParkedMessages } from "./parked-messages.ts";
 /** Messages of a lane that are read together; a worker that is behind takes the first few of a longer one. */
 const pendingPage = 50;
 const firstPage = 20;
-/** Messages that the nudges of one run, ten at most, handle: others have nudges of their own. */
+/** Maximum number of messages that the nudges of one run, ten at most, handle; others have nudges of their own. */
 const maxPending = 10 * messagesPerNudge;
 
 /** Messages that a worker remembers to have handled before their nudges, which follow within moments. */
@@ -36,7 +36,7 @@ interface ReceivedMessage extends CarriedMessage {
   readonly receives: number;
 }
 
-/** What a queue has for a lane. */
+/** Entries of a queue for a lane. */
 export type LaneEntry = LaneNudge | ReceivedMessage;
 
 export const isCarried = (entry: LaneEntry): entry is ReceivedMessage => "receives" in entry;
@@ -129,14 +129,15 @@ export class OutboxWorker {
   }
 
   /**
-   * Messages of a lane, in order, up to and including the newest that a nudge names. Unreadable ones are parked and left
-   * out. An earlier attempt may have stopped at the oldest, so then its deliveries are counted, and a message that kills
-   * its worker is parked, too. Messages of a new lane are read by key, because such reads share a request.
+   * Messages of a lane, in order, up to and including the newest that a nudge names. Unreadable ones are parked and
+   * left out. An earlier attempt may have stopped at the oldest message. Its deliveries are counted then, so that a
+   * message that kills its worker is parked, too. Messages of a new lane are read by key, because such reads share a
+   * request.
    *
    * @param nudges all nudges of the lane that the worker was called with
-   * @param options.isBehind whether more is waiting for the worker: then the first read also takes messages after the
-   *   named one, whose own nudges need no further read. Not for lanes whose queue carries messages itself. It must be set again after a failure, because messages taken ahead
-   *   have to come again with the nudge that they were taken with
+   * @param options.isBehind whether more messages are waiting: then the first read also takes messages after the named
+   * one, so that their own nudges need no read. Not for lanes whose queue carries messages itself. Set it again after a
+   * failure, because messages that were read ahead must be repeated with the same nudge
    */
   async *pendingOf(
     nudges: readonly LaneNudge[],
@@ -157,7 +158,7 @@ export class OutboxWorker {
       yield* messages.filter((message) => message !== undefined);
       return;
     }
-    // After a failure more than before, as messages may have got in between.
+    // After a failure, read more than before, because messages may have been inserted between.
     const least = isRepeated ? pendingPage : firstPage;
     const items = this.#table.query(lane, {
       ...(isBehind
@@ -180,9 +181,9 @@ export class OutboxWorker {
   }
 
   /**
-   * Messages of a lane of which the queue carried some itself, in the order of the queue: each after what the outbox has
-   * from before it, even if the nudges for that got lost. An earlier attempt may have stopped at the first, so that one is
-   * parked and left out when it has come too often.
+   * Messages of a lane of which the queue carried some itself, in the order of the queue. Each follows the earlier ones
+   * in the outbox, even if their nudges got lost. An earlier attempt may have stopped at the first message, so that is
+   * parked and left out after too many deliveries.
    *
    * @param entries nudges and carried messages of the lane that the worker was called with, in their order
    */
@@ -205,7 +206,7 @@ export class OutboxWorker {
       }
       if (!isCarried(entry)) continue;
       const item = toItem(entry);
-      // Those before it in the queue message that came as often may have been the reason.
+      // Earlier messages with as many deliveries may have been the reason.
       if (isFirst && entry.receives > maxDeliveries.fifo * (parked + 1)) {
         parked++;
         await this.park(item, tooManyDeliveries());
@@ -217,14 +218,14 @@ export class OutboxWorker {
   }
 
   /**
-   * Whether nothing is left of what a nudge is for. Its message may have been handled ahead of others that were committed
-   * later, or that were not visible yet: those have nudges of their own, or it says so.
+   * Whether the work of a nudge is already done. Its message may have been handled ahead, before others that were
+   * committed later or were not visible yet. Those have nudges of their own; otherwise the nudge says so.
    */
   #isSettled({ messageId, isForSeveral = false }: LaneNudge): boolean {
     return this.#handledAhead.has(messageId) && !isForSeveral;
   }
 
-  /** Take a message out of its lane, or out of the queue that carries it, for an operator to see to it. */
+  /** Take a message out of its lane, or out of the queue that carries it, until an operator deals with it. */
   async park(message: OutboxKey & Partial<OutboxItem>, reason: unknown): Promise<void> {
     const { lane, messageId, isCarried = false, payload, requestId } = message;
     const { queue, group } = readLane(lane) ?? {};
@@ -244,7 +245,7 @@ export class OutboxWorker {
     }
   }
 
-  /** @returns false when it was one too many, and the message has been parked */
+  /** @returns false when this was one delivery too many and the message has been parked */
   async #countDelivery({ lane, messageId }: OutboxKey): Promise<boolean> {
     const update = this.#table.update(
       { lane, messageId },

@@ -43,8 +43,8 @@ export interface OutboxMessage {
   /** Parts that do not fit into that item; stored before the commit, so that a message is always found complete. */
   readonly parts?: Parts;
   /**
-   * Commits it when nothing else changes: the queue takes it, or the outbox for half of what a transaction costs.
-   * @returns what is still to be sent
+   * Commits it when nothing else changes: by the queue, or by the outbox for half the price of a transaction.
+   * @returns the messages that are still to be sent
    */
   readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<readonly OutboxMessage[]>;
   readonly key: OutboxKey;
@@ -52,16 +52,13 @@ export interface OutboxMessage {
   readonly isDeferred: boolean;
   /** Whether its lane starts with it. */
   readonly isFirst?: boolean;
-  /**
-   * Follows the commit, see `sendAll`.
-   * @param others what its nudge says of other messages of its lane
-   */
+  /** Runs after the commit, see `sendAll`. @param others data about other messages of its lane, for the nudge */
   readonly send: (others?: Pick<LaneNudge, "before" | "isForSeveral">) => Promise<void>;
 }
 
-/** A message that can be taken back. */
+/** A message that can be revoked. */
 export interface RevocableMessage extends OutboxMessage {
-  /** Takes back a message of one item. Rejected as `StaleReadError` when a worker has it, or had it. */
+  /** Revokes a message of one item. Rejected as `StaleReadError` when a worker has begun with it. */
   readonly revoke: Write;
 }
 
@@ -70,10 +67,7 @@ interface StorableMessage extends RevocableMessage {
   readonly put: (dynamo: DynamoDBDocumentClient) => Promise<void>;
 }
 
-/**
- * Send what has been committed. A worker called for a message also handles those before it in its lane, so the queue
- * gets only the newest of a lane.
- */
+/** Send committed messages. A worker also handles earlier messages of a lane, so the queue gets only the newest one. */
 export async function sendAll(messages: readonly OutboxMessage[]): Promise<void> {
   const waiting = messages.filter(({ isDeferred }) => !isDeferred);
   const lanes = [...Map.groupBy(waiting, ({ key }) => key.lane).values()];
@@ -89,14 +83,14 @@ export async function sendAll(messages: readonly OutboxMessage[]): Promise<void>
   await Promise.all(nudges);
 }
 
-/** What a queue gets for a message. */
+/** The queue message for an outbox message. */
 interface Nudge {
   readonly key: OutboxKey;
   readonly requestId: string | undefined;
   readonly message: Omit<SendMessageCommandInput, "QueueUrl">;
 }
 
-/** What is logged of a message whose nudge was not sent. */
+/** Log entry for a message whose nudge was not sent. */
 const logged = (nudge: Nudge | undefined) => nudge && { ...nudge.key, requestId: nudge.requestId };
 
 /** Maximum number of messages in one request to SQS. */
@@ -117,18 +111,21 @@ interface Options {
   readonly isFirst?: boolean;
   /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
   readonly isDeferred?: boolean;
-  /** Seconds before a worker gets the message: up to what the registry says of its queue, and none in FIFO queues. */
+  /** Seconds before a worker gets the message: up to the queue's maximum in the registry, and none in FIFO queues. */
   readonly delaySeconds?: number;
   /**
-   * Whether the FIFO queue may carry it if it is committed alone. Its place must be after that of every message of its
-   * group that has been answered, and its worker may not read the lane ahead of nudges.
+   * Whether the FIFO queue may carry it if it is committed alone. Its place must be after those of all messages of its
+   * group that were already acknowledged to callers, and its worker must not read the lane ahead of nudges.
    */
   readonly mayBeCarried?: boolean;
-  /** Whether the queue may have it as well. */
+  /** Whether the queue may contain it, too. */
   readonly isRepeated?: boolean;
 }
 
-/** Size up to which a queue carries a message itself. SQS takes 1 MiB, of which JSON within JSON needs a part. */
+/**
+ * Size up to which a queue carries a message itself. SQS takes 1 MiB, and escaping JSON within JSON needs a part of
+ * that.
+ */
 const maxCarriedBytes = 900 * 1024;
 const isCarriable = (texts: readonly string[]) =>
   texts.reduce((bytes, text) => bytes + Buffer.byteLength(JSON.stringify(text)), 0) <= maxCarriedBytes;
@@ -204,7 +201,8 @@ export class Outbox {
         const isTried = group !== undefined && mayBeCarried && isCarriable(texts);
         if (isTried && (await this.#carry(queue, group, { ...key, ...cause, payload: texts.join("") })))
           return [];
-        // The queue may have taken it nevertheless: then that one is handled first, because this one gets a later place.
+        // The queue may have taken it nevertheless. That copy is then handled first, because this one gets a later
+        // place.
         const stored = isTried
           ? this.message(queue, payload, {
               ...options,
@@ -217,7 +215,7 @@ export class Outbox {
         return [stored];
       },
       put: async (dynamo) => {
-        // A lane of several messages may have been handled up to this one by the time that it is put again.
+        // When it is put again, a lane of several messages may already have been handled up to this one.
         const repeatedPut = { ...put, Item: { ...put.Item, deliveries: 1 } };
         if (group === undefined) await dynamo.send(new PutCommand(put));
         else await putAlone(dynamo, put, repeatedPut);
@@ -237,12 +235,12 @@ export class Outbox {
     return message;
   }
 
-  /** Connect to SQS ahead of the first message, by one without text and group, which a FIFO queue refuses. */
+  /** Connect to SQS ahead of the first message, by sending one without text and group, which a FIFO queue refuses. */
   async warmUp(queue: QueueName): Promise<void> {
     await this.#sqs.send(new SendMessageCommand({ QueueUrl: this.#queueUrl(queue), MessageBody: "" }));
   }
 
-  /** Sends a message itself through its queue. @returns false when the queue did not take it, as far as one knows */
+  /** Sends a message itself through its queue. @returns false if the queue apparently did not take it */
   async #carry(queue: QueueName, group: string, carried: CarriedMessage): Promise<boolean> {
     const { lane, messageId } = carried;
     try {

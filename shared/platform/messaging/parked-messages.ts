@@ -23,7 +23,7 @@ const maxReasonCharacters = 1000;
 export interface ParkedMessage {
   readonly queue: QueueName;
   readonly messageId: string;
-  /** Where it came from, with its group. */
+  /** Its queue and group. */
   readonly lane: string;
   readonly parkedAt: string;
   readonly reason: string;
@@ -67,7 +67,7 @@ export class ParkedMessages {
     this.#clock = context.clock;
   }
 
-  /** Park a message; one that is gone by now was handled. */
+  /** Park a message; if it no longer exists, it was handled. */
   async park(key: OutboxKey, reason: unknown): Promise<void> {
     const { lane, messageId } = key;
     const place = readLane(lane);

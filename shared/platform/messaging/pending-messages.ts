@@ -4,7 +4,7 @@ import { parseExactJson } from "../exact-json.ts";
 import type { QueueName } from "../product.ts";
 import { laneOf, type OutboxKey } from "./outbox-item.ts";
 
-/** Pages of 1 MB that are looked through: more is not in flight on a stage that keeps up. */
+/** Maximum number of pages of 1 MB to read: a stage that keeps up has no more in flight. */
 const maxPages = 200;
 
 /** A message that its worker has not completed. */
@@ -15,8 +15,8 @@ export interface PendingMessage {
 }
 
 /**
- * What queues without order still have to do. Every message is in the outbox from the commit of its change until its worker
- * has completed it, so what is not there is done: the queue's own counts are approximate, and lack what was not sent yet.
+ * The open work of queues without order. Every message is in the outbox from the commit of its change until its worker
+ * has completed it, so missing messages are done. The queue's own counts are approximate, and lack unsent messages.
  * Parked messages are not among them. It scans, as `OutboxSweep` does.
  */
 export class PendingMessages {
@@ -27,8 +27,9 @@ export class PendingMessages {
   }
 
   /**
-   * Messages of a queue, in no order: all that were committed before this is called, unless they are completed meanwhile.
-   * @throws Error when there is too much to look through
+   * Messages of a queue, in no order: all that were committed before this is called, unless they are completed
+   * meanwhile.
+   * @throws Error when there are too many messages to read
    */
   async *of(queue: QueueName): AsyncGenerator<PendingMessage> {
     let start: Awaited<ReturnType<Table<"outbox">["scanPage"]>>["next"];

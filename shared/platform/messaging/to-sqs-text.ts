@@ -1,6 +1,6 @@
 import { withUnknownFields } from "../data/unknown-fields.ts";
 
-/** Writes JSON, with the fields that objects carry, escaping characters that SQS or an emulator of it refuses in a message. */
+/** Writes JSON, including carried unknown fields, and escapes characters that SQS or an emulator of it refuses. */
 export const toSqsText = (content: object) =>
   JSON.stringify(withUnknownFields(content)).replaceAll(
     /[\ud800-\udfff\ufffe\uffff]/g,

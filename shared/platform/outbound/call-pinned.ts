@@ -22,16 +22,19 @@ class TooManyAnnouncementsError extends Error {
   override readonly name = "TooManyAnnouncementsError";
 }
 
-/** Reading an endless flood of announcements would leave other calls no time, and their own limits would pass. */
+/** Reading an endless flood of announcements would block other calls until their own time limits pass. */
 const mostAnnouncements = 10;
 
 export interface PinnedCall {
   readonly url: URL;
   /** The only addresses to connect to; see `resolveHost`. */
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** Fingerprints of the RSA keys of which the peer must prove one; see `rsaFingerprint`. Absent: trust decides alone. */
+  /**
+   * Fingerprints of RSA keys, one of which the peer must prove; see `rsaFingerprint`. Absent: only the certificate's
+   * authority counts.
+   */
   readonly fingerprints?: readonly string[];
-  /** Certificates of authorities that are trusted besides the usual ones, in PEM. */
+  /** Certificates of additional trusted authorities, in PEM. */
   readonly authorities?: readonly string[];
   /** Whether a peer on loopback may have any certificate, where no fingerprints are given. */
   readonly trustsLoopback?: boolean;
@@ -102,7 +105,7 @@ function open(
     // `checkPeer` or `checkTrust` decides: Node knows nothing of pinned keys.
     rejectUnauthorized: false,
   });
-  // An error reaches whoever waits for it; one that nobody awaits must not end the process.
+  // Callers that wait get the error; without one, it must not end the process.
   return socket.on("error", () => undefined);
 }
 
@@ -133,7 +136,9 @@ function checkTrust({ authorized, authorizationError }: TLSSocket): void {
 const isLoopback = (address: string | undefined) =>
   address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
 
-/** `checkIssued` does not know this: it is false for keys that are not meant to sign certificates, as those of servers. */
+/**
+ * `checkIssued` cannot tell: it is false for keys that are not meant to sign certificates, such as those of servers.
+ */
 const isSelfSigned = (certificate: X509Certificate) =>
   certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey);
 
@@ -160,7 +165,7 @@ async function exchange(
   sending.end(typeof json === "string" ? json : json && JSON.stringify(json));
   const [answer] = (await once(sending, "response", { signal })) as [IncomingMessage];
   const body = maxAnswerBytes === undefined ? "" : await readText(answer, maxAnswerBytes);
-  // An answer without a length ends with its connection, also when that is closed here.
+  // An answer without a length ends with its connection, even if we close that.
   signal.throwIfAborted();
   return { status: answer.statusCode ?? 0, body };
 }

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { PinnedSession, type SessionOptions } from "./pinned-session.ts";
 import type { Resolve } from "./public-addresses.ts";
 
-/** What is the same for all services; their own tests have the rest, with real answers. */
+/** Rules that are the same for all services; the services' own tests have the rest, with real answers. */
 
 const stops: (() => void)[] = [];
 afterAll(() => {

@@ -8,7 +8,7 @@ import { ForbiddenAddressError, type Resolve, resolveHost } from "./public-addre
 export interface PinnedPeer {
   /** HTTPS; paths of requests are appended to it. */
   readonly baseUrl: string;
-  /** Fingerprints of the keys of which the peer must prove one; see `rsaFingerprint`. */
+  /** Fingerprints of keys, one of which the peer must prove; see `rsaFingerprint`. */
   readonly fingerprints: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export interface SessionOptions {
   readonly maxAnswerBytes?: number;
   /** Attempts at each request; absent: 3. */
   readonly attempts?: number;
-  /** Whether an answer counts as none, so that the request is repeated. */
+  /** Whether an answer counts as a failure, so that the request is repeated. */
   readonly isFailure?: (answer: PinnedAnswer) => boolean;
-  /** Learns of each attempt that failed, including the last one. */
+  /** Called for each failed attempt, including the last one. */
   readonly onFailure?: (request: PinnedRequest, reason: string) => void;
   readonly resolve?: Resolve | undefined;
 }
@@ -43,9 +43,9 @@ const defaultAttempts = 3;
 const firstPauseMilliseconds = 100;
 
 /**
- * The requests of one operation to a peer. Nothing is sent before the peer has proved its key, and its host is resolved
- * once, so that no answer of a name server takes a later request elsewhere. A request without an answer is repeated,
- * after pauses that double.
+ * The requests of one operation to a peer. Nothing is sent before the peer has proved its key. Its host is resolved
+ * only once, so that a name server cannot redirect a later request. A request without an answer is repeated, after
+ * pauses that double.
  */
 export class PinnedSession {
   readonly #peer: PinnedPeer;
@@ -97,7 +97,7 @@ export class PinnedSession {
     });
   }
 
-  /** Half the time of the call, so that one name server that is slow for one family leaves time to connect. */
+  /** Half the time of the call, so that a name server that is slow for one address family leaves time to connect. */
   #resolve(url: URL, callMilliseconds: number): Promise<LookupAddress[]> {
     const { allowsPrivateAddresses: allowsPrivate, resolve } = this.#options;
     const timeoutMilliseconds = Math.ceil(callMilliseconds / 2);

@@ -3,8 +3,8 @@ import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 
 /**
- * Resolve a name to all its addresses, by the hosts file or else by DNS. `dns.lookup` would do so in a thread of libuv's
- * pool, of which there are few, and hold it for as long as a name server does not answer, whatever the caller's limit.
+ * Resolve a name to all its addresses, by the hosts file or else by DNS. `dns.lookup` would use one of the few threads
+ * of libuv's pool, and hold it until a name server answers, even beyond the caller's time limit.
  *
  * @param options.servers to ask, instead of those of the system
  * @throws Node's error when there is no address, or none in time

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Schemas of services that calls recognise by a public key, as the interface has them. */
+/** Schemas of services that are recognised by a public key, as in the interface. */
 
 const exampleUrl = "https://service.example.com";
 /** Nobody has the private key. */
@@ -34,7 +34,7 @@ export const authToken = z
   .regex(/^[A-Za-z0-9_-]{1,1024}={0,2}$/)
   .meta({ description: "Bearer token with which the service recognises this backend" });
 
-/** One PEM section, whatever it holds: the key itself is checked later. */
+/** One PEM section; the key itself is checked later. */
 const pemSection = /^\s*-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----\s*$/;
 
 /** Paths are appended to the text as it is: even an empty query or fragment would swallow them. */

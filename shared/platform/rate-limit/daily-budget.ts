@@ -32,7 +32,7 @@ export class DailyBudget {
     }
   }
 
-  /** Seconds until an amount may be spent again; 0: it may be. */
+  /** Seconds until an amount may be spent again; 0: it may be spent now. */
   async refusal(budget: string, amount: number, limit: number | null): Promise<number> {
     if (limit === null) return 0;
     const { endsAt, exhausted } = this.#today();
@@ -40,7 +40,7 @@ export class DailyBudget {
     return Number(item?.spent ?? 0) + amount > limit ? exhausted().retryAfterSeconds : 0;
   }
 
-  /** Forget what has been spent today. */
+  /** Reset the budget of today. */
   async reset(budget: string): Promise<void> {
     await this.#table.delete(keyOf(budget, this.#today().endsAt));
   }

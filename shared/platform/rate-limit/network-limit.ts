@@ -3,7 +3,7 @@ import { networkBucket } from "./network.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { BucketLimits } from "./token-bucket.ts";
 
-/** How often callers of one network may do something, named by the routes by which they do it. */
+/** Limit on how often callers of one network may use some routes. */
 export interface NetworkLimit {
   /** Routes with the same scope share their tokens. */
   readonly scope: string;

@@ -2,8 +2,8 @@ import ipaddr from "ipaddr.js";
 import type { BucketLimits } from "./token-bucket.ts";
 
 /**
- * How much more a /48 of IPv6 may do than each of its 65,536 /64s. One customer can own all of them, but a mobile
- * operator also puts thousands of customers into one.
+ * Factor by which a /48 of IPv6 may do more than each of its 65,536 /64s. One customer can own all of them, but a
+ * mobile operator also puts thousands of customers into one.
  */
 const shareOfSite = 8;
 
@@ -18,13 +18,13 @@ export function networkOf(address: string): string {
     : (parsed?.toString() ?? address);
 }
 
-/** What is counted for a network: itself and, for a /64, also the /48 that it belongs to. */
+/** The networks to charge for a network: itself and, for a /64, also its /48. */
 export function networksAround(network: string): string[] {
   const [, site] = /^((?:[\da-f]+:){3})[\da-f]+::\/64$/.exec(network) ?? [];
   return site === undefined ? [network] : [network, `${site}:/48`];
 }
 
-/** How much of something a network may have if an IPv4 address or a /64 may have `limit`. */
+/** The limit of a network if an IPv4 address or a /64 has `limit`. */
 export const limitOf = (network: string, limit: number): number =>
   network.endsWith("/48") ? limit * shareOfSite : limit;
 

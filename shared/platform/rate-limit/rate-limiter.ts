@@ -73,8 +73,8 @@ export class RateLimiter {
   }
 
   /**
-   * Take a token of each of several buckets, in the time of one: when a bucket is empty, the others get theirs back, so
-   * that what is refused to one costs nobody else anything. Where that fails, they refill with time.
+   * Take a token of each of several buckets, in the time of one: when one bucket is empty, the tokens of the others are
+   * returned, so that a refusal costs nobody else anything. If returning fails, they refill with time.
    *
    * @throws RateLimitedError when a bucket is empty
    */
@@ -90,7 +90,7 @@ export class RateLimiter {
     throw refusal.reason;
   }
 
-  /** Seconds until a bucket has a token again; 0: it has one. */
+  /** Seconds until a bucket has a token again; 0: it has one now. */
   async refusal(bucket: string, limits: BucketLimits): Promise<number> {
     if (limits.refillSeconds === 0) return 0;
     const item = await this.#table.get({ bucket });

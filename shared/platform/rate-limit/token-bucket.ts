@@ -22,8 +22,8 @@ export class RateLimitedError extends Error {
 }
 
 /**
- * How far the time that a request has read may lie behind that of one which took a token before it. Without this, the
- * later of two concurrent requests would miss the last token by those milliseconds.
+ * How far the clock of a request may lie behind that of an earlier one. Without this, the later of two concurrent
+ * requests would miss the last token by some milliseconds.
  */
 const slackMs = ({ refillSeconds }: BucketLimits): number => Math.min(500, refillSeconds * 500);
 

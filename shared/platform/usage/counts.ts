@@ -12,7 +12,7 @@ const metrics: Readonly<Record<CounterName, MetricName>> = {
   deliveries: "Deliveries",
 };
 
-/** Counters whose every count is a write: there are few of them for each user and day. */
+/** Counters that are written for every count, because each user has few of them in a day. */
 const exactCounters: ReadonlySet<string> = new Set<CounterName>([
   "activeUsers",
   "monthlyUsers",
@@ -21,8 +21,9 @@ const exactCounters: ReadonlySet<string> = new Set<CounterName>([
 const minute = 60_000;
 
 /**
- * Counts what happens, in metrics and by day. Nothing is kept in memory, which an instance may lose: beyond some writes a
- * minute, one of several is made, and counts as often. So the expectation is exact, and the price bounded.
+ * Counts what happens, in metrics and by day. Nothing is kept in memory, because an instance may lose it. Beyond some
+ * writes a minute, only one of several is made, and counts for all of them. So the expected sum is exact, and the cost
+ * bounded.
  */
 export class Counts {
   readonly #statistics: Statistics;
@@ -38,7 +39,7 @@ export class Counts {
     this.#random = context.random ?? Math.random;
   }
 
-  /** Never fails: what is counted has happened. */
+  /** Never fails, because the counted event has already happened. */
   async add(counts: Partial<Counters>): Promise<void> {
     const { log } = this.#context;
     for (const [name, value] of Object.entries(counts) as [CounterName, number][])
@@ -53,7 +54,7 @@ export class Counts {
     }
   }
 
-  /** How often what has just happened counts: 0 if it is left out. */
+  /** The weight of the present count; 0 if it is left out. */
   #weight(): number {
     const { clock, config } = this.#context;
     const { sampleOneIn, exactPerMinute } = config.settings.statistics;

@@ -1,7 +1,7 @@
 import { currentScope, withScope } from "../scope.ts";
 import type { Sample } from "./sample.ts";
 
-/** Run a task that is measured, or part of what is. The messages that it puts into the outbox have the sample. */
+/** Run a task that is measured, or belongs to measured work. Its messages in the outbox carry the sample. */
 export const asSampled = <Result>(sample: Sample | undefined, task: () => Result): Result =>
   withScope({ sample }, task);
 
@@ -9,8 +9,8 @@ export const asSampled = <Result>(sample: Sample | undefined, task: () => Result
 export const currentSample = (): Sample | undefined => currentScope().sample;
 
 /**
- * Name who pays for the current request, if it is measured. Never fails: otherwise, requests would because they are.
- * @param find looks them up; undefined, or a failure: nobody pays
+ * Set the payer of the current request, if it is measured. Never fails, because measuring must not fail a request.
+ * @param find looks the payer up; undefined, or a failure: nobody pays
  */
 export async function charge(find: () => Promise<string | undefined>): Promise<void> {
   const current = currentSample();
@@ -18,9 +18,9 @@ export async function charge(find: () => Promise<string | undefined>): Promise<v
 }
 
 /**
- * Say that a worker has handled something of its batch.
- * @param sample which it is part of, if it is measured
- * @param weight its part in what the batch consumes, relative to the others
+ * Note that a worker has handled an item of its batch.
+ * @param sample its sample, if it is measured
+ * @param weight its share of the batch's consumption, relative to the others
  */
 export function noteHandled(sample: Sample | undefined, weight = 1): void {
   currentScope().handled?.push({ sample, weight });

@@ -3,14 +3,14 @@ import { storedObject } from "../data/stored-item.ts";
 
 /** Marks work that is measured, and whatever it causes. */
 export const sample = storedObject({
-  /** Who pays; absent: nobody. */
+  /** The payer; absent: none. */
   payer: z.string().optional(),
-  /** Of how many pieces of work it is one: what it consumes counts so many times. */
+  /** Number of pieces of work that it represents; its consumption is multiplied by this. */
   oneIn: z.int(),
 });
 export type Sample = z.infer<typeof sample>;
 
-/** Counts what some work consumes while it runs. */
+/** Counts the consumption of some work while it runs. */
 export interface Meter {
   readUnits: number;
   writeUnits: number;
@@ -18,7 +18,7 @@ export interface Meter {
   frames: number;
 }
 
-/** A part of what a worker's batch consumes. */
+/** A share of the consumption of a worker's batch. */
 export interface Handled {
   readonly sample: Sample | undefined;
   /** Relative to the other parts. */

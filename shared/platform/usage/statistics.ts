@@ -4,7 +4,7 @@ import type { StoreContext } from "../data/store-context.ts";
 import { storedItem, storedObject } from "../data/stored-item.ts";
 import { type Item, Table } from "../data/table.ts";
 
-/** What is counted by day, all over the installation. */
+/** Counters by day for the whole installation. */
 const counterNames = [
   "activeUsers",
   /** Active for the first time in a month. */
@@ -17,11 +17,11 @@ const counterNames = [
 export type CounterName = (typeof counterNames)[number];
 export type Counters = Readonly<Record<CounterName, number>>;
 
-/** What AWS bills of the work for a payer. */
+/** Billed consumption for a payer. */
 const consumptionNames = [
   /** Of the APIs. */
   "requests",
-  /** Of functions; a part of one for what shares it. */
+  /** Of functions; shared invocations count in part. */
   "invocations",
   "gigabyteSeconds",
   "readUnits",
@@ -76,14 +76,14 @@ export interface PayerConsumption extends Consumption {
 }
 
 const nobody = "nobody";
-/** Of ids: the first character, by which payers are divided, so that not all write to one partition. */
+/** First character of ids, by which payers are spread over partitions. */
 const parts = [..."0123456789abcdef"];
 const partOf = (payer: string) => payer.slice(0, 1);
 
 /**
- * What happened on which day, and what payers consume and store. Sums are added to without being read; a sum may count
- * twice what the SDK repeats after a lost answer. Access patterns: days; consumption of a payer or of all in a month; storage of
- * a payer.
+ * Events by day, and consumption and storage by payer. Sums are updated without being read; a repetition by the SDK
+ * after a lost answer may count twice. Access patterns: days; consumption of a payer or of all in a month; storage of a
+ * payer.
  */
 export class Statistics {
   readonly #table: Table<"statistics">;
@@ -119,12 +119,12 @@ export class Statistics {
     );
   }
 
-  /** Add to what a payer has consumed this month. */
+  /** Add to the consumption of a payer in this month. */
   async addConsumption(payer: string | undefined, consumption: Partial<Consumption>): Promise<void> {
     await this.#add(consumptionKey(payer, monthOf(this.#clock())), consumption, this.#purgeAt());
   }
 
-  /** @param months such as `2026-11` @returns what a payer consumed in each, in the same order */
+  /** @param months such as `2026-11` @returns the consumption of a payer in each, in the same order */
   async consumptionOf(payer: string | undefined, months: readonly string[]): Promise<Consumption[]> {
     const items = await Promise.all(months.map((month) => this.#table.get(consumptionKey(payer, month))));
     return items.map((item) =>
@@ -132,7 +132,7 @@ export class Statistics {
     );
   }
 
-  /** What payers consumed in a month, in the order of their ids, those after one and up to a number. */
+  /** The consumption of payers in a month, in the order of their ids: a page after a given payer. */
   async pageOfPayers(
     month: string,
     { after, limit }: { after?: string | undefined; limit: number },
@@ -168,7 +168,7 @@ export class Statistics {
     await this.#add({ series: `payer#${payer}`, entry }, { bytes, files }, purgeAt);
   }
 
-  /** What a payer stores; files that have expired this month included. */
+  /** The storage of a payer, including files that have expired this month. */
   async storageOf(payer: string): Promise<{ bytes: number; files: number }> {
     const items: { bytes?: number | undefined; files?: number | undefined }[] = [];
     const thisMonth = monthOf(this.#clock());

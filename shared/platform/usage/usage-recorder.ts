@@ -18,7 +18,7 @@ interface Context {
   readonly random?: () => number;
 }
 
-/** Measures a sample of what a function does, and adds it, as often as it counts, to what its payers consume. */
+/** Measures a sample of the work of a function, and adds it with its weight to the consumption of its payers. */
 export class UsageRecorder {
   readonly #context: Context;
   readonly #random: () => number;
@@ -28,7 +28,7 @@ export class UsageRecorder {
     this.#random = context.random ?? Math.random;
   }
 
-  /** Handle a request, which is measured if chance says so. */
+  /** Handle a request, which is measured at random. */
   async request<Result>(task: () => Promise<Result>): Promise<Result> {
     const { sampleOneIn } = this.#context.config.settings.statistics;
     if (sampleOneIn === null || this.#random() * sampleOneIn >= 1) return task();
@@ -75,7 +75,7 @@ export class UsageRecorder {
     });
   }
 
-  /** Never fails, and takes half a second at most: nobody is to suffer from being measured. */
+  /** Never fails, and takes half a second at most, so that measuring delays nobody. */
   async #add({ payer, oneIn }: Sample, consumption: Partial<Consumption>, part: number): Promise<void> {
     const { log, statistics } = this.#context;
     const counted = Object.entries(consumption).map(([name, value]) => [name, rounded(value * part * oneIn)]);
@@ -92,5 +92,5 @@ export class UsageRecorder {
 
 const newMeter = (): Meter => ({ readUnits: 0, writeUnits: 0, frames: 0 });
 
-/** DynamoDB takes 38 digits, and what JavaScript adds up has many. */
+/** DynamoDB accepts 38 digits, and sums of JavaScript may have more. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6;

@@ -1,4 +1,4 @@
-/** What a client can see of an error. */
+/** The part of an error that clients can see. */
 export interface ErrorRow {
   readonly status: number;
   readonly label: string;

@@ -7,7 +7,7 @@ import { dailyBudget, seconds } from "./types.ts";
  */
 export const functionAssetBytes = 4_600_000;
 
-/** What existing servers take: 100 and 25 MiB, and what encrypting a file adds. */
+/** The limits of existing servers: 100 and 25 MiB, plus the bytes that encrypting a file adds. */
 const cipherBytes = 32;
 const teamBytes = 100 * 1024 ** 2 + cipherBytes;
 const personalBytes = 25 * 1024 ** 2 + cipherBytes;

@@ -1,7 +1,7 @@
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 
-/** Problems that a form can name, by what refuses its action. */
+/** Problems that a form can name, by the errors of its action. */
 const problems = {
   "invalid-email": "invalid-email",
   "provider-email-exists": "email-exists",
@@ -18,7 +18,7 @@ export type ProviderProblem = (typeof problems)[keyof typeof problems];
 
 const isKnown = (name: string): name is keyof typeof problems => Object.hasOwn(problems, name);
 
-/** Take an action of a provider. @returns why it did nothing, if the provider can do something about it */
+/** Run an action of a provider. @returns the problem, if the provider can correct it */
 export async function attemptAsProvider(
   action: () => Promise<unknown>,
 ): Promise<ProviderProblem | undefined> {

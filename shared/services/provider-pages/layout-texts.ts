@@ -1,6 +1,6 @@
 import type { Translations } from "#shared/platform/html/choose-locale.ts";
 
-/** What all pages of a provider have in common, in one language. */
+/** Texts that all pages of a provider share, in one language. */
 interface LayoutTexts {
   readonly nav: string;
   readonly account: string;

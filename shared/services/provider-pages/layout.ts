@@ -7,7 +7,7 @@ import { providerHome } from "./provider-visit.ts";
 
 const pages = { account: providerHome, services: "/provider/services/page/list" } as const;
 
-/** Puts a page of a provider who has logged in below links to the others and what the last form did. */
+/** Lays out a page of a logged-in provider: links to the other pages, the outcome of the last form, and the content. */
 export function layOutForProvider(
   {
     language,
@@ -54,14 +54,14 @@ export const doneNote = (text: string): Html => html`<p class="done" role="statu
 
 interface Field {
   readonly name: string;
-  /** By default the name, for a name that occurs once on the page. */
+  /** By default the name; needed if the name occurs several times on the page. */
   readonly id?: string | undefined;
   readonly label: string;
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   /** Attributes of the input. */
   readonly attributes?: Html;
-  /** Whether the service decides about an empty one, too: as about any other wrong value. */
+  /** Whether the server also checks an empty value, like any other wrong one. */
   readonly mayBeEmpty?: boolean;
 }
 

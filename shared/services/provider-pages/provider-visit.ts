@@ -22,13 +22,13 @@ export interface ProviderPageRequest {
   readonly cookiesNamed: (name: string) => readonly string[];
 }
 
-/** A provider who looks at its pages, with what its forms must send back. */
+/** A provider on its pages, with the token that its forms must send back. */
 export interface ProviderVisit {
   readonly provider: ActiveProvider;
   readonly formToken: string;
 }
 
-/** Where providers log in. */
+/** Page on which providers log in. */
 export const providerHome = "/provider/page/account";
 
 /** The provider that has logged in with this browser, by the cookie that also opens the operations of providers. */
@@ -62,7 +62,7 @@ export async function providerOfForm(
   return visit;
 }
 
-/** Leads to a page, whose query says what a form did. */
+/** Redirects to a page, with the outcome of a form in its query. */
 export const leadTo = (
   path: string,
   query: Readonly<Record<string, string>> = {},

@@ -29,7 +29,7 @@ const { text: providerToken, expiresAtSeconds } = await issuer.providerToken(pro
 const botToken = await issuer.botToken(bot);
 const { access_token: userToken } = await issuer.accessToken({ userId: providerId, connectionId: "1" });
 
-/** Signs parts that no class of tokens has. */
+/** Signs a token of an unknown class. */
 function signedWith(parts: string): string {
   const content = `v=1.k=1.${parts}`;
   const signature = sign(null, Buffer.from(content), toPrivateKey(keys.keys[0]?.jwk ?? {}));

@@ -16,7 +16,7 @@ import type { Verifiers } from "./verifiers.ts";
 /** Name of the cookie that holds the token of a provider. */
 export const providerCookie = "zprovider";
 
-/** Knows which sessions of legal hold devices have not been ended. */
+/** Knows the live sessions of legal hold devices. */
 export interface LegalHoldCheck {
   includes(userId: string, connectionId: string): Promise<boolean>;
 }
@@ -111,7 +111,7 @@ async function verifyServiceToken(
     : { providerId: token.providerId };
 }
 
-/** Content of a token that the service has signed, of whatever class. @throws ApiError `unauthenticated` */
+/** Content of a token of any class that the service has signed. @throws ApiError `unauthenticated` */
 async function verifyAnyToken(
   bearer: string | undefined,
   { verifier, jwtVerifier }: Partial<Verifiers>,

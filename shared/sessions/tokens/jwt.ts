@@ -8,7 +8,7 @@ import { readActiveKey } from "./active-key.ts";
 import { signCompact } from "./sign-compact.ts";
 import { currentKeys, toPublicKey, verificationKeySet } from "./signing-keys.ts";
 
-/** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
+/** Types of JSON Web Tokens that the service signs; none is accepted instead of another (RFC 8725 §3.11). */
 export type JwtType =
   | "at+jwt"
   | "refresh+jwt"

@@ -32,8 +32,8 @@ export async function readKeySets({ secretsManager, signingKeys, verificationKey
 }
 
 /**
- * Revoke a signing key (ADR 8). May be repeated when it was stopped half-way: the key is withdrawn from verifiers first, and
- * one that is not published signs nothing.
+ * Revoke a signing key (ADR 8). May be repeated if it stops half-way: the key is withdrawn from verifiers first, and an
+ * unpublished key signs nothing.
  *
  * @returns false if there is no such key
  */

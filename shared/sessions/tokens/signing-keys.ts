@@ -30,20 +30,20 @@ export const verificationKeySet = z.object({
       /** Unix seconds from which the key signs; from its publication until then, verifiers have time to read it. */
       signFromSeconds: z.int().default(0),
       jwk: publicJwk,
-      /** Whether nothing that it signed is valid any more except tokens of bots, which never expire. */
+      /** Whether everything that it signed has expired, except tokens of bots, which never expire. */
       isRetired: z.literal(true).optional(),
     }),
   ),
 });
 export type VerificationKeySet = z.infer<typeof verificationKeySet>;
 
-/** Longest lifetime of an OAuth refresh token, 24 weeks: nothing else that is signed lives longer, but cookies may. */
+/** Longest lifetime of an OAuth refresh token, 24 weeks: of all signed tokens, only cookies may live longer. */
 const longestTokenSeconds = 14_515_200;
 
 /** Creates a set with one key. */
 export const newSigningKeySet = (): SigningKeySet => ({ keys: [newKey(1)] });
 
-/** Add a key and drop those that no token needs that expires. @param cookieSeconds longest lifetime of a cookie */
+/** Add a key and drop those that no unexpired token needs. @param cookieSeconds longest lifetime of a cookie */
 export function rotateSigningKeys(
   current: SigningKeySet,
   published: VerificationKeySet,
@@ -60,8 +60,8 @@ export function rotateSigningKeys(
 }
 
 /**
- * The public halves of a set that is published now, after those of keys that have been dropped from it. A new key starts
- * to sign after two `secretLifetimeSeconds`, when every verifier has read it; the very first one, immediately.
+ * The public halves of a set that is published now, preceded by those of dropped keys. A new key starts to sign after
+ * two `secretLifetimeSeconds`, when every verifier has read it; the very first one, immediately.
  */
 export function verificationKeysOf(
   { keys }: SigningKeySet,
@@ -84,8 +84,8 @@ export function verificationKeysOf(
 }
 
 /**
- * Take a key that has leaked out of both sets: nothing that it signed is valid any more, tokens of bots among it. If no other
- * one signs now, a new key does, immediately: until all functions have read it, some refuse what it signs.
+ * Remove a leaked key from both sets, which voids everything that it signed, including tokens of bots. If no other key
+ * signs now, a new one does immediately; until all functions have read it, some refuse its tokens.
  */
 export function withoutKey(
   index: number,
@@ -108,7 +108,7 @@ export function withoutKey(
   };
 }
 
-/** The keys that verify what expires. */
+/** The keys that verify expiring tokens. */
 export const currentKeys = ({ keys }: VerificationKeySet): VerificationKeySet["keys"] =>
   keys.filter(({ isRetired }) => isRetired === undefined);
 

@@ -4,7 +4,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { readActiveKey } from "./active-key.ts";
 import { type BotToken, signToken, type UnsignedToken } from "./token.ts";
 
-/** Response of login and `/access` (interface section 2.3). */
+/** Response of login and `/access`. */
 export interface AccessToken {
   readonly user: string;
   readonly access_token: string;

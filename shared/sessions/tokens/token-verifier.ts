@@ -69,7 +69,7 @@ export class SigningTokenVerifier extends TokenVerifier {
   }
 }
 
-/** Most tokens that are remembered of a key. */
+/** Maximum number of tokens that are remembered for a key. */
 const maxRemembered = 1000;
 
 /** Tells whether a key has signed a token. */
@@ -77,7 +77,7 @@ interface VerificationKey {
   hasSigned(text: string): boolean;
 }
 
-/** A public key, and the hashes of tokens that it has signed: an app sends the same one for a quarter of an hour. */
+/** A public key, and the hashes of tokens that it has signed: an app sends the same token for a quarter of an hour. */
 class PublicKey implements VerificationKey {
   readonly #key: KeyObject;
   readonly #remembered = new Set<string>();
@@ -96,7 +96,7 @@ class PublicKey implements VerificationKey {
   }
 }
 
-/** By index, with the public half, which names the key without doubt. */
+/** By index, with the public half, which identifies the key. */
 function readPublicKeys(
   text: string,
 ): ReadonlyMap<number, { x: string; key: VerificationKey; isRetired: boolean }> {

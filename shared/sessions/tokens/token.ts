@@ -2,8 +2,8 @@ import { type KeyObject, sign, verify } from "node:crypto";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 
 /**
- * Tokens (spec heading Tokens): `<signature>.v=1.k=…​.d=…​.t=…​.l=…​.u=…`, the Ed25519 signature in base64url over all
- * that follows its dot. Clients read the parts, so their order and names are fixed.
+ * Tokens: `<signature>.v=1.k=…​.d=…​.t=…​.l=…​.u=…`, the Ed25519 signature in base64url over all that follows its dot.
+ * Clients read the parts, so their order and names are fixed.
  */
 export type Token = LoginToken | ProviderToken | BotToken;
 
@@ -58,7 +58,7 @@ const typesByLetter = new Map(
   Object.entries(typeLetters).map(([type, letter]) => [letter, type as Token["type"]]),
 );
 
-/** In place of the expiry of a token that has none. */
+/** Used instead of an expiry in tokens without one. */
 const never = -1;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

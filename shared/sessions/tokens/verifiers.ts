@@ -8,7 +8,7 @@ export interface Verifiers {
   readonly jwtVerifier: JwtVerifier;
 }
 
-/** Deps of every family whose routes authenticate users, for `declareDeps`. */
+/** Dependencies of every family whose routes authenticate users, for `declareDeps`. */
 export const verifiers = { secrets: SecretReader, verifier: TokenVerifier, jwtVerifier: JwtVerifier };
 
 /** The same for families that sign tokens themselves. */

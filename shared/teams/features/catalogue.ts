@@ -8,14 +8,14 @@ interface FeatureSpec {
   readonly schema: string;
   /** End of the ids of its published operations. */
   readonly operation: string;
-  /** What it decides, for the API document. */
+  /** Its effect, for the API document. */
   readonly meaning: string;
   readonly config?: z.ZodType<Record<string, unknown>, Record<string, unknown>>;
   /** Whether requests may omit the configuration, which then stays as it is. */
   readonly isConfigOptional?: boolean;
   /** Whether admins of the team can change it, while it is unlocked. */
   readonly isPublic: boolean;
-  /** What the operator can change for each team through the internal API. */
+  /** Parts that the operator can change for each team through the internal API. */
   readonly operator: "value" | "value-and-lock" | "nothing";
   /** Whether versions 0 and 1 serve it at `/feature-configs/<name>`. */
   readonly wasSingle?: boolean;
@@ -23,7 +23,7 @@ interface FeatureSpec {
   readonly errors?: readonly ErrorName[];
 }
 
-/** Every team feature, by its name in paths and answers (spec heading Team features: catalogue). */
+/** Every team feature, by its name in paths and answers. */
 export const featureCatalogue = {
   legalhold: {
     schema: "LegalholdConfig",
@@ -256,7 +256,7 @@ export const operatorFeatures = featureNames.filter(
     featureSpec(name).operator !== "nothing",
 );
 
-/** Features that the operator can lock and unlock by calls of their own. */
+/** Features that the operator can lock and unlock by separate calls. */
 export const lockableFeatures = featureNames.filter(
   (name): name is NamesWith<{ operator: "value-and-lock" }> =>
     featureSpec(name).operator === "value-and-lock",

@@ -13,8 +13,8 @@ type Wrapped = {
 }[FeatureName & keyof Settings];
 
 /**
- * The effective feature of a team: its stored fields over the default of the server (spec heading Team features:
- * rules). While it is locked, only the default counts; the stored fields return once the lock ends.
+ * The effective feature of a team: its stored fields over the default of the server. While it is locked, only the
+ * default counts; the stored fields return once the lock ends.
  */
 export function effectiveFeature<Name extends FeatureName>(
   name: Name,

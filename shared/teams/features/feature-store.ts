@@ -25,7 +25,7 @@ export class FeatureStore {
     return Promise.all(teamIds.map((teamId) => this.get(teamId)));
   }
 
-  /** Replace what was read. Rejected as `StaleReadError` when another change was faster. */
+  /** Replace the features that were read. Rejected as `StaleReadError` after another change. */
   put(previous: TeamFeatures, next: TeamFeatures): Write {
     const { teamId, revision } = previous;
     return this.#table.putWrite(

@@ -35,7 +35,7 @@ export const teamFeaturesItem = storedItem(
     /** Increases with each change; a change names the revision that it is based on. 0: nothing is stored. */
     revision: z.int(),
     features: z.record(z.string(), storedFeature),
-    /** Whether the team is on the list that decides on legal hold if the setting `legalhold` says so. */
+    /** Whether the team is on the operator's list, which decides on legal hold if the setting `legalhold` says so. */
     isLegalHoldWhitelisted: z.boolean().optional(),
   }),
 );
@@ -46,7 +46,7 @@ export interface TeamFeatures extends Stored<typeof teamFeaturesItem> {
 /** Stored features of a team that has changed none. */
 export const noFeatures = (teamId: string): TeamFeatures => ({ teamId, revision: 0, features: {} });
 
-/** Ends the name beside which the digits of an integer are stored that is too large for a number. */
+/** Suffix of the attribute with the digits of an integer that is too large for a number. */
 const digitsSuffix = "Digits";
 
 /** The stored form of a configuration, of which other versions can read every number. */

@@ -33,7 +33,7 @@ export const hashDomainToken = (token: string) => createHash("sha256").update(to
 
 const challengeKey = (challengeId: string) => ({ owner: `challenge#${challengeId}`, entry: "challenge" });
 
-/** Challenges to prove a domain. Access pattern: by id. Nothing reads all challenges of a domain, however many there are. */
+/** Challenges to prove a domain. Access pattern: by id. Nothing reads all challenges of a domain. */
 export class ChallengeStore {
   readonly #table: Table<"domains">;
   readonly #clock: Clock;

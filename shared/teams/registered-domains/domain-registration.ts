@@ -17,7 +17,7 @@ const teamInvite = z.discriminatedUnion("kind", [
 ]);
 export type TeamInvite = z.infer<typeof teamInvite>;
 
-/** A registered email domain, as stored (spec heading Domain registration and verification). */
+/** A registered email domain, as stored. */
 export const domainRegistrationItem = storedItem(
   {
     table: "domains",
@@ -38,7 +38,7 @@ export const domainRegistrationItem = storedItem(
     authorizedTeam: z.uuid().optional(),
     /** Value of the TXT record that verified the domain last. */
     dnsVerificationToken: z.string().optional(),
-    /** Hash of the token that proves ownership, known to whoever verified the domain last. */
+    /** Hash of the token that proves ownership, which the last verification returned. */
     ownershipTokenHash: z.string().optional(),
     /** Changes with each write. */
     version: z.uuid(),

@@ -2,8 +2,8 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { DomainRegistration } from "./domain-registration.ts";
 
 /**
- * What the registration of an email domain forbids (spec table Influence elsewhere). Each function takes the
- * registration of the address's domain; undefined if there is none.
+ * Rules of a registered email domain for other operations. Each function takes the registration of the address's
+ * domain; undefined if there is none.
  *
  * @throws ApiError `condition-failed`
  */
@@ -48,7 +48,7 @@ export const checkInvitation = (
         (isForExistingUser && registration.redirect.kind === "no-registration")),
   );
 
-/** Refuse to accept an invitation to a team, by the present rules rather than those when it was sent. */
+/** Refuse to accept an invitation to a team, by the present rules and not by those at its sending. */
 export const checkAcceptance = (registration: DomainRegistration | undefined, teamId: string): void =>
   refuseIf(registration !== undefined && !mayInvite(registration, teamId));
 

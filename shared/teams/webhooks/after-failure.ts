@@ -3,9 +3,9 @@ import type { Delivery, Webhook } from "./webhook.ts";
 const minute = 60_000;
 /** Pauses after the first failures in a row; after more, always the last one. */
 const pauseMinutes = [0.5, 1, 2, 5, 10, 20, 30, 60];
-/** A receiver that fails for longer is switched off. */
+/** A webhook is switched off when its receiver fails for longer. */
 const hopelessMilliseconds = 7 * 24 * 60 * minute;
-/** Unless the event has waited for less: the receiver may have been well for weeks in which nothing happened. */
+/** Unless the event has waited for a shorter time: there may have been no events for weeks. */
 const doubtMilliseconds = 60 * minute;
 
 /** When the next attempt at a webhook is due, or whether there is none. @param waitingSince of the event that has failed */

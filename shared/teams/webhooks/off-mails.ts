@@ -5,7 +5,7 @@ import { hasOwnerRights } from "../member.ts";
 import type { TeamStore } from "../team-store.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** What mails need of accounts, which this layer does not know. */
+/** Data of accounts for mails; this layer does not know accounts. */
 export interface Addressees {
   getMany(userIds: readonly string[]): Promise<readonly { email?: string | undefined; locale: string }[]>;
 }
@@ -17,7 +17,7 @@ interface Deps {
   readonly teams: TeamStore;
 }
 
-/** Most owners who get a mail. */
+/** Maximum number of owners who get a mail. */
 const maxMails = 20;
 
 /** Mails to the owners of a team, or to the operator, that a webhook has been switched off. */

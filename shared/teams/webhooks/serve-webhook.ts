@@ -32,13 +32,13 @@ const runMilliseconds = 10_000;
 const spareMilliseconds = 10_000;
 /** A receiver that takes longer is served with the slow ones. */
 const quickMilliseconds = 1000;
-/** Status by which a receiver says that it wants nothing any more. */
+/** Status by which a receiver unsubscribes. */
 const gone = 410;
 
 /**
- * Send what waits for a webhook, one event after the other. The first failure ends the run, and nothing is sent before
- * the next attempt at the same event. A receiver that is not quick gets one event in a run, and the next when others have
- * had their turn. Of several runs at once, one sends.
+ * Send the waiting events of a webhook, one after the other. The first failure ends the run, and the next attempt is at
+ * the same event. A receiver that is not quick gets one event in a run, and the next one after the others' turns. Of
+ * several runs at once, only one sends.
  */
 export async function serveWebhook(deps: Deps, key: WebhookKey): Promise<void> {
   const { calls, nudges, settings, webhooks } = deps;
@@ -59,7 +59,7 @@ export async function serveWebhook(deps: Deps, key: WebhookKey): Promise<void> {
     isQuick = attempt.milliseconds <= quickMilliseconds;
     if (!(await webhooks.noteDelivered(webhook, lease, delivery, attempt, isQuick))) return;
     sent++;
-    // One that has just become quick goes on in the queue of those.
+    // A receiver that has just become quick continues in the queue for quick ones.
     if (isQuick && wasQuick) continue;
     hasMore = webhook.waiting > sent;
     break;
@@ -96,15 +96,15 @@ async function noteFailure(deps: Deps, { webhook, lease, delivery, attempt }: Fa
       writes: webhooks.noteFailed(webhook, lease, delivery, attempt, { ...next, givenUp }),
     }));
   } catch (error) {
-    // Somebody else has the lease, and notes what happens from now on.
+    // Another run has the lease, and records the next attempts.
     if (!(error instanceof StaleReadError)) throw error;
   }
 }
 
-/** How long attempts at an event go on. */
+/** How long an event is retried. */
 const patienceMilliseconds = 24 * 3_600_000;
 
-/** What has waited for too long, now that an attempt has failed once more. */
+/** Events that have waited for too long after another failed attempt. */
 async function expired({ clock, webhooks }: Deps, webhook: Webhook) {
   let last: { upTo: string; number: number } | undefined;
   for await (const { place, waitingSince } of webhooks.waiting(webhook)) {

@@ -1,6 +1,9 @@
 import type { AuditRecord } from "#shared/platform/audit/audit-record.ts";
 
-/** What a receiver gets of a change: who, what, when and ids; neither networks nor names of the operator's people. */
+/**
+ * The data of a change for a receiver: actor, event, time and ids, but neither networks nor names of the operator's
+ * staff.
+ */
 export function webhookBody({ actor, event, operation, target, team, time }: AuditRecord): string {
   const { principal: _, ...who } = actor;
   return JSON.stringify({

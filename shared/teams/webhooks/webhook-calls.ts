@@ -5,17 +5,17 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type Delivery, messageIdOf, type Webhook } from "./webhook.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 
-/** What became of an attempt, and how long it took. */
+/** The outcome of an attempt, and its duration. */
 export interface Attempt {
   readonly isDelivered: boolean;
   /** Status of the answer, if there was one. */
   readonly answer?: number;
-  /** For the owner of the webhook: it says nothing of what is where. */
+  /** For the owner of the webhook; it reveals nothing about the network. */
   readonly problem?: string;
   readonly milliseconds: number;
 }
 
-/** Calls of receivers, which strangers operate: at addresses that are public when the call is made, and nowhere else. */
+/** Calls of receivers, which strangers operate: only at addresses that are public at the time of the call. */
 export class WebhookCalls {
   readonly #settings: Settings["webhooks"];
   readonly #secrets: WebhookSecrets;
@@ -35,7 +35,7 @@ export class WebhookCalls {
     this.#log = log;
   }
 
-  /** Make one attempt. Of the answer, nothing but the status is read. @throws only if there is no secret to sign with */
+  /** Make one attempt. Only the status of the answer is read. @throws only if there is no secret to sign with */
   async attempt(webhook: Webhook, { body, place }: Pick<Delivery, "body" | "place">): Promise<Attempt> {
     const {
       allowsPrivateAddresses: allowsPrivate,

@@ -1,4 +1,4 @@
-/** The owner has as many webhooks as there may be. */
+/** The owner has the maximum number of webhooks. */
 export class TooManyWebhooksError extends Error {
   override readonly name = "TooManyWebhooksError";
 }

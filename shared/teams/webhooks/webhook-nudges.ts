@@ -4,12 +4,12 @@ import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** Message of the queues: the webhook that something waits for. It may get lost, because the collector sends it again. */
+/** Message of the queues: a webhook with waiting events. It may get lost, because the collector sends it again. */
 export const webhookNudge = z.object({ chain: z.string(), webhookId: z.uuid() });
 
 export type WebhookQueue = "webhook-deliveries" | "slow-webhook-deliveries";
 
-/** Lets a worker send to webhooks: one queue is for receivers that answer quickly, the other for all that have yet to. */
+/** Lets a worker send to webhooks: one queue is for receivers that answer quickly, the other for all others. */
 export class WebhookNudges {
   readonly #sqs = new SQSClient(awsClientOptions());
   readonly #config: Pick<Config, "queueUrl">;

@@ -6,7 +6,10 @@ import type { Webhook } from "./webhook.ts";
 
 type Versions = Pick<Webhook, "webhookId" | "secretVersion" | "formerSecretUntil">;
 
-/** Derives the secrets that sign what webhooks get, with a secret key: no table and no backup contains one. */
+/**
+ * Derives the secrets with which events for webhooks are signed, with a secret key: no table and no backup contains
+ * one.
+ */
 export class WebhookSecrets {
   readonly #secrets: Pick<SecretReader, "text">;
   readonly #clock: Clock;

@@ -9,7 +9,7 @@ import { WebhookStore } from "./webhook-store.ts";
 
 const dynamo = createDynamo();
 
-/** A webhook for which something waits. */
+/** A webhook with a waiting event. */
 async function newWebhook() {
   const config = { tableName: (name: string) => `test-${name}`, settings: parseSettings({}) } as Config;
   const time = { now: Date.UTC(2026, 0, 31, 12) };

@@ -27,31 +27,31 @@ const exists = "attribute_exists(webhookId)";
 const lostMilliseconds = 2 * 60_000;
 const isLeased = { names: { "#lease": "lease" }, condition: "#lease = :lease" };
 
-/** Whether a webhook may be sent to, and nobody does. */
+/** Whether events may be sent to a webhook now, and no run does so. */
 const isDue =
   "#status = :active AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now) " +
   "AND (attribute_not_exists(nextAttemptAt) OR nextAttemptAt <= :now)";
 
-/** The right to send to a webhook, for a while after each success. */
+/** The exclusive right to send to a webhook, which each success extends. */
 export interface Lease {
   readonly token: string;
   readonly milliseconds: number;
 }
 
-/** How far the collection of events for a webhook has come; what is left out stays. */
+/** The progress of collecting events for a webhook; omitted fields stay unchanged. */
 export type Progress = Partial<Pick<Webhook, "collectedUpTo" | "checkedUpTo" | "late">>;
 
-/** What the next attempts at a webhook depend on. */
+/** The data on which the next attempts at a webhook depend. */
 export interface Failure {
   readonly failures: number;
   readonly failingSince: number;
   readonly nextAttemptAt: number;
-  /** Place up to which events are given up, and how many those are. */
+  /** Place up to which events are given up, and their number. */
   readonly givenUp?: { readonly upTo: string; readonly number: number } | undefined;
 }
 
 /**
- * Webhooks and what is sent to them. Access patterns: by owner; all; by owner and id; deliveries of one in order, from a
+ * Webhooks and their deliveries. Access patterns: by owner; all; by owner and id; deliveries of one in order, from a
  * place on, or the newest first.
  */
 export class WebhookStore {
@@ -72,7 +72,7 @@ export class WebhookStore {
     return item && webhookItem.parse(item);
   }
 
-  /** Those of one owner. */
+  /** The webhooks of one owner. */
   async ofChain(chain: string): Promise<Webhook[]> {
     const found: Webhook[] = [];
     const query = {
@@ -83,7 +83,7 @@ export class WebhookStore {
     return found;
   }
 
-  /** All; those that cannot be read are left out. */
+  /** All webhooks; unreadable ones are left out. */
   async *all(): AsyncGenerator<Webhook> {
     for (const shard of shards) {
       for await (const item of this.#table.query(`webhooks#${shard}`)) {
@@ -114,7 +114,10 @@ export class WebhookStore {
     ];
   }
 
-  /** Change what its owner decides; whoever sends to it now stops after the present attempt. Rejected as `WebhookNotFoundError`. */
+  /**
+   * Change the settings of a webhook; a run that is sending stops after the present attempt. Rejected as
+   * `WebhookNotFoundError`.
+   */
   change(key: WebhookKey, fields: Partial<Webhook>): Write {
     return this.#table.setFieldsWrite(
       keyOf(key),
@@ -123,7 +126,7 @@ export class WebhookStore {
     );
   }
 
-  /** Give it the next secret. @param formerUntil until when the present one stays valid */
+  /** Give a webhook the next secret. @param formerUntil until when the present one stays valid */
   rotate({ secretVersion, ...key }: WebhookKey & Pick<Webhook, "secretVersion">, formerUntil: number): Write {
     return this.#table.updateWrite(keyOf(key), {
       UpdateExpression: "SET secretVersion = :next, formerSecretUntil = :until",
@@ -136,7 +139,7 @@ export class WebhookStore {
     });
   }
 
-  /** Remove it, whose log must be empty. Rejected as `WebhookNotFoundError`. */
+  /** Remove a webhook, whose log must be empty. Rejected as `WebhookNotFoundError`. */
   remove(key: WebhookKey): Write[] {
     return [
       this.#table.deleteWrite(keyOf(key), {
@@ -159,10 +162,10 @@ export class WebhookStore {
     }
   }
 
-  /** Remove all that a team has. May be repeated; nobody may create one meanwhile. */
+  /** Remove all webhooks of a team. May be repeated; nobody may create one meanwhile. */
   async removeAllOf(chain: string): Promise<void> {
     for (const webhook of await this.ofChain(chain)) {
-      // Without it, a collector has nowhere to add to.
+      // Removed first, so that a collector cannot add events.
       await this.#table.deleteMany([keyOf(webhook)]);
       await this.removeLog(webhook);
     }
@@ -170,8 +173,8 @@ export class WebhookStore {
   }
 
   /**
-   * Add events to what waits for a webhook, and move the places up to which they are collected and checked.
-   * @returns false if somebody else has, or it is off
+   * Add events to the log of a webhook, and move the places up to which they are collected and checked.
+   * @returns false if another run has moved them, or the webhook is off
    */
   async collect(webhook: Webhook, progress: Progress, deliveries: readonly Delivery[]): Promise<boolean> {
     const purgeAtSeconds = toSeconds(this.#clock()) + logDays * 86_400;
@@ -213,8 +216,8 @@ export class WebhookStore {
   }
 
   /**
-   * Note that a message is sent which says that something waits for a webhook.
-   * @returns false if there is one already, somebody sends to it, or nothing may be sent now: then none is needed
+   * Note that a message about waiting events of a webhook is sent.
+   * @returns false if none is needed, because there is one already, a run is sending, or nothing may be sent now
    */
   async noteNudge(key: WebhookKey): Promise<boolean> {
     const now = this.#clock();
@@ -233,7 +236,7 @@ export class WebhookStore {
     await this.#commits([this.#table.updateWrite(keyOf(key), update)]);
   }
 
-  /** Get the right to send to a webhook. @returns undefined if somebody else has it, or nothing may be sent now */
+  /** Lease a webhook for sending. @returns undefined if another run has the lease, or nothing may be sent now */
   async lease(key: WebhookKey, { token, milliseconds }: Lease): Promise<Webhook | undefined> {
     const now = this.#clock();
     const item = await this.#table.updateOnce(keyOf(key), {
@@ -251,9 +254,9 @@ export class WebhookStore {
   }
 
   /**
-   * Give the right back.
-   * @param isNudged whether a message is sent which says that more waits
-   * @returns false if it has been lost
+   * Give the lease back.
+   * @param isNudged whether a message about further waiting events is sent
+   * @returns false if the lease has been lost
    */
   release(key: WebhookKey, { token }: Lease, isNudged: boolean): Promise<boolean> {
     return this.#commits([
@@ -323,7 +326,7 @@ export class WebhookStore {
     ];
   }
 
-  /** As `noteFailed`, for the last attempt: the webhook is switched off, and what waits is given up. */
+  /** As `noteFailed`, for the last attempt: the webhook is switched off, and waiting events are given up. */
   noteOff(
     webhook: Webhook,
     { token }: Lease,
@@ -370,7 +373,7 @@ export class WebhookStore {
     );
   }
 
-  /** What waits for a webhook, the oldest first. */
+  /** The waiting events of a webhook, the oldest first. */
   async *waiting(webhook: Webhook): AsyncGenerator<Delivery> {
     const query = {
       range: "entry > :settled",
@@ -402,7 +405,7 @@ export class WebhookStore {
     return item && deliveryItem.parse(item);
   }
 
-  /** What is before it counts as purged, which it soon will be. */
+  /** Earlier entries count as purged, which they soon will be. */
   #startOfLog(): string {
     return new Date(this.#clock() - logDays * dayMilliseconds).toISOString();
   }

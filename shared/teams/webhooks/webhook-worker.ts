@@ -9,7 +9,7 @@ import { WebhookNudges, type WebhookQueue, webhookNudge } from "./webhook-nudges
 import { WebhookSecrets } from "./webhook-secrets.ts";
 import { WebhookStore } from "./webhook-store.ts";
 
-/** What both workers use, besides accounts. */
+/** Dependencies of both workers, except accounts. */
 export const webhookParts = {
   secrets: SecretReader,
   outbox: Outbox,

@@ -7,7 +7,10 @@ const ofTeam = {
   otherwise: "The operator's own name no team.",
 } as const;
 
-/** A subscription: where events of some kinds are sent, and how far that has come. Places are those of the audit trail. */
+/**
+ * A subscription: the receiver of some kinds of events, and the progress of the deliveries. Places are those of the
+ * audit trail.
+ */
 export const webhookItem = storedItem(
   {
     table,
@@ -31,7 +34,7 @@ export const webhookItem = storedItem(
     createdBy: z.string().optional(),
     /** Number of its secret, from 1. */
     secretVersion: z.int(),
-    /** Until when the secret before is valid as well, in unix milliseconds. */
+    /** Until when the previous secret stays valid, in unix milliseconds. */
     formerSecretUntil: z.int().optional(),
     /** Place up to which events have been collected. */
     collectedUpTo: z.string(),
@@ -48,15 +51,15 @@ export const webhookItem = storedItem(
     waiting: z.int(),
     /** Failed attempts since the last one that succeeded. */
     failures: z.int(),
-    /** When the first of these was, in unix milliseconds. */
+    /** Time of the first of these, in unix milliseconds. */
     failingSince: z.int().optional(),
-    /** Before this time, in unix milliseconds, there is no next attempt. */
+    /** Unix milliseconds before which there is no further attempt. */
     nextAttemptAt: z.int().optional(),
-    /** Whether the receiver has answered quickly the last time. */
+    /** Whether the receiver answered quickly the last time. */
     isQuick: z.boolean().optional(),
-    /** When a message was sent that nobody has received yet: it says that something waits. In unix milliseconds. */
+    /** When a message about waiting events was sent that nobody has received yet, in unix milliseconds. */
     nudgedAt: z.int().optional(),
-    /** Which run sends to it, and until when, in unix milliseconds. */
+    /** The run that sends to it, and the end of its lease in unix milliseconds. */
     lease: z.string().optional(),
     leasedUntil: z.int().optional(),
   }),
@@ -92,7 +95,7 @@ export const deliveryItem = storedItem(
     waitingSince: z.int(),
     attempts: z.int(),
     deliveredAt: z.int().optional(),
-    /** Of the last attempt. */
+    /** Time of the last attempt. */
     attemptedAt: z.int().optional(),
     /** Status of the answer, if there was one. */
     answer: z.int().optional(),

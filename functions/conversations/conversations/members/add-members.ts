@@ -96,7 +96,8 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
 }
 
 /**
- * The role for new members. @throws ApiError `action-denied` when it allows more than the acting user's own
+ * The role for new members.
+ * @throws ApiError `action-denied` when it allows more than the acting user's own
  */
 function roleToGive(subject: Subject, requested: ConversationRole | undefined): ConversationRole {
   const { self } = subject;

@@ -51,8 +51,8 @@ async function contactsOf({ connections }: Deps, userId: string): Promise<string
 }
 
 /**
- * Members of a team who should get a message: all of them, or only those who are addressed or required. @throws
- * ApiError `too-many-users-to-broadcast` for a team too large for events to all members
+ * Members of a team who should get a message: all of them, or only those who are addressed or required.
+ * @throws ApiError `too-many-users-to-broadcast` for a team too large for events to all members
  */
 async function teamMatesOf(
   { settings: { maxFanoutSize }, teams }: Deps,

@@ -104,8 +104,8 @@ function checkFirstPair(subject: CommitSubject, added: readonly Addition[]): voi
 }
 
 /**
- * The proposals of a commit in full, each read just before it is checked. @param used receives the references that the
- * commit names
+ * The proposals of a commit in full, each read just before it is checked.
+ * @param used receives the references that the commit names
  * @throws ApiError `mls-proposal-not-found`, `mls-protocol-error`
  */
 function* resolve(

@@ -112,8 +112,8 @@ async function decide(
 }
 
 /**
- * Keeps the address if the directory sends none, or the one that it already sees. @throws ApiError `scim-forbidden` for
- * an invitee, whose invitation proves the address that it was sent to
+ * Keeps the address if the directory sends none, or the one that it already sees.
+ * @throws ApiError `scim-forbidden` for an invitee, whose invitation proves the address that it was sent to
  */
 async function addressChange(
   deps: Deps,

@@ -44,10 +44,9 @@ const createdBot = z
   );
 
 /**
- * Ask a service to create a bot (spec heading Bots in conversations: call to the service). A failed call may have
- * reached the service, which then has a bot that gets nothing.
+ * Ask a service to create a bot. A failed call may have reached the service, which then has a bot that gets nothing.
  *
- * @returns the keys of the bot's device, and how it wants to look
+ * @returns the keys of the bot's device, and its profile
  * @throws ApiError `too-many-bots` when the service takes no more, `service-failed` for every other failure
  */
 export async function createAtService(

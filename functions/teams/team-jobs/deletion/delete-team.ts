@@ -9,8 +9,8 @@ import { deleteMembers } from "./delete-members.ts";
 import { removeTeamProvisioning } from "./remove-team-provisioning.ts";
 
 /**
- * A step of a deletion. It may be repeated, and continues where the previous run stopped. @returns false when time ran
- * out
+ * A step of a deletion. It may be repeated, and continues where the previous run stopped.
+ * @returns false when time ran out
  */
 type Step = (deps: Deps, team: Team, isTimeUp: TimeLimit) => Promise<boolean>;
 

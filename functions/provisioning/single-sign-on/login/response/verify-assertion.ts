@@ -24,9 +24,9 @@ const digestHashes = {
  * Verify the signature of an assertion (SAML core 5.4): it is the assertion's only one and its child, refers by id to
  * the assertion and nothing else, and was made with one of the keys. The key named in the signature is ignored.
  *
- * The signature itself is verified first: what nobody has signed costs no digest.
+ * The signature itself is verified first, so that an unsigned assertion costs no digest.
  *
- * @returns the text that was signed, in canonical form: nothing else of the document may be trusted
+ * @returns the signed text in canonical form; nothing else of the document may be trusted
  * @throws SignatureError
  */
 export function verifyAssertion(assertion: Element, keys: readonly KeyObject[]): string {
