@@ -23,21 +23,21 @@ describe("an email address", () => {
 });
 
 describe("a stored address", () => {
-  it("has the key of one that is sent", () => {
+  it("has the same key as one in a request", () => {
     for (const text of ["Ada+news@Example.com", "ada+news@Trusted.example", "ada@b\u00fccher.example"]) {
       const sent = emailIdentity(text, settings);
       expect(storedEmailIdentity(sent.value, settings)).toEqual(sent);
     }
   });
 
-  it("is read even if it would no longer be taken", () => {
+  it("is read even if a request could no longer contain it", () => {
     const value = `${"A".repeat(70)}@example-.com`;
     expect(storedEmailIdentity(value, settings)).toEqual({ kind: "email", value, key: value.toLowerCase() });
   });
 });
 
 describe("a phone number", () => {
-  it("is kept without the white space around it", () => {
+  it("is stored without the white space around it", () => {
     expect(phoneIdentity(" +4917012345678 ")).toMatchObject({ value: "+4917012345678" });
   });
 

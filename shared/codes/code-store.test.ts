@@ -33,7 +33,7 @@ async function newCode(purpose: CodePurpose) {
 }
 
 describe.concurrent("a code that strangers guess at from many networks", () => {
-  it("stays valid for its owner if it is too long to be guessed, and grows no more", async () => {
+  it("stays valid for its owner if it is too long to be guessed, and its item stops growing", async () => {
     const key = await newCode("provider-password-reset");
     for (const network of networks) await store.takeAttempt("provider-password-reset", key, network);
     const code = await store.get("provider-password-reset", key);
@@ -54,7 +54,7 @@ describe.concurrent("a code that strangers guess at from many networks", () => {
     expect(await store.takeAttempt("password-reset", key, networkOf("192.0.2.1"))).toBeUndefined();
   });
 
-  it("still gives each network that is counted a few attempts only", async () => {
+  it("gives each counted network only a few attempts", async () => {
     const key = await newCode("provider-password-reset");
     for (let taken = 0; taken < maxCodeAttempts; taken++)
       expect(await store.takeAttempt("provider-password-reset", key, networks[0])).toBeDefined();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { newGroupId, parseGroupId, successorOf } from "./group-id.ts";
 
-it("tells the conversation from the id of its group", () => {
+it("the id of a group names its conversation", () => {
   const conversationId = randomUUID();
   for (const type of ["regular", "self", "one-to-one"] as const) {
     const reference = { conversationId, type, generation: 7, domain: "example.com" };
@@ -10,7 +10,7 @@ it("tells the conversation from the id of its group", () => {
   }
 });
 
-it("tells the subconversation, too, however long its id is", () => {
+it("the id of a group names its subconversation, even one with a long id", () => {
   const parent = {
     conversationId: randomUUID(),
     type: "regular",
@@ -24,7 +24,7 @@ it("tells the subconversation, too, however long its id is", () => {
   }
 });
 
-it("finds no conversation in other bytes", () => {
+it("other bytes name no conversation", () => {
   const good = Buffer.from(
     newGroupId({ conversationId: randomUUID(), type: "regular", domain: "x" }),
     "base64",

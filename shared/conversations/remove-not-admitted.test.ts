@@ -36,7 +36,7 @@ describe("access roles", () => {
     expect(admitted(accessRoles, teamId)).toEqual(expected);
   });
 
-  it("distinguish only guests and bots without a team", () => {
+  it("distinguish only guests and bots in a conversation without a team", () => {
     const activated = ["a member of the team", "a member of another team", "somebody without a team"];
     expect(admitted(["team_member", "non_team_member"], undefined)).toEqual(activated);
     expect(admitted(["guest"], undefined)).toEqual([

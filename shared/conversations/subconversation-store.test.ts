@@ -38,7 +38,7 @@ const generationOf = ({ group }: Subconversation) =>
   parseGroupId(Buffer.from(group.groupId, "base64"))?.generation;
 
 describe.concurrent("the store of subconversations", () => {
-  it("counts those that live, and no longer one that was reset", async () => {
+  it("counts subconversations in use, but not those that were reset", async () => {
     const { begin, reset, livingOf } = newPlace();
     const { group } = await begin("one");
     await begin("two");
@@ -60,7 +60,7 @@ describe.concurrent("the store of subconversations", () => {
     expect(loser?.reason).toBeInstanceOf(StaleReadError);
   });
 
-  it("forgets the oldest of too many that were reset, whose groups get ids that nobody has used", async () => {
+  it("forgets the oldest of too many that were reset, and gives their groups unused ids", async () => {
     const { store, conversationId, read, begin, reset } = newPlace();
     const { group } = await begin("used");
     const successor = (generation: number) => {

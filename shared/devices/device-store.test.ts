@@ -38,7 +38,7 @@ async function newOwner({ store }: ReturnType<typeof newStore>) {
   return { userId, activeAt };
 }
 
-it("records activity of one device once a week, as the end of that week", async () => {
+it("the store of devices records activity once a week, as the end of that week", async () => {
   const recorder = newStore();
   const { userId, activeAt } = await newOwner(recorder);
   const note = (now: number) => recorder.store.recordActivity(userId, "a", now);
@@ -54,7 +54,7 @@ it("records activity of one device once a week, as the end of that week", async 
   expect(await activeAt("a")).toBe(12 * week);
 });
 
-it("records no activity of a device that does not exist or is removed concurrently", async () => {
+it("the store of devices records no activity of a missing or concurrently removed device", async () => {
   const recorder = newStore();
   const { userId } = await newOwner(recorder);
   for (const clientId of ["c", "__proto__", "constructor"]) {

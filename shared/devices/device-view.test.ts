@@ -19,11 +19,11 @@ it.each([
   expect(toDeviceView(device, version).capabilities).toEqual(capabilities);
 });
 
-it("nests the capabilities of the first version in events and before version 7", () => {
+it("a device shows nested capabilities, without newer ones, in events and before version 7", () => {
   expect(toNestedDeviceView(device).capabilities).toEqual({ capabilities: [consent] });
 });
 
-it("shows when a device was last active, without milliseconds", () => {
+it("a device shows when it was last active, without milliseconds", () => {
   const lastActiveAt = 2900 * 604_800_000;
   expect(toDeviceView({ ...device, lastActiveAt }, 8).last_active).toBe("2025-07-31T00:00:00Z");
 });

@@ -72,7 +72,7 @@ describe("a claim", () => {
     expect(claimed.filter((found) => found !== undefined)).toHaveLength(1);
   });
 
-  it("skips expired packages, however many there are", async () => {
+  it("skips any number of expired packages", async () => {
     const pool = newPool();
     const live = newPackages(pool, 1, start + 1);
     await store.add([...newPackages(pool, 60, start), ...live], holds());

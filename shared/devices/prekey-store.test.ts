@@ -171,7 +171,7 @@ describe.concurrent("uploads", () => {
   });
 });
 
-it("fails on a malformed page", async () => {
+it("a claim fails on a malformed page", async () => {
   const userId = randomUUID();
   const bad = { owner: `device#${userId}#c0ffee`, entry: "prekeys#00", prekeys: [{ id: "x" }], revision: 1 };
   await dynamo.send(new PutCommand({ TableName: "test-clients", Item: bad }));
@@ -231,7 +231,7 @@ describe("claims of many devices", () => {
     });
   });
 
-  it("give no prekey away that was taken by a call whose answer got lost", async () => {
+  it("give no prekey away that a call with a lost answer has taken", async () => {
     const { prekeys, devices, idsOfEach } = await newDevices(5);
     const { result: claimed } = await callsDuring(
       () => store.claimOfEach(devices),

@@ -17,7 +17,7 @@ describe("an uploaded prekey", () => {
     expect(isAccepted({ id: 7, key: Buffer.from("bf01190007ff", "hex").toString("base64") })).toBe(true);
   });
 
-  it("is refused when its key contains another id, is not such a map, or is not CBOR or base64", () => {
+  it("is refused when its key contains another id, or is not such a map, CBOR or base64", () => {
     const { key } = newPrekey(5);
     const cut = Buffer.from(key, "base64").subarray(0, -1).toString("base64");
     const long = Buffer.from("9b001fffffffffffff", "hex").toString("base64");
@@ -50,12 +50,12 @@ describe("an uploaded prekey", () => {
   });
 });
 
-it("identifies a last-resort prekey by its id", () => {
+it("a last-resort prekey is recognised by its id", () => {
   expect(lastPrekey.safeParse(newLastPrekey()).success).toBe(true);
   expect(lastPrekey.safeParse(newPrekey(65_534)).success).toBe(false);
 });
 
-it("derives the id of a device from its last-resort key, without leading zeros", () => {
+it("the id of a device derives from its last-resort key, without leading zeros", () => {
   expect(deviceIdOf({ id: 65_535, key: "abc" })).toBe("ba7816bf8f01cfea");
   const ids = Array.from({ length: 200 }, (_, index) => deviceIdOf({ id: 65_535, key: String(index) }));
   expect(ids.filter((id) => !/^[1-9a-f][0-9a-f]{0,15}$/.test(id))).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { recordActivity } from "./record-activity.ts";
 
-it("logs a warning instead of failing when the activity cannot be stored", async () => {
+it("recording activity logs a warning instead of failing when it cannot be stored", async () => {
   const problem = new Error("no database");
   const devices = { recordActivity: () => Promise.reject(problem) };
   const warn = vi.fn();
@@ -14,7 +14,7 @@ it("logs a warning instead of failing when the activity cannot be stored", async
   });
 });
 
-it("does nothing when no device is named", async () => {
+it("recording activity does nothing without a device", async () => {
   const noteNothing = vi.fn();
   await recordActivity(
     { clock: Date.now, devices: { recordActivity: noteNothing }, log: {} } as never,

@@ -83,7 +83,7 @@ describe.concurrent("a log", () => {
     expect(numbers.length).toBe(stored.length);
   });
 
-  it("stores nothing twice when a writer died, whichever events shared a notification", async () => {
+  it("stores nothing twice after a writer has died, even if other events share a notification", async () => {
     const stream = newStream();
     const events = upTo(4).map((number) => event(number));
     await append(stream, events.slice(0, 3));
@@ -93,7 +93,9 @@ describe.concurrent("a log", () => {
     expect(outcome?.notifications.map(({ notification }) => notification.position)).toEqual([1, 2]);
   });
 
-  it("is read back no further than to the event that may already be in it", async ({ onTestFinished }) => {
+  it("is searched no further back than to the event that may already be in it", async ({
+    onTestFinished,
+  }) => {
     const stream = newStream();
     const [earlier, wanted] = [separate([1, 2]), event(3)];
     await append(stream, [...earlier, wanted]);
@@ -119,7 +121,7 @@ describe.concurrent("a log", () => {
     expect(await positionsOf(stream)).toEqual(upTo(6));
   });
 
-  it("begins again when its entries have expired, also for a writer that remembers the last one", async () => {
+  it("begins again when its entries have expired, even for a writer that remembers the last one", async () => {
     const stream = newStream();
     let now = Date.now();
     const writer = newWriter(() => now);
@@ -222,7 +224,7 @@ describe("the first event of a log", () => {
   );
 });
 
-it("appends to the other logs when one cannot be read", async () => {
+it("a writer appends to the other logs when one cannot be read", async () => {
   const [broken, healthy] = [newStream(), newStream()];
   onTestFinished(
     injectFaults(({ action, body }) => (action === "Query" && body.includes(broken) ? "denied" : undefined)),
@@ -253,7 +255,7 @@ describe("a notification", () => {
     expect(drafts.map((draft) => draft.length)).toEqual([2, 1, 1, 1, 1, 1]);
   });
 
-  it("is shared by events for one device despite others in between, unless the device gets those, too", () => {
+  it("is shared by events for one device despite other events in between, unless the device gets those, too", () => {
     const to = (number: number, ...clientIds: string[]) =>
       event(number, { clientIds, audience: clientIds.join() });
     const drafts = toDrafts([

@@ -17,7 +17,7 @@ const told = {
 };
 
 describe.concurrent("times of the events of a conversation", () => {
-  it("are their own when each is later than the one before", async () => {
+  it("stay as they are when each is later than the one before", async () => {
     const id = randomUUID();
     expect(await told.take(id, [1000, 1005])).toEqual([1000, 1005]);
     expect(await told.take(id, [1006])).toEqual([1006]);
@@ -29,13 +29,13 @@ describe.concurrent("times of the events of a conversation", () => {
     expect(await told.take(id, [1002, 1003, 2000])).toEqual([1003, 1004, 2000]);
   });
 
-  it("are given once, however many runs take them at the same time", async () => {
+  it("are given once, even if many runs take them at the same time", async () => {
     const id = randomUUID();
     const taken = await Promise.all(Array.from({ length: 5 }, () => told.take(id, [1000, 1000])));
     expect(taken.flat().toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => 1000 + index));
   });
 
-  it("of another conversation make no difference", async () => {
+  it("do not depend on those of another conversation", async () => {
     expect(await told.take(randomUUID(), [1000])).toEqual([1000]);
     expect(await told.take(randomUUID(), [1000])).toEqual([1000]);
   });

@@ -80,7 +80,7 @@ describe("a redirect URL", () => {
     ["com.example.app:/cb", "com.example.app:/cb/"],
     ["com.example.app:/cb", "com.example.app://cb"],
     ["com.example.app:/cb", "com.example.app:cb"],
-  ])("on a device is %s and not %s", (url, other) => {
+  ])("of an app on a device can be %s, but not %s", (url, other) => {
     expect([url, other].map((one) => isRegistered(app(url), one))).toEqual([true, false]);
   });
 });

@@ -47,7 +47,7 @@ it.each([
   ["a key whose name is no text", { kid: 1 }],
   ["another type", { typ: "at+jwt" }],
   ["an extension that nobody knows", { crit: ["b64"], b64: false }],
-])("is no hint if it names %s", async (_, fields) => {
+])("an id token is no hint if it names %s", async (_, fields) => {
   const deps = depsOf("EdDSA");
   const token = withHeader(await signIdToken(deps, login), fields);
   expect(await readIdTokenHint(deps, token)).toBeUndefined();

@@ -10,7 +10,7 @@ describe("the name of a host in a setting", () => {
     ["xn--bcher-kva.example", "xn--bcher-kva.example"],
     ["localhost", "localhost"],
     ["127.0.0.1", "127.0.0.1"],
-  ])("is taken: %s", (text, name) => {
+  ])("is accepted: %s", (text, name) => {
     expect(hostName.parse(text)).toBe(name);
   });
 

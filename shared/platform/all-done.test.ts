@@ -7,16 +7,16 @@ const rejectLate = async (reason: string) => {
   throw new Error(reason);
 };
 
-it("returns the results of all tasks in their order", async () => {
+it("allDone returns the results of all tasks in their order", async () => {
   expect(await allDone([setImmediate("late"), "known", Promise.resolve(1)])).toEqual(["late", "known", 1]);
 });
 
-it("rejects with the failure that comes first in the list, even if another one is faster", async () => {
+it("allDone rejects with the first failure in the list, even if another one is faster", async () => {
   const tasks = [Promise.resolve(), rejectLate("first"), Promise.reject(new Error("fastest"))];
   await expect(allDone(tasks)).rejects.toThrow("first");
 });
 
-it("settles only once all tasks have", async () => {
+it("allDone settles only once all tasks have settled", async () => {
   let isDone = false;
   const task = setImmediate().then(() => {
     isDone = true;

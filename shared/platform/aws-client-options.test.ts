@@ -26,7 +26,7 @@ it("the client options are used for every client of a function", () => {
   expect(clients.filter((created) => !created.includes("awsClientOptions("))).toEqual([]);
 });
 
-it("the client options let the SDK describe no call for a log", () => {
+it("the client options keep the SDK from describing calls for a log", () => {
   const client = new DynamoDBClient({ ...awsClientOptions(), region: "eu-central-1" });
   expect(client.config.logger?.info).toBeUndefined();
 });

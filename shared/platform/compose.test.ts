@@ -16,11 +16,11 @@ it.each([
     `e${"\u0301".repeat(32)}`.repeat(99),
     `é${"\u0301".repeat(31)}`.repeat(99),
   ],
-])("composes the letters of %s", (_, text, composed) => {
+])("the letters of %s are composed", (_, text, composed) => {
   expect(compose(text)).toBe(composed);
 });
 
-it("leaves a long text with endless marks as it is", () => {
+it("a long text with endless marks stays as it is", () => {
   const text = `${apart}${"\u0316\u0301".repeat(10_000)}`;
   expect(compose(text)).toBe(text);
 });

@@ -4,18 +4,18 @@ import { Failures } from "./failures.ts";
 const failing = () => Promise.reject(new RangeError("cannot be done"));
 
 describe("a job that runs out of time", () => {
-  it("goes on when nothing has failed", () => {
+  it("continues when nothing has failed", () => {
     expect(new Failures("members").throwIfStuckOr("rest")).toBe("rest");
   });
 
-  it("goes on when some steps succeeded besides those that failed", async () => {
+  it("continues when some steps have succeeded and others failed", async () => {
     const failures = new Failures("members");
     await failures.collectAll([failing(), Promise.resolve()]);
     expect(failures.throwIfStuckOr("rest")).toBe("rest");
     expect(() => failures.throwOr("done")).toThrow("1 members are left");
   });
 
-  it("fails when all that it tried has failed", async () => {
+  it("fails when everything that it tried has failed", async () => {
     const failures = new Failures("members");
     await failures.collectAll([failing(), failing()]);
     expect(() => failures.throwIfStuckOr("rest")).toThrow("2 members are left");

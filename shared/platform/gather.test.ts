@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { gather } from "./gather.ts";
 import { currentRequestId, onBehalfOf } from "./request-id.ts";
 
-it("handles what several requests ask for together, on behalf of none of them", async () => {
+it("gathered requests are handled together, on behalf of none of them", async () => {
   const calls: { items: readonly string[]; requestId: string | undefined }[] = [];
   const add = gather<string>(async (items) => {
     calls.push({ items, requestId: currentRequestId() });

@@ -43,7 +43,7 @@ describe("an integer of 64 bits", () => {
     expect(toBigInt(fromStored(stored.number, stored.digits))).toBe(BigInt(digits));
   });
 
-  it("is the number that a version without digits has stored beside them", () => {
+  it("is the number from a version that did not store digits", () => {
     const { digits } = toStored(toRawJson("9223372036854775807"));
     expect(fromStored(1000, digits)).toBe(1000);
   });

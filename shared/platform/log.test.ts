@@ -25,7 +25,7 @@ const item = {
   numbers: { L: [{ S: "+4917012345678" }] },
 };
 
-it("hides the item of an error of DynamoDB, but neither the names of its attributes nor the reasons", () => {
+it("a log hides the item of an error of DynamoDB, but neither the names of its attributes nor the reasons", () => {
   const { text, entry } = logged({
     error: new TransactionCanceledException({
       ...metadata,
@@ -42,14 +42,14 @@ it("hides the item of an error of DynamoDB, but neither the names of its attribu
   });
 });
 
-it("hides it in the cause of another error", () => {
+it("a log hides such an item in the cause of another error, too", () => {
   const cause = new ConditionalCheckFailedException({ ...metadata, Item: item });
   const { text, entry } = logged({ error: new Error("outer", { cause }) });
   expect(text).not.toMatch(/ada@|argon2|Ada|4917/);
   expect(entry.error).toMatchObject({ cause: { name: "ConditionalCheckFailedException" } });
 });
 
-it("hides recipients in the message and the stack of an error", () => {
+it("a log hides recipients in the message and the stack of an error", () => {
   const message = "Email address is not verified: ada@example.com, Ada <ada@example.com>, +4917012345678";
   const { text, entry } = logged({ error: new MessageRejected({ ...metadata, message }) });
   expect(text).not.toMatch(/ada@|4917/);
@@ -74,12 +74,12 @@ it("hides secrets of any type, however deeply they are nested", () => {
   });
 });
 
-it("shows ids of operations, although some look like addresses, and nothing else in their place", () => {
+it("a log shows ids of operations, although some look like addresses, but no other text under their key", () => {
   const { entry } = logged({ operation: "create-group-conversation@v9", operationId: "ada@example.com" });
   expect(entry).toMatchObject({ operation: "create-group-conversation@v9", operationId: "[redacted]" });
 });
 
-it("names the request on whose behalf a line is written, also after a pause", async () => {
+it("a line of the log names its request, also after a pause", async () => {
   expect(logged({}).entry).not.toHaveProperty("requestId");
   expect(onBehalfOf("request-1", () => logged({}).entry.requestId)).toBe("request-1");
   const later = ["request-1", "request-2"].map((id) =>

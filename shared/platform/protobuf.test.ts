@@ -71,7 +71,7 @@ describe("a message in protobuf", () => {
     expect(decode(name, pointAt(1, 6), other)).toEqual({ name: "n", points: [], other: true });
   });
 
-  it("is decoded without what is unknown: fields, groups, and fields of another wire type", () => {
+  it("is decoded without unknown fields, groups, and fields of another wire type", () => {
     const unknown: Write[] = [
       (writer) => writer.tag(9, WireType.Bit64).fixed64(1n),
       (writer) => writer.tag(10, WireType.Bit32).fixed32(1),

@@ -10,7 +10,7 @@ import { IdentityProviderStore } from "./identity-provider-store.ts";
 const config = { tableName: (name: string) => `test-${name}`, settings: parseSettings({}) } as Config;
 const providers = new IdentityProviderStore({ dynamo: createDynamo(), config, clock: systemClock });
 
-it("reports a stale read when another change has already freed the issuer", async () => {
+it("releasing an issuer is a stale read when another change has already freed it", async () => {
   const issuer = `https://idp-${randomUUID()}.example.com/metadata`;
   await expect(providers.releaseIssuer({ issuer })).rejects.toThrow(StaleReadError);
 });

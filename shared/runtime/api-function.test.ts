@@ -24,7 +24,7 @@ const family: Family = {
   },
 };
 
-it("names what the routes of a family need and its deps lack", () => {
+it("a family without a dependency of its routes fails with its name", () => {
   const createFamily = () =>
     createApiFunction(
       { family, createDeps: () => ({ verifier: undefined }), createHandlers: () => ({}) },
@@ -92,7 +92,7 @@ describe("an operation for directories", () => {
     expect(statusCode).toBe(401);
   });
 
-  it("takes no token from the query, and says whether there was one in the header", async () => {
+  it("accepts no token from the query, and says whether there was one in the header", async () => {
     const challengeOf = async (...sent: Parameters<typeof call>) => {
       const { statusCode, headers } = await call(...sent);
       return [statusCode, headers?.["www-authenticate"]];

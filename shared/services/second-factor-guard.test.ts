@@ -16,14 +16,14 @@ const guard = (team: TeamFeatures, status: "enabled" | "disabled", owner: { team
   );
 const refusal = expect.objectContaining({ error: "second-factor-required" });
 
-it("refuses members of teams that require a second factor, and nobody else", async () => {
+it("the guard refuses members of teams that require a second factor, and nobody else", async () => {
   await expect(guard(strict, "disabled", { teamId })).rejects.toThrow(refusal);
   await guard(noFeatures(teamId), "disabled", { teamId });
   await guard(strict, "disabled", {});
   await guard(strict, "disabled", undefined);
 });
 
-it("uses the server's default for users without a team", async () => {
+it("the guard uses the server's default for users without a team", async () => {
   await expect(guard(strict, "enabled", {})).rejects.toThrow(refusal);
   await expect(guard(strict, "enabled", undefined)).rejects.toThrow(refusal);
   const check = (status: "enabled" | "disabled") => () =>

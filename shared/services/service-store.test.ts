@@ -112,7 +112,7 @@ describe.concurrent("the store of services", () => {
     }
   });
 
-  it("moves a service from where it was listed before accents were composed", async () => {
+  it("moves a service from the place where it was listed before accents were composed", async () => {
     const { store, start, create, change, search } = newStore();
     const name = `É${start}`.normalize("NFD");
     const service = await create({ name });

@@ -22,18 +22,18 @@ const sessionsWith = (cookies: Cookie[]) => ({
 const idsAfterAdding = (cookies: Cookie[], limit: number) =>
   Object.keys(addCookie(sessionsWith(cookies), cookie(100), limit, now).cookies).map(Number);
 
-it("drops expired cookies even below the limit", () => {
+it("a new cookie removes expired ones even below the limit", () => {
   expect(idsAfterAdding([cookie(1, { expiresAt: now }), cookie(2)], 10)).toEqual([2, 100]);
 });
 
-it("evicts superseded cookies before session cookies, and session cookies before persistent ones", () => {
+it("a new cookie evicts superseded cookies first, then session cookies, then persistent ones", () => {
   const cookies = [cookie(1, { successor: 3 }), cookie(2, { type: "session" }), cookie(3)];
   expect(idsAfterAdding(cookies, 3)).toEqual([2, 3, 100]);
   expect(idsAfterAdding(cookies, 2)).toEqual([3, 100]);
   expect(idsAfterAdding(cookies, 1)).toEqual([100]);
 });
 
-it("evicts the cookie that expires first among those of one kind", () => {
+it("a new cookie evicts the one of a kind that expires first", () => {
   const cookies = [cookie(1), cookie(2, { expiresAt: now + day }), cookie(3)];
   expect(idsAfterAdding(cookies, 3)).toEqual([1, 3, 100]);
 });
@@ -57,7 +57,7 @@ it("does not throttle below the limit, for cookies spread out in time, or after 
   expect(() => checkCookieThrottle(madeAt(86_400, 86_401, 86_402), throttled, now)).not.toThrow();
 });
 
-it("tells the last login by the stored time, or else by the newest session that has not been renewed", () => {
+it("the last login is the stored time, or else that of the newest session without a renewal", () => {
   const cookies = [cookie(1, { createdAt: now - 3 }), cookie(2, { createdAt: now - 1, sessionId: 1 })];
   expect(lastLoginOf({ ...sessionsWith(cookies), loggedInAt: now - 2 })).toBe(now - 2);
   expect(lastLoginOf(sessionsWith(cookies))).toBe(now - 3);

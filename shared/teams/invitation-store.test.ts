@@ -65,7 +65,7 @@ it("lists invitations in the order of their ids, and pages them", async () => {
   expect(await pageAfter(ids[1])).toEqual(ids.slice(2));
 });
 
-it("never has more pending invitations than allowed, however many are added concurrently", async () => {
+it("never has more pending invitations than allowed, even if many are added concurrently", async () => {
   const { add, listed } = newStore({ maxTeamSize: 3 });
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => add()));
   const errors = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));

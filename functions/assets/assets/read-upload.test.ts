@@ -136,7 +136,7 @@ describe.each(Object.entries(arrivals))("the body of an upload that arrives %s",
     },
   );
 
-  it("is incomplete when any number of the bytes of its file are missing, whatever follows", async () => {
+  it("is incomplete when bytes of its file are missing, even if others follow", async () => {
     const cut = upload.chain((one) =>
       fc.record({ one: fc.constant(one), kept: fc.nat({ max: one.content.length - 1 }) }),
     );
@@ -160,7 +160,7 @@ describe.each(Object.entries(arrivals))("the body of an upload that arrives %s",
     );
   });
 
-  it("is refused beyond the limit before its bytes are looked at", async () => {
+  it("is refused beyond the limit before its bytes are read", async () => {
     await fc.assert(
       fc.asyncProperty(upload, async ({ before, content }) => {
         expect(await outcomeOf(before, content.length - 1)).toBe("asset-too-large");
@@ -273,7 +273,7 @@ describe.each(Object.entries(arrivals))("the body of an upload that arrives %s",
   });
 });
 
-it("hands on views of the received bytes, not copies", async () => {
+it("the file is passed on as views of the received bytes, not as copies", async () => {
   for (const { before, content } of fc.sample(upload, 1)) {
     const body = Buffer.concat([before, content]);
     const { chunks } = await readAll([body], 1000);

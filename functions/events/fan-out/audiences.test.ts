@@ -57,12 +57,12 @@ async function adminsOf(teamId: string, times: number) {
   return { found, calls };
 }
 
-it("looks up the admins of a team once for all events of a round", async () => {
+it("an audience looks up the admins of a team once for all events of a round", async () => {
   const { teamId, creator } = await newTeam({ members: 3 });
   expect(await adminsOf(teamId, 5)).toEqual({ found: Array(5).fill([creator]), calls: 1 });
 });
 
-it("names no members of a team that is too large", async () => {
+it("an audience names no members of a team that is too large", async () => {
   const { teamId } = await newTeam({ members: 3 });
   const audiences = new Audiences({ ...deps, settings: parseSettings({ maxFanoutSize: 3 }) });
   const userIds: string[] = [];

@@ -34,7 +34,7 @@ async function forward(message: unknown) {
   return bodies;
 }
 
-it("passes on what a newer version has put into an event and its recipients", async () => {
+it("dividing an event keeps fields of a newer version in it and in its recipients", async () => {
   const service = { id: randomUUID(), provider: randomUUID(), tier: "gold" };
   const [userId, botId] = [randomUUID(), randomUUID()];
   const bodies = await forward({

@@ -15,13 +15,13 @@ async function close(reason: Error) {
   return { answer: await handle({ requestContext } as APIGatewayProxyWebsocketEventV2), metrics };
 }
 
-it("counts a failure that it answers itself, because the run ends without an error", async () => {
+it("the handler counts a failure that it answers itself, because the run ends without an error", async () => {
   const { answer, metrics } = await close(new Error("The table is out of reach"));
   expect(answer).toEqual({ statusCode: 500 });
   expect(metrics).toMatchObject([{ audience: "public", FailedSocketRequests: 1 }]);
 });
 
-it("does not count a refusal", async () => {
+it("the handler does not count a refusal", async () => {
   const { answer, metrics } = await close(new ApiError("unauthenticated"));
   expect(answer).toEqual({ statusCode: 401 });
   expect(metrics).toEqual([]);

@@ -35,7 +35,7 @@ async function check(
 }
 
 describe("an authorization request", () => {
-  it("is known with its parameters", async () => {
+  it("is returned with its parameters", async () => {
     expect(await check()).toMatchObject({ app, query: new URLSearchParams(complete).toString() });
   });
 
@@ -78,7 +78,7 @@ describe("an authorization request", () => {
     const isOn = { setOAuthOpenIdEnabled: true };
     const scope = "openid email offline_access";
 
-    it("says how the app wants to", async () => {
+    it("says how the app wants to sign people in", async () => {
       const wanted = {
         nonce: "n-0S6",
         prompt: "login consent",
@@ -114,7 +114,7 @@ describe("an authorization request", () => {
     expect(await check({}, ["resource"])).not.toHaveProperty("error");
   });
 
-  it("has no state if it has two", async () => {
+  it("counts as having no state if it has two", async () => {
     const query = authorizationRequest.parse(complete);
     const stateWith = async (repeated: string[]) => (await checkApp(deps, { query, repeated })).request.state;
     expect([await stateWith([]), await stateWith(["state"])]).toEqual(["some state", undefined]);
@@ -130,9 +130,12 @@ describe("an authorization request", () => {
       [],
     ],
     ["redirect-url-mismatch", "another redirect URL", { redirect_uri: `${app.redirectUrl}/` }, []],
-  ])("is refused to the caller with %s for %s", async (error, _, change, repeated) => {
-    await expect(check(change, repeated)).rejects.toThrow(expect.objectContaining({ error }));
-  });
+  ])(
+    "is refused with an error to the browser, not to the app: %s for %s",
+    async (error, _, change, repeated) => {
+      await expect(check(change, repeated)).rejects.toThrow(expect.objectContaining({ error }));
+    },
+  );
 
   it.each<[string, Change]>([
     ["no redirect URL", { redirect_uri: undefined }],

@@ -21,7 +21,7 @@ it.each([
 it.each([
   ["letters", "x".repeat(4096), "x".repeat(4097)],
   ["characters that are longer in an address", "é".repeat(1024), "é".repeat(1025)],
-])("a state of %s comes back in a redirect only while its header has room", (_, longest, longer) => {
+])("a state of %s is returned in a redirect only if it fits into the header", (_, longest, longer) => {
   const query = {
     client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",
     redirect_uri: "https://app.example.com/",

@@ -23,7 +23,7 @@ async function metricsOf(found: { readonly late?: object[]; readonly parked?: ob
 }
 
 describe("the sweeper", () => {
-  it("reports how old messages are, and how many were given up, of each queue and in all", async () => {
+  it("reports the age of messages, and the number of parked ones, by queue and in all", async () => {
     const messageIdOf = (seconds: number) =>
       `${new Date(now - seconds * 1000).toISOString()}#000000#0190a5b8`;
     const late = [
@@ -41,7 +41,7 @@ describe("the sweeper", () => {
     ]);
   });
 
-  it("reports nothing of queues that are in order: a metric costs for each hour in which it has a value", async () => {
+  it("reports nothing about queues without problems, because each hour with a value costs", async () => {
     expect(await metricsOf({})).toEqual([]);
   });
 });

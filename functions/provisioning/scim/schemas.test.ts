@@ -21,14 +21,14 @@ const rows: [startIndex: unknown, count: unknown, page: [number, number]][] = [
 ];
 
 describe("the numbers of a page", () => {
-  it.each(rows)("%j and %j are taken, whatever their size", (startIndex, count, page) => {
+  it.each(rows)("are accepted and clamped: %j and %j", (startIndex, count, page) => {
     const parsed = query.parse({ startIndex, count });
     expect([parsed.startIndex, parsed.count]).toEqual(page);
     const searched = search.parse({ STARTINDEX: startIndex, Count: count });
     expect([searched.startIndex, searched.count]).toEqual(page);
   });
 
-  it("may be numbers in a search by POST", () => {
+  it("may be JSON numbers in a search by POST", () => {
     expect(search.parse({ startIndex: 1e12, count: -1e300 })).toMatchObject({
       startIndex: lastIndex,
       count: 0,
@@ -67,7 +67,7 @@ describe("the attributes that a client selects", () => {
   });
 });
 
-it("leaves out what a directory has no value for, also in lists", () => {
+it("null and empty lists of a directory count as absent, also within lists", () => {
   const normalize = attributeNormalizer(["emails", "value", "type", "roles", "title"]);
   const sent = { TITLE: null, Roles: [null], emails: [null, { value: "a", type: null }], other: 1 };
   const context = { addIssue: () => undefined } as unknown as z.core.$RefinementCtx;

@@ -45,7 +45,7 @@ describe("the markup of a document", () => {
     ["not well-formed", `<a b="${filling(() => "c")}`],
     ["not well-formed", `<!--${filling(() => "<!-")}`],
     ["not well-formed", `<a${filling(() => " ")}`],
-  ])("is refused by the name of the limit: %s", (message, xml) => {
+  ])("is refused beyond the limit, which the error names: %s", (message, xml) => {
     expect(() => checkMarkup(xml)).toThrow(message);
   });
 });
@@ -66,7 +66,7 @@ describe("a document of a megabyte", () => {
     ["a value", `<r a="${filling(() => "&gt;")}"/>`],
     ["a name", `<${filling(() => "a")}/>`],
     ["white space", `<r${filling(() => "\n")}/>`],
-  ])("takes time in proportion: %s", (_, xml) => {
+  ])("takes time in proportion to its length: %s", (_, xml) => {
     const before = process.cpuUsage();
     parseXml(xml, { maxLength: 2 * megabyte });
     const { user, system } = process.cpuUsage(before);

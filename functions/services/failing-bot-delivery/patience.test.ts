@@ -18,7 +18,7 @@ describe("a bot", () => {
     expect(attemptsLeft(healthy, failed)).toBe(expected);
   });
 
-  it("that missed the previous event gets at most one attempt at the next", () => {
+  it("that missed the previous event gets at most one attempt at the next one", () => {
     expect(attemptsLeft(failing(1), 0)).toBe(1);
   });
 

@@ -153,7 +153,7 @@ describe("the collector of a webhook", () => {
     expect(received.filter((id) => order.includes(id))).toEqual(order);
   });
 
-  it("reads about what is new, however much the hour has, and continues where others are many", async () => {
+  it("reads little more than the new events, even in a full hour with many chains of others", async () => {
     const { start, commit, run, receive, show } = await newWebhook();
     const chains = newTeams(32);
     for (const chain of chains)
@@ -174,7 +174,7 @@ describe("the collector of a webhook", () => {
     expect(await receive()).toEqual(ids);
   });
 
-  it("goes on in the next run where time is up, and where a receiver has enough waiting", async () => {
+  it("continues in the next run when time is up, or when enough events wait for the receiver", async () => {
     const { start, commit, run, receive, show } = await newWebhook({ settings: { maxWaiting: 100 } });
     const ids: string[] = [];
     for (const chain of newTeams(5))
@@ -195,7 +195,7 @@ describe("the collector of a webhook", () => {
     expect(received.toSorted()).toEqual(ids.toSorted());
   });
 
-  it("continues what an older version has stored, of which nothing counts as late", async () => {
+  it("continues from the state of an older version, without taking events for late ones", async () => {
     const chain = newTeams(1)[0] ?? "";
     const { start, commit, run, receive, show } = await newWebhook({
       chain,
@@ -208,7 +208,7 @@ describe("the collector of a webhook", () => {
     expect(await show()).toMatchObject({ checkedUpTo: expect.any(String) });
   });
 
-  it("does not take for late what was not subscribed to, or happened while it was off", async () => {
+  it("does not count events as late that were not subscribed to, or happened while the webhook was off", async () => {
     const chain = newTeams(1)[0] ?? "";
     const { start, commit, run, receive, show, webhooks } = await newWebhook({ chain });
     await commit(chain, [start + 1000], "device.added");

@@ -4,7 +4,7 @@ import { newWebhook } from "./schemas.ts";
 const kept = (url: string) => newWebhook.safeParse({ url, kinds: ["team.*"] }).data?.url;
 
 describe("the address of a webhook", () => {
-  it("is kept in printable characters, as it will be called", () => {
+  it("is stored in printable characters, in the form that is called", () => {
     expect(kept("https://hooks.example.com/parley?key=a%20b")).toBe(
       "https://hooks.example.com/parley?key=a%20b",
     );

@@ -40,7 +40,7 @@ describe("an imported hash", () => {
     expect(await verifyImportedHash("passwordPASSWORDpassworD", phc)).toBe(false);
   });
 
-  it("of PBKDF2 costs one block of output, however long it is", async () => {
+  it("of PBKDF2 costs one block of output, even if it is longer", async () => {
     // hashlib.pbkdf2_hmac("sha1", b"password", b"saltsaltsaltsalt", 1000, 64) of Python
     const phc = `$pbkdf2$i=1000$${salt}$2FWw/oC7TQkskizC+81lWlmFAMPzfuUU9jSdPALS95LIy5o7zcHjeb3ORZKEwmJExRHQSJFFjLR62Rvm9lmvBw==`;
     expect(await verifyImportedHash("password", phc)).toBe(true);
@@ -48,7 +48,7 @@ describe("an imported hash", () => {
     expect(() => parseImportedHash(phc.replace("i=1000", "i=1300000"))).not.toThrow();
   });
 
-  it("of bcrypt reads 72 bytes of a password, as the system did that made it", async () => {
+  it("of bcrypt reads 72 bytes of a password, like the original system", async () => {
     const hash = "$2a$04$IXKmL1iyQyiKej/sikDj0euq.ebT1LXLGUiZ2bhopws2St5jbI5A.";
     expect(await verifyImportedHash("a".repeat(72), hash)).toBe(true);
     expect(await verifyImportedHash("a".repeat(71), hash)).toBe(false);

@@ -9,7 +9,7 @@ describe.each([
   ["scrypt", scrypt, /^\$scrypt\$ln=10,r=8,p=1\$[\w+/]{43}\$[\w+/]{86}$/],
   ["argon2id", argon2id, /^\$argon2id\$v=19\$m=64,t=1,p=1\$[\w+/]{22}\$[\w+/]{22}$/],
 ] as const)("a password hash by %s", (_, options, phcString) => {
-  it("is a PHC string with a salt of its own", async () => {
+  it("a hash is a PHC string with a salt of its own", async () => {
     const [one, other] = await Promise.all([
       hashPassword("secret", options),
       hashPassword("secret", options),
@@ -18,7 +18,7 @@ describe.each([
     expect(other).not.toBe(one);
   });
 
-  it("matches its password and no other", async () => {
+  it("a hash matches its password and no other", async () => {
     const hash = await hashPassword("sécret", options);
     expect(await verifyPassword("sécret", hash)).toBe(true);
     expect(await verifyPassword("secret", hash)).toBe(false);
@@ -33,11 +33,11 @@ describe("a password", () => {
   it.each([
     ["composed, with plain spaces", typed, prepared],
     ["decomposed, with other spaces", prepared, typed],
-  ])("is also right when it is typed %s", async (_, stored, tried) => {
+  ])("is accepted when it is typed %s", async (_, stored, tried) => {
     expect(await verifyPassword(tried, await hashPassword(stored, scrypt))).toBe(true);
   });
 
-  it("is right by a hash of what was typed, as former versions and other systems have it", async () => {
+  it("is accepted by a hash of the typed text, as earlier versions and other systems make it", async () => {
     const salt = Buffer.from("c2FsdHNhbHRzYWx0c2FsdA==", "base64");
     const tag = await scryptTag(typed, salt, 64, { logCost: 10, blockSize: 8, parallelism: 1 });
     const [encodedSalt, encodedTag] = [salt, tag].map((bytes) =>
@@ -56,7 +56,7 @@ describe("a password", () => {
   });
 });
 
-it("verifies a known scrypt vector (RFC 7914 section 12)", async () => {
+it("a hash with a known scrypt vector is verified (RFC 7914 section 12)", async () => {
   const salt = Buffer.from("NaCl").toString("base64").replaceAll("=", "");
   const tag = Buffer.from(
     "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640",
@@ -67,7 +67,7 @@ it("verifies a known scrypt vector (RFC 7914 section 12)", async () => {
   );
 });
 
-it("is due for a rehash only from scrypt to argon2id", async () => {
+it("a hash is due for a rehash only from scrypt to argon2id", async () => {
   const [old, current] = await Promise.all([
     hashPassword("secret", scrypt),
     hashPassword("secret", argon2id),

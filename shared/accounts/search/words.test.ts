@@ -26,7 +26,7 @@ describe("the words of a text", () => {
     },
   );
 
-  it("of a prefix in decomposed letters begin the words of the whole text", () => {
+  it("of a prefix in decomposed letters are prefixes of the words of the whole text", () => {
     const [whole] = toWords("Андрей");
     const [prefix] = toWords("Андрей".normalize("NFD"));
     expect(whole).toBe(prefix);

@@ -72,7 +72,7 @@ describe("a legal hold service that answers", () => {
     expect(server.calls).toStrictEqual([{ method: "GET", path: "/status", authorization: undefined }]);
   });
 
-  it("is called in the newest version that both know, with qualified users", async () => {
+  it("is called in the newest version that both sides know, with qualified users", async () => {
     const { server, service } = await start({ supported: [0, 1, 2] });
     const { teamId, userId } = member();
     const made = await newClient().initiate(service, { teamId, userId });
@@ -116,7 +116,7 @@ describe("a legal hold service that answers", () => {
     ]);
   });
 
-  it("cannot be called without a version that both know", async () => {
+  it("cannot be called without a version that both sides know", async () => {
     const { server, service } = await start({ supported: [2, 7] });
     expect(await labelOf(newClient().initiate(service, member()))).toBe("server-error");
     expect(server.callsOf("/initiate")).toStrictEqual([]);
@@ -302,7 +302,7 @@ describe("a service that may not be the one that the team has named", () => {
     expect(server.calls).toStrictEqual([]);
   });
 
-  it("is reached with TLS 1.2, too", async () => {
+  it("is also reached with TLS 1.2", async () => {
     const { service } = await start({ tls: { maxVersion: "TLSv1.2" } });
     await newClient().checkStatus(service);
   });

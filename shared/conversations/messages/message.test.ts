@@ -16,7 +16,7 @@ describe("the strategy of an unqualified message", () => {
     [true, all],
     [false, none],
     [[one], only],
-  ])("follows report_missing (%o) if nothing else is given", (reportMissing, expected) => {
+  ])("follows report_missing (%o) if nothing else names one", (reportMissing, expected) => {
     expect(strategyOf({ reportMissing: undefined, query: { reportMissing } })).toEqual(expected);
   });
 

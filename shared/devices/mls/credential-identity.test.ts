@@ -82,7 +82,7 @@ describe("a certificate", () => {
     expect(isChain(certificateOf({ uris: uris(17) }))).toBe(false);
   });
 
-  it("is parsed once, however many names it has", () => {
+  it("is parsed once, even if it has many names", () => {
     const uris = Array.from({ length: 12 }, (_, index) => `app://${identity}${index}`);
     const bytes = certificateOf({ uris });
     // Called once for each parsed certificate.
@@ -104,7 +104,7 @@ describe("a certificate", () => {
     expect(isChain(certificateOf({}), certificateOf({ uris: [identity] }))).toBe(false);
   });
 
-  it("does not match with somebody else's key, of whatever scheme", () => {
+  it("does not match with somebody else's key of any scheme", () => {
     for (const scheme of ["ed25519", "ecdsa_secp256r1_sha256"] as const)
       expect(isChain(certificateOf({ uris: [identity] }, newSigner(scheme).publicKey))).toBe(false);
   });
@@ -122,7 +122,7 @@ describe("a certificate", () => {
     expect(isChain()).toBe(false);
   });
 
-  it("never makes the check throw, however it is damaged", () => {
+  it("never makes the check throw, even when it is damaged", () => {
     const good = certificateOf({ uris: [identity] });
     for (let position = 0; position < good.length; position++) {
       for (const value of [0, 0x30, 0x7f, 0xff]) {

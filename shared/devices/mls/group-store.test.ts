@@ -127,7 +127,7 @@ describe.concurrent("the store of MLS groups", () => {
     ]);
   });
 
-  it("lets all devices leave at the same instant, whatever is committed meanwhile", async () => {
+  it("lets all devices leave at the same instant, even during a commit", async () => {
     const groupId = newGroupId();
     const first = await begin(undefined, nextOf(groupId, { leaves: newLeaves(300) }));
     const devices = [...first.leaves.values()];

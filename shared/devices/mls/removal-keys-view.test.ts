@@ -7,7 +7,7 @@ const { removal: raw } = toRemovalKeysView(deriveRemovalKeys("a seed"), "raw");
 const { removal: jwk } = toRemovalKeysView(deriveRemovalKeys("a seed"), "jwk");
 const bytesOf = (scheme: keyof typeof raw) => Buffer.from(String(raw[scheme]), "base64");
 
-it("shows raw keys in the form of MLS", () => {
+it("the removal keys are shown raw in the form of MLS", () => {
   const sizes = signatureScheme.options.map((scheme) => [scheme, bytesOf(scheme).length]);
   expect(Object.fromEntries(sizes)).toEqual({
     ed25519: 32,
@@ -17,7 +17,7 @@ it("shows raw keys in the form of MLS", () => {
   });
 });
 
-it("shows the same keys as JSON Web Keys", () => {
+it("the removal keys are shown as JSON Web Keys, too", () => {
   const part = (scheme: keyof typeof raw, start: number, length: number) =>
     bytesOf(scheme)
       .subarray(start, start + length)

@@ -14,7 +14,7 @@ const rawKeys = (seed: string) => {
   );
 };
 
-it("derives the same keys from a seed forever, because groups name them", () => {
+it("a seed always yields the same keys, because groups name them", () => {
   expect(rawKeys("a seed")).toMatchInlineSnapshot(`
     {
       "ecdsa_secp256r1_sha256": "BB73sKza68z2YDAKP5WHrF3LicYRBbhtkczYtSpzgnxBSn517MRLfKUWHzolwvrRRcnwhRbbnJJ7eO7od+eqgMA=",
@@ -25,7 +25,7 @@ it("derives the same keys from a seed forever, because groups name them", () => 
   `);
 });
 
-it("derives other keys from another seed", () => {
+it("another seed yields other keys", () => {
   const [one, other] = [rawKeys("one"), rawKeys("other")];
   for (const scheme of signatureScheme.options) expect(one[scheme]).not.toBe(other[scheme]);
 });

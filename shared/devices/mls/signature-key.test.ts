@@ -37,7 +37,7 @@ describe.each(signatureScheme.options)("a public key for %s", (scheme) => {
   });
 });
 
-it("refuses points that are compressed or not on the curve", () => {
+it("points that are compressed or not on the curve are refused", () => {
   const { raw } = newSigner("ecdsa_secp256r1_sha256");
   const elsewhere = Buffer.from(raw);
   elsewhere.writeUInt8((raw.at(-1) ?? 0) ^ 1, raw.length - 1);

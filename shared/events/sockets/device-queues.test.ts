@@ -179,7 +179,7 @@ it("sends an event again while the socket is still leased by the sender that die
   expect(tags).toEqual([2]);
 });
 
-it("leaves a repeated event to a sender that shows to be alive, however long that one sends, and sends nothing twice", async () => {
+it("leaves a repeated event to a sender with signs of life, however long that sends, and sends nothing twice", async () => {
   letTimePass();
   const isPosting = Promise.withResolvers<void>();
   const mayPost = Promise.withResolvers<void>();
@@ -228,7 +228,7 @@ it("sends each event once when several are appended to what was last read", asyn
   expect(tags.toSorted((one, other) => one - other)).toEqual(upTo(9).slice(1));
 });
 
-it("leaves an event to the sender that is at work, which sends it in turn", async () => {
+it("leaves an event to the active sender, which sends it in order", async () => {
   const tags: number[] = [];
   let enqueueLast: (() => Promise<unknown>) | undefined;
   const { active, enqueue, queues, socket } = await startedSocket({ sent: 1 }, async (tag) => {
@@ -247,7 +247,7 @@ it("leaves an event to the sender that is at work, which sends it in turn", asyn
   expect(tags).toEqual([2, 3]);
 });
 
-it("sends nothing to a device that has yet to acknowledge that it missed events", async () => {
+it("sends nothing to a device that must first acknowledge missed events", async () => {
   const tags: number[] = [];
   const { enqueue, queues, socket } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
   await sockets.updateSocket(socket, { awaitsFullSync: true });
@@ -274,19 +274,22 @@ it("stops at the window, and continues after an acknowledgement", async () => {
 it.each([
   ["all up to a tag", true],
   ["a tag", false],
-])("acknowledges of %s that was not sent yet nothing that follows what was sent", async (_, isMultiple) => {
-  const { active, queues, socket } = await startedSocket({ sent: 520 }, () => undefined);
-  await queues.acknowledge(active as DeviceSocket, 510, isMultiple);
-  await queues.retire((await sockets.reread(socket)) as DeviceSocket);
-  const next = newSocket({ userId: socket.userId, openedAt: Date.now() });
-  const tags: number[] = [];
-  await sockets.open(next);
-  await queuesOver(new Set([next.socketId]), (tag) => tags.push(tag)).start(next);
+])(
+  "acknowledges with the tag of %s that was not sent yet only the events that were sent",
+  async (_, isMultiple) => {
+    const { active, queues, socket } = await startedSocket({ sent: 520 }, () => undefined);
+    await queues.acknowledge(active as DeviceSocket, 510, isMultiple);
+    await queues.retire((await sockets.reread(socket)) as DeviceSocket);
+    const next = newSocket({ userId: socket.userId, openedAt: Date.now() });
+    const tags: number[] = [];
+    await sockets.open(next);
+    await queuesOver(new Set([next.socketId]), (tag) => tags.push(tag)).start(next);
 
-  expect(tags).toEqual(isMultiple ? upTo(520).slice(500) : upTo(500));
-});
+    expect(tags).toEqual(isMultiple ? upTo(520).slice(500) : upTo(500));
+  },
+);
 
-it("acknowledges while events are being sent nothing beyond those", async () => {
+it("acknowledges nothing beyond the events that are being sent", async () => {
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;
   const tags: number[] = [];
@@ -303,7 +306,7 @@ it("acknowledges while events are being sent nothing beyond those", async () => 
   expect(await sockets.reread(socket)).not.toHaveProperty("sendingUpTo");
 });
 
-it("takes every acknowledgement while a version sends that does not say how far it has come", async () => {
+it("accepts every acknowledgement while an older version sends, which does not record its progress", async () => {
   const { queues, socket, stream } = await startedSocket({ sent: 3 }, () => undefined);
   const leased = (await sockets.lease(socket, 5000)) as DeviceSocket;
   const { sendingUpTo: _, ...older } = leased;
@@ -312,7 +315,7 @@ it("takes every acknowledgement while a version sends that does not say how far 
   expect(await sockets.reread(socket)).toMatchObject({ firstUnacknowledged: 5 });
 });
 
-it("counts at most a window as acknowledged, whatever the tag", async () => {
+it("counts at most a window as acknowledged for any tag", async () => {
   const tags: number[] = [];
   const { queues, socket, stream } = await startedSocket({ sent: 1100 }, (tag) => tags.push(tag));
   await queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, Number.MAX_SAFE_INTEGER, true);
@@ -324,7 +327,7 @@ it("counts at most a window as acknowledged, whatever the tag", async () => {
   expect(left).toEqual(upTo(1100).slice(500));
 });
 
-it("reads no more of a long queue than acknowledgements need", async () => {
+it("reads only the part of a long queue that acknowledgements need", async () => {
   const tags: number[] = [];
   const { queues, socket } = await startedSocket({ sent: 700 }, (tag) => tags.push(tag));
   const limits: number[] = [];

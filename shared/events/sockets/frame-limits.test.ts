@@ -12,7 +12,7 @@ function allowed(budget: FrameBudget, kind: FrameKind, count: number, every = 0)
 describe.each(Object.entries(frameLimits) as [FrameKind, { burst: number; perSecond: number }][])(
   "a budget of %s",
   (kind, { burst, perSecond }) => {
-    it("allows a burst, and nothing more at that time", () => {
+    it("allows a burst, and nothing more at the same time", () => {
       expect(allowed(new FrameBudget(start), kind, 2 * burst)).toBe(burst);
     });
 
@@ -41,7 +41,7 @@ it("a budget counts pings apart from acknowledgements", () => {
   expect(budget.take("pings", start)).toBe(true);
 });
 
-it("a budget gives nothing back when older frames are counted after newer ones", () => {
+it("a budget is not refilled by older frames that are counted after newer ones", () => {
   const budget = new FrameBudget(start);
   for (let count = 0; count < frameLimits.pings.burst; count++) budget.take("pings", start + 5000);
   expect(budget.take("pings", start)).toBe(false);

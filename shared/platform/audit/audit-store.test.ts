@@ -47,7 +47,7 @@ it.each([
   ["of any length", undefined, undefined],
   ["that are short and many", [1, 2, 9], 300],
 ])(
-  "finds the oldest changes of chains %s within any range, and says whether those are all",
+  "a search finds the oldest changes of chains %s within any range, and says whether it found all",
   async (...[, lengths, number]) => {
     const { start, hour, places } = await filledHour(lengths, number);
     for (let count = 0; count < 10; count++) {
@@ -68,7 +68,7 @@ it.each([
   },
 );
 
-it("finds nothing rather than a part when time is up", async () => {
+it("a search returns nothing rather than a part when time is up", async () => {
   const { start, hour } = await filledHour();
   const range = { after: toTime(start), before: toTime(start + 60 * minute) };
   let calls = 0;

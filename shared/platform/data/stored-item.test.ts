@@ -33,7 +33,7 @@ const withoutBookkeeping = {
 };
 
 describe("what a version does not know of an item", () => {
-  it("is kept when the item is changed and stored again, in nested objects as well", () => {
+  it("is kept when the item is changed and stored again, also in nested objects", () => {
     const { note: _, ...user } = userItem.parse(stored);
     const changed = { ...user, name: "Bea", devices: { ...user.devices, b: {} } };
     expect(withUnknownFields(changed)).toMatchObject({
@@ -45,7 +45,7 @@ describe("what a version does not know of an item", () => {
     expect(withUnknownFields(renewed)).toMatchObject({ name: "Cid", mood: "good" });
   });
 
-  it("is seen by nobody else: neither in JSON nor by the names of fields", () => {
+  it("is invisible elsewhere: neither in JSON nor among the names of fields", () => {
     const user = userItem.parse(stored);
     expect(JSON.parse(JSON.stringify(user))).toStrictEqual(known);
     expect(Object.keys(user)).toEqual(Object.keys(known));
@@ -58,7 +58,7 @@ describe("what a version does not know of an item", () => {
     expect(isSameContent({ ...user, name: "Bea" }, known)).toBe(false);
   });
 
-  it("does not include keys, times of expiry and notes of writes, which every write sets itself", () => {
+  it("does not include keys and times of expiry, which every write sets itself", () => {
     const { pk, sk, purgeAtSeconds, writeId, ...contents } = stored;
     expect(userItem.parse({ pk, sk, purgeAtSeconds, writeId, ...known })).toStrictEqual(known);
     expect(Object.keys(withUnknownFields(userItem.parse(stored)))).toEqual(
@@ -77,7 +77,7 @@ describe("what a version does not know of an item", () => {
 describe("an item that cannot be read", () => {
   const broken = { ...stored, name: 7, devices: { "192.0.2.1": { label: 1 } } };
 
-  it("is an error of its own, which names the kind and attributes but nothing of a person", () => {
+  it("is a separate error, which names the kind and attributes, but no personal data", () => {
     const error = (() => {
       try {
         return userItem.parse(broken);
@@ -90,7 +90,7 @@ describe("an item that cannot be read", () => {
     expect(inspect(error)).not.toMatch(/192\.0\.2\.1|user#1|Phone/);
   });
 
-  it("counts as absent where the caller says so, and is reported nevertheless", () => {
+  it("counts as absent where the caller wants that, and is reported nevertheless", () => {
     const reported: unknown[] = [];
     const note = (error: unknown) => reported.push(error);
     unreadableItems.subscribe(note);

@@ -114,7 +114,7 @@ it("writes the fields that a version knows, removes those that are undefined, an
   await expect(refused).rejects.toThrow(StaleReadError);
 });
 
-it("stores again what a version does not know of nested objects, whichever way it writes them", async () => {
+it("keeps unknown fields of nested objects in every kind of write", async () => {
   const { dynamo, table, owner } = await newPartition(0);
   const item = new StoredItem(
     { table: "properties", kind: "test", key: ["*", "*"], subject: { nobody: "a test" } },

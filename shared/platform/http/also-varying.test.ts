@@ -6,6 +6,6 @@ it.each([
   ["accept-language", "accept-language, origin"],
   ["Accept-Encoding, Origin", "Accept-Encoding, Origin"],
   ["*", "*"],
-])("an answer that varies with %j and with the origin says %j", (vary, expected) => {
+])("an answer that varies with %j and with the origin has the Vary %j", (vary, expected) => {
   expect(alsoVarying(vary, "origin")).toBe(expected);
 });

@@ -17,7 +17,7 @@ describe("a list that is split to fit into an answer", () => {
   });
 });
 
-it("detects bodies that Lambda would not return", () => {
+it("bodies that Lambda would not return are detected", () => {
   expect(isTooLarge("x".repeat(maxAnswerBytes))).toBe(false);
   expect(isTooLarge('"'.repeat(3 * 1024 * 1024))).toBe(true);
   expect(isTooLarge("x".repeat(6 * 1024 * 1024))).toBe(true);

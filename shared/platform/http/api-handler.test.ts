@@ -310,7 +310,7 @@ describe("a request", () => {
     return handle(request as unknown as HttpEvent, {} as Context);
   };
 
-  it("is authenticated before its input is read, and learns of wrong parameters before its body", async () => {
+  it("is authenticated before its input is read, and its parameters are checked before its body", async () => {
     const [wrongPath, path] = ["/things/x", "/things/6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01"];
     const labelOf = async (...[target, fields]: [string, Partial<HttpEvent>]) =>
       JSON.parse((await call("POST", target, fields)).body ?? "").label;

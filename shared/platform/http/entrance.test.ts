@@ -39,7 +39,7 @@ describe("a request through the entrance", () => {
     ["/properties/a%2Fb%3f%25%41", "/properties/a%2Fb%3f%25A"],
     ["/properties/%C3%A4%zz%2", "/properties/%C3%A4%zz%2"],
     ["/properties/%2E%2E/%40%5B%60%7B%7F", "/properties/%2E%2E/%40%5B%60%7B%7F"],
-  ])("has the path %s as %s, since what needs no encoding may have it", (sent, path) => {
+  ])("has the path %s as %s, because needless encoding makes no difference", (sent, path) => {
     const event = requestOf("/", entered({ [entranceHeaders.path]: sent }));
     expect(readArrival(event, secret).path).toBe(path);
   });
@@ -67,11 +67,11 @@ describe("a request without an entrance", () => {
     "z-host": "sso.forged.example",
   };
 
-  it("does not choose its path, address and host", () => {
+  it("cannot choose its path, address and host", () => {
     expect(readArrival(requestOf("/self", forged), undefined)).toEqual({ path: "/self", sourceIp, host });
   });
 
-  it("does not choose them on the internal API, even with the secret", () => {
+  it("cannot choose them on the internal API, even with the secret", () => {
     const { "z-host": _, ...fromOutside } = forged;
     const event = requestOf("/i/status", entered(fromOutside), true);
     expect(readArrival(event, secret)).toEqual({ path: "/i/status", sourceIp, host });

@@ -59,7 +59,7 @@ describe("the API document", () => {
     expect(internal.servers).toEqual([{ url: "/" }]);
   });
 
-  it("has a schema for each label of an error, of which a status unites those that can occur", () => {
+  it("has a schema for each label of an error, and a union of the possible ones for each status", () => {
     const { document, operation } = written({ errors: ["suspended", "pending-delete"], auth: "none" });
     expect(operation).toMatchObject({
       responses: {
@@ -87,7 +87,7 @@ describe("the API document", () => {
     });
   });
 
-  it("says in words what an absent field of a body counts as, and shows flags in queries as booleans", () => {
+  it("describes defaults of fields in words, and shows flags in queries as booleans", () => {
     const body = z.object({ size: z.int().default(10).meta({ description: "How many" }) });
     const query = z.object({ persist: queryFlag.optional() });
     const { operation } = written({ method: "POST", audit: { none: "a test" }, body, query });
@@ -213,7 +213,7 @@ describe("the API document", () => {
     expect(Object.keys(components.schemas)).not.toContainEqual(expect.stringMatching("Form"));
   });
 
-  it("leaves out headers that, by their schema, somebody else sets", () => {
+  it("leaves out headers that clients do not set themselves", () => {
     const headers = z.object({ Host: z.string().meta({ setBy: "browser" }), DPoP: z.string() });
     expect(written({ headers }).operation).toMatchObject({ parameters: [{ name: "DPoP", in: "header" }] });
   });

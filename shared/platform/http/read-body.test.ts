@@ -39,11 +39,11 @@ const ways: [string, (content: string | Buffer) => HttpEvent][] = [
 ];
 
 describe.each(ways)("a compressed body that arrives %s", (_, arrive) => {
-  it("is read", () => {
+  it("is read in full", () => {
     expect(readBody(arrive('{"name":"Ä😀"}'), route)).toEqual({ name: "Ä😀" });
   });
 
-  it("is limited in its real size", () => {
+  it("is limited by its decompressed size", () => {
     const tooLarge = expect.objectContaining({ error: "body-too-large" });
     expect(() => readBody(arrive(JSON.stringify("x".repeat(999))), route)).toThrow(tooLarge);
     expect(() => readBody(arrive(Buffer.alloc(20_000_000, " ")), route)).toThrow(tooLarge);
@@ -102,7 +102,7 @@ describe("a compressed body that lost bytes on the way", () => {
   });
 });
 
-it("limits a body to 64 KB unless its route sets another limit", () => {
+it("a body is limited to 64 KB unless its route sets another limit", () => {
   const read = (size: number) =>
     readBody(eventOf("0".padStart(size), false, "identity"), { ...route, bodyLimit: undefined });
   expect(read(65_536)).toBe(0);
@@ -113,7 +113,7 @@ const listOf = (count: number) => `[${Array(count).fill(0)}]`;
 const readLong = (text: string, bodyFormat?: Route["bodyFormat"]) =>
   readBody(eventOf(text, false, "identity"), { ...route, bodyLimit: 1_000_000, bodyFormat });
 
-it("refuses a body with too many values to validate, unless it is kept as text", () => {
+it("a body with too many values to validate is refused, unless it is kept as text", () => {
   const refused = expect.objectContaining({ error: "bad-request" });
   const lists = (count: number) => `[${Array(15).fill(listOf(count))}]`;
   expect(readLong(lists(9998))).toHaveLength(15);
@@ -124,13 +124,13 @@ it("refuses a body with too many values to validate, unless it is kept as text",
 it.each([
   ["a list", listOf],
   ["an object", (count: number) => `{${Array.from({ length: count }, (_, index) => `"${index}":0`)}}`],
-])("refuses a body with too many values in %s, unless it is kept as text", (_, valuesOf) => {
+])("a body with too many values in %s is refused, unless it is kept as text", (_, valuesOf) => {
   expect(readLong(`[${valuesOf(10_000)}]`)).toHaveLength(1);
   expect(() => readLong(`[${valuesOf(10_001)}]`)).toThrow(expect.objectContaining({ error: "bad-request" }));
   expect(readLong(valuesOf(10_001), "json-text")).toBe(valuesOf(10_001));
 });
 
-it("refuses a form with too many parameters", () => {
+it("a form with too many parameters is refused", () => {
   const form = (count: number) => ({
     ...eventOf(Array.from({ length: count }, (_, index) => `${index}=1`).join("&"), false, "identity"),
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -141,7 +141,7 @@ it("refuses a form with too many parameters", () => {
   expect(() => readForm(10_001)).toThrow(expect.objectContaining({ error: "bad-request" }));
 });
 
-it("refuses a form with too many parts", async () => {
+it("a form with too many parts is refused", async () => {
   const part = "--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n";
   const readParts = async (count: number) =>
     readBody(
@@ -155,14 +155,14 @@ it("refuses a form with too many parts", async () => {
   await expect(readParts(10_001)).rejects.toThrow("more than 10000 parts");
 });
 
-it("counts the values of all levels of a body together", () => {
+it("the values of all levels of a body are counted together", () => {
   const lists = Array(15).fill(listOf(9900));
   const most = `[${lists},[${listOf(1482)}]]`;
   expect(readLong(most)).toHaveLength(16);
   expect(() => readLong(most.replace("0", "0,0"))).toThrow(expect.objectContaining({ error: "bad-request" }));
 });
 
-it("counts the levels of a body with values in the innermost one", () => {
+it("the levels of a body are counted including the innermost values", () => {
   const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}0${"]}".repeat(depth / 2)}`;
   expect(readLong(nested(64))).toHaveProperty("a");
   expect(() => readLong(nested(66))).toThrow(expect.objectContaining({ error: "bad-request" }));

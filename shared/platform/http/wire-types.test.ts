@@ -6,7 +6,7 @@ it.each([
   ["2026-11-29T10:00:00+02:00", "2026-11-29T08:00:00.000Z"],
   ["2026-11-29T10:00:00.5 02:00", "2026-11-29T08:00:00.500Z"],
   ["2026-11-29T10:00:00-02:00", "2026-11-29T12:00:00.000Z"],
-])("takes %s in a query for %s, with an unencoded plus as well", (text, time) => {
+])("a query accepts %s as %s, also with an unencoded plus", (text, time) => {
   expect(new Date(queryInstant.parse(text)).toISOString()).toBe(time);
 });
 
@@ -17,6 +17,6 @@ it.each([
   "2026-02-30T10:00:00 02:00",
   "02:00",
   " 02:00",
-])("does not take %j in a query for a time", (text) => {
+])("a query does not accept %j as a time", (text) => {
   expect(queryInstant.safeParse(text).success).toBe(false);
 });

@@ -138,13 +138,13 @@ describe("a nudge", () => {
     expect(await actionsDuring(() => Promise.all([pendingAt(second), pendingAt(third)]))).toEqual([]);
   });
 
-  it("finds what a worker that was behind has left unfinished", async () => {
+  it("finds messages that a worker that was behind has left unfinished", async () => {
     const [first, second] = (await commitToLane(2)) as [LaneNudge, LaneNudge];
     await worker.completeAll((await pendingAt(first, { isBehind: true })).slice(0, 1));
     expect(numbersOf(await pendingAt(second))).toEqual([2]);
   });
 
-  it("finds what was committed before a message that a worker handled ahead of its nudge", async () => {
+  it("finds messages committed before one that a worker handled ahead of its nudge", async () => {
     const group = randomUUID();
     const messageAfter = (milliseconds: number): RevocableMessage =>
       outbox.message("events", { number: milliseconds }, { group, time: Date.now() + milliseconds });
@@ -311,7 +311,7 @@ describe("a change", () => {
     expect({ left, ...(await read(bucket)) }).toMatchObject({ left: [], revision: 1 });
   });
 
-  it("gives up after seconds when nobody changes the item that refuses it", async () => {
+  it("gives up after seconds when nobody changes the refusing item", async () => {
     const bucket = randomUUID();
     const startedAt = performance.now();
     const hopeless = change(deps, async () => ({ writes: [put(bucket, 7)] }));
@@ -319,7 +319,7 @@ describe("a change", () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  it("goes on for longer while others change the item", async () => {
+  it("is repeated for longer while others change the item", async () => {
     const bucket = randomUUID();
     const startedAt = performance.now();
     await change(deps, async () => {
@@ -460,7 +460,7 @@ describe("combined changes", () => {
     expect(parts).toEqual([part, other]);
   });
 
-  it("skip what decides nothing", () => {
+  it("skip undefined decisions", () => {
     const write = put("a", 0);
     expect(combine(undefined, { writes: [write] }, {})).toEqual({ writes: [write], messages: [] });
   });
@@ -482,7 +482,7 @@ describe("the id of the request that has caused a message", () => {
   const worker = new OutboxWorker(context);
   const parked = new ParkedMessages(context);
 
-  it("is stored with it, and kept while it is parked and put back", async () => {
+  it("is stored with the message, and kept while that is parked and put back", async () => {
     const message = onBehalfOf("request-1", () => outbox.message("mail", { to: "nobody" }));
     await commit(dynamo, { messages: [message] });
     expect(await worker.read(message.key)).toMatchObject({ requestId: "request-1" });

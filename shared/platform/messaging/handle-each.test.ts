@@ -14,13 +14,13 @@ async function handled(failing: readonly string[]) {
   return { failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), metrics };
 }
 
-it("returns the messages that fail, and counts them", async () => {
+it("the failed messages of a batch are returned and counted", async () => {
   const { failed, metrics } = await handled(["a", "c"]);
   expect(failed).toEqual(["a", "c"]);
   expect(metrics).toMatchObject([{ queue: "mail", FailedItems: 2 }]);
 });
 
-it("logs what is known of a message that fails", async () => {
+it("the log of a failed message has the known data about it", async () => {
   const { log, lines } = recordedLog();
   const handle = async ({ messageId }: SQSRecord, about: { requestId?: string | undefined }) => {
     about.requestId = `request-${messageId}`;
@@ -30,6 +30,6 @@ it("logs what is known of a message that fails", async () => {
   expect(lines).toMatchObject([{ level: "error", sqsMessageId: "b", requestId: "request-b" }]);
 });
 
-it("writes no metric when none fails", async () => {
+it("no metric is written when no message fails", async () => {
   expect(await handled([])).toEqual({ failed: [], metrics: [] });
 });

@@ -53,7 +53,7 @@ describe("the requests of one operation", () => {
     expect(connections()).toBe(0);
   });
 
-  it("give the look-up half of a call's time, and never wait for it longer than for the call", async () => {
+  it("give the look-up half of a call's time, and never more than the call has", async () => {
     const { port, connections } = await startMute();
     const limits: number[] = [];
     const resolve: Resolve = (_name, { timeoutMilliseconds }) => {

@@ -44,7 +44,7 @@ describe("an address", () => {
   });
 });
 
-it("gives the addresses of a host when all of them are public", async () => {
+it("a host whose addresses are all public is resolved to them", async () => {
   const addresses = [
     { address: "8.8.8.8", family: 4 },
     { address: "2606:4700:4700::1111", family: 6 },

@@ -30,7 +30,7 @@ describe("the fingerprint of an RSA key", () => {
 describe("a text in PEM", () => {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
 
-  it("is a key even with white space around it", () => {
+  it("is read as a key even with white space around it", () => {
     expect(parseRsaKey(`\n${pem}\n`)).toBeDefined();
   });
 
@@ -44,7 +44,7 @@ describe("a text in PEM", () => {
     ["a key for RSA-PSS", generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).publicKey.export(spki)],
     ["a truncated key", pem.replace(/iQIDAQAB\n/, "")],
     ["another kind of section", pem.replaceAll("PUBLIC KEY", "CERTIFICATE")],
-  ])("is not a key when it is %s", (_case, text) => {
+  ])("is not read as a key when it is %s", (_case, text) => {
     expect(parseRsaKey(String(text))).toBeUndefined();
   });
 });

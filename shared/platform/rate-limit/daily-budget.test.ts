@@ -57,7 +57,7 @@ describe("a daily budget", () => {
     await budget.spend(`${name}-other`, 5, 5);
   });
 
-  it("has no limit if that is null", async () => {
+  it("has no limit if the setting is null", async () => {
     const budget = budgetAt(20_000, 0);
     await budget.spend(randomUUID(), 1e9, null);
     expect(budget.spendWrites(randomUUID(), 1e9, null)).toEqual([]);
@@ -66,7 +66,7 @@ describe("a daily budget", () => {
   describe("of several that are spent together", () => {
     const namesOf = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-    it("is spent exactly by 20 concurrent requests, whatever is left of the others", async () => {
+    it("is spent exactly by 20 concurrent requests, even if others are left or spent", async () => {
       const [budget, names] = [budgetAt(20_000, 86_000), namesOf(30)];
       const [used = "", ...fresh] = names;
       await budget.spend(used, 5, 10);
@@ -87,7 +87,7 @@ describe("a daily budget", () => {
       expect(send).toHaveBeenCalledTimes(3);
     });
 
-    it("has no limit if that is null", async () => {
+    it("has no limit if the setting is null", async () => {
       expect(await budgetAt(20_000, 0).spendEach(namesOf(30), null)).toEqual(new Map());
     });
   });

@@ -40,7 +40,7 @@ describe("the rate limiter", () => {
     await expect(take(5000)).rejects.toThrow(RateLimitedError);
   });
 
-  it("gives every token to concurrent requests whose clocks differ by milliseconds", async () => {
+  it("gives all tokens to concurrent requests whose clocks differ by milliseconds", async () => {
     const bucket = randomUUID();
     const take = (seconds: number) => limiterAt(seconds).take(bucket, { burst: 3, refillSeconds: 60 });
     await take(1000);

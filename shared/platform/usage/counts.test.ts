@@ -59,14 +59,14 @@ describe.concurrent("counts", () => {
     expect(messages / 4000).toBeLessThan(1.07);
   });
 
-  it("of users are exact however many there are", async () => {
+  it("of users are always exact", async () => {
     const { counts, stored } = countsOn({ exactPerMinute: 0 });
     await Promise.all(Array.from({ length: 30 }, () => counts.add({ activeUsers: 1, monthlyUsers: 0 })));
     expect(await stored()).toMatchObject({ activeUsers: 30, monthlyUsers: 0 });
   });
 });
 
-it("does not fail when the table does, and still writes the metric", async () => {
+it("counting does not fail when the table does, and still writes the metric", async () => {
   const { counts, metrics, warnings } = countsOn();
   const stop = injectFaults(() => "denied");
   await counts.add({ registrations: 1 });

@@ -30,7 +30,7 @@ const sumOf = (added: readonly Added[], name: keyof Consumption) =>
   added.reduce((sum, one) => sum + (one[name] ?? 0), 0);
 
 describe("measured requests", () => {
-  it("stand for all, whichever are measured", async () => {
+  it("represent all requests, whichever are measured", async () => {
     const { recorder, added } = recorderOf(16);
     for (let request = 0; request < 30_000; request++)
       await recorder.request(async () => charge(async () => "team"));
@@ -61,7 +61,7 @@ describe("measured requests", () => {
     expect(added.map(({ payer }) => payer)).toEqual(["one", "other", undefined]);
   });
 
-  it("count when they fail, and do not fail when they cannot be counted", async () => {
+  it("count even when they fail, and do not fail when they cannot be counted", async () => {
     const { recorder, added } = recorderOf(1);
     const failure = new Error("Failed");
     await expect(recorder.request(() => Promise.reject(failure))).rejects.toBe(failure);
@@ -77,7 +77,7 @@ describe("measured requests", () => {
 });
 
 describe("a batch of a worker", () => {
-  it("is paid for by those of whom it handles something measured, each for their part", async () => {
+  it("is charged to the payers of its measured items, to each by its share", async () => {
     const { recorder, added } = recorderOf(16);
     await recorder.batch(2, async () => {
       noteHandled({ payer: "one", oneIn: 16 }, 3);
@@ -113,7 +113,7 @@ describe("a batch of a worker", () => {
   });
 });
 
-it("hands the sample on to what it causes", () => {
+it("measured work passes its sample on to its consequences", () => {
   const sample = { payer: "team", oneIn: 16 };
   expect(asSampled(sample, currentSample)).toEqual(sample);
   expect(currentSample()).toBeUndefined();

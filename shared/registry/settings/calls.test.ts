@@ -34,6 +34,6 @@ it.each([
   "turn:turn.example.com?transport=sctp",
   "turn:a b:3478",
   "turn:user@turn.example.com",
-])("what is no TURN server is refused by the name of the setting: %s", (server) => {
+])("a text that is no TURN server is refused with the name of the setting: %s", (server) => {
   expect(withServer(server)).toThrow("turn.servers");
 });

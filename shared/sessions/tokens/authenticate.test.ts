@@ -68,7 +68,7 @@ const unauthenticated = expect.objectContaining({ error: "unauthenticated" });
 const wrongClass = expect.objectContaining({ error: "token-class-forbidden" });
 
 describe("a provider", () => {
-  it("is taken from the header, the query or its cookie, and the first of them counts", async () => {
+  it("is read from the header, the query or its cookie, and the first one counts", async () => {
     for (const place of ["header", "query", "cookie"]) {
       expect(await call("provider", { [place]: providerToken }), place).toEqual({ providerId });
     }
@@ -123,7 +123,7 @@ it.each([
     await expect(call(auth, sent), name).rejects.toThrow(unauthenticated);
 });
 
-it("refuses a user whose token has expired, and a bot whose token can expire", async () => {
+it("an expired token of a user is refused, as is a token of a bot that can expire", async () => {
   await expect(call("user", { header: userToken }, { seconds: now + 1e6 })).rejects.toThrow(unauthenticated);
   const expiring = signedWith(
     `d=${now + 900}.t=b.l=.p=${bot.providerId}.b=${bot.botId}.c=${bot.conversationId}`,

@@ -22,24 +22,24 @@ function rotated(): { keySet: SigningKeySet; published: VerificationKeySet } {
   return { keySet, published: verificationKeysOf(keySet, before, now) };
 }
 
-it("starts with one key that signs immediately", () => {
+it("a new set has one key, which signs immediately", () => {
   const keySet = rotateSigningKeys({ keys: [] }, nothing, now);
   expect(activeKey(keySet.keys, verificationKeysOf(keySet, nothing, now), now).index).toBe(1);
 });
 
-it("lets a new key sign only after every verifier has read it, counted from its publication", () => {
+it("a new key signs only after every verifier has read it, counted from its publication", () => {
   const { keySet, published } = rotated();
   expect(activeKey(keySet.keys, published, now).index).toBe(1);
   expect(activeKey(keySet.keys, published, now + 599).index).toBe(1);
   expect(activeKey(keySet.keys, published, now + 600).index).toBe(2);
 });
 
-it("keeps the start time of a key that is published again", () => {
+it("a key that is published again keeps its start time", () => {
   const { keySet, published } = rotated();
   expect(verificationKeysOf(keySet, published, now + 500)).toEqual(published);
 });
 
-it("lets no key sign before it is published, even if another one with its index has been", () => {
+it("no key signs before it is published, even if another one with its index was", () => {
   const { keySet, published } = rotated();
   const repeated = rotateSigningKeys({ keys: keySet.keys.slice(0, 1) }, published, now);
   expect(activeKey(repeated.keys, published, now + day).index).toBe(1);
@@ -48,7 +48,7 @@ it("lets no key sign before it is published, even if another one with its index 
   expect(activeKey(repeated.keys, republished, now + day + 600).index).toBe(2);
 });
 
-it("keeps a key as long as anything that it signed can be valid", () => {
+it("a key is kept as long as anything that it signed can be valid", () => {
   const { keySet, published } = rotated();
   const successorSigns = now + 600;
   const at = (seconds: number) => indexes(rotateSigningKeys(keySet, published, successorSigns + seconds));
@@ -56,7 +56,7 @@ it("keeps a key as long as anything that it signed can be valid", () => {
   expect(at(14_515_200)).toEqual([2, 3]);
 });
 
-it("goes on publishing dropped keys for the tokens of bots, marked as retired", () => {
+it("dropped keys stay published for the tokens of bots, marked as retired", () => {
   const { keySet, published } = rotated();
   const later = now + 600 + 14_515_200;
   const next = rotateSigningKeys(keySet, published, later);
@@ -71,7 +71,7 @@ it("goes on publishing dropped keys for the tokens of bots, marked as retired", 
   expect(verificationKeysOf(next, { keys }, later + 5).keys).toEqual(keys);
 });
 
-it("forgets a key that was published for a rotation that never finished", () => {
+it("a key that was published for an unfinished rotation is forgotten", () => {
   const { keySet, published } = rotated();
   const repeated = rotateSigningKeys({ keys: keySet.keys.slice(0, 1) }, published, now);
   const { keys } = verificationKeysOf(repeated, published, now);
@@ -80,6 +80,6 @@ it("forgets a key that was published for a rotation that never finished", () => 
   );
 });
 
-it("publishes no private key", () => {
+it("no private key is published", () => {
   expect(JSON.stringify(verificationKeysOf(newSigningKeySet(), nothing, now))).not.toContain('"d"');
 });

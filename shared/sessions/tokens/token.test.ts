@@ -14,13 +14,13 @@ const token: Token = {
 };
 const text = signToken(token, toPrivateKey(jwk));
 
-it("has the published layout", () => {
+it("a token has the published layout", () => {
   expect(text).toMatch(
     /^[\w-]{86}==\.v=1\.k=1\.d=2000000000\.t=a\.l=\.u=2ff7b8a5-5b2c-4a4c-9b3a-0d7b3a1f3c11\.c=18446744073709551615$/,
   );
 });
 
-it("is read back as it was created", () => {
+it("a token is read back as it was created", () => {
   expect(parseToken(text)).toMatchObject(token);
   const cookie: Token = {
     ...token,
@@ -38,7 +38,7 @@ const providerId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01";
 const botId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a02";
 const conversationId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a03";
 
-it("of a provider names it, and expires", () => {
+it("a token of a provider names it, and expires", () => {
   const provider = { type: "provider", keyIndex: 1, expiresAtSeconds: 2_000_000_000, providerId } as const;
   const signed = signToken(provider, toPrivateKey(jwk));
   expect(signed.slice(89)).toBe(`v=1.k=1.d=2000000000.t=p.l=.p=${providerId}`);
@@ -46,7 +46,7 @@ it("of a provider names it, and expires", () => {
   expect(parseToken(signed.replace(".p=6", ".p=z"))).toBeUndefined();
 });
 
-it("of a bot names its provider and conversation, and must not expire", () => {
+it("a token of a bot names its provider and conversation, and must not expire", () => {
   const bot = { type: "bot", keyIndex: 1, providerId, botId, conversationId } as const;
   const signed = signToken(bot, toPrivateKey(jwk));
   expect(signed.slice(89)).toBe(`v=1.k=1.d=-1.t=b.l=.p=${providerId}.b=${botId}.c=${conversationId}`);
@@ -63,7 +63,7 @@ it("of a bot names its provider and conversation, and must not expire", () => {
 it.each([
   ["a public key checks the signature", toPublicKey],
   ["a private key makes it again", toPrivateKey],
-])("is signed over every part: %s", (_, toKey) => {
+])("a token is signed over every part: %s", (_, toKey) => {
   const holds = (candidate: string, by = jwk) => isSignedBy(candidate, toKey(by));
   expect(holds(text)).toBe(true);
   expect(holds(text.replace("d=2000000000", "d=2000000001"))).toBe(false);
@@ -78,7 +78,7 @@ it.each([
 it.each([
   ["public", toPublicKey],
   ["private", toPrivateKey],
-])("has one spelling of its signature, whatever base64 allows: %s key", (_, toKey) => {
+])("a token has only one spelling of its signature: %s key", (_, toKey) => {
   // The last character before the padding carries four bits that no byte needs.
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const last = alphabet.indexOf(text.charAt(85));
@@ -99,6 +99,6 @@ it.each([
   `${text}.v=1`,
   text.replace("l=", "lx"),
   text.replace("d=2000000000", "d=soon"),
-])("is not parsed when it is malformed: %s", (nonsense) => {
+])("a malformed token is not parsed: %s", (nonsense) => {
   expect(parseToken(nonsense)).toBeUndefined();
 });

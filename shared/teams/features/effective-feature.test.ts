@@ -86,7 +86,7 @@ describe("the feature of a team", () => {
     ).toEqual({ verificationExpiration: 60, useProxyOnMobile: false });
   });
 
-  it("is the default while it is locked, whatever is stored", () => {
+  it("is the default while it is locked, even if something else is stored", () => {
     const stored = {
       status: "disabled",
       lockStatus: "locked",

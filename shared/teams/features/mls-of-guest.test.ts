@@ -19,7 +19,7 @@ const mlsOf = (stored: readonly StoredFeature[], settings: SettingsInput = {}) =
     parseSettings({ setEnableMLS: true, ...settings }),
   );
 
-it("is that of the team that has MLS, without its members' ids", () => {
+it("the MLS of a guest is that of a team with MLS, without its members' ids", () => {
   expect(mlsOf([{}, enabled])).toEqual({
     status: "enabled",
     lockStatus: "unlocked",
@@ -27,12 +27,12 @@ it("is that of the team that has MLS, without its members' ids", () => {
   });
 });
 
-it("is the default without a team, or with one that has no MLS", () => {
+it("the MLS of a guest is the default without a team that has MLS", () => {
   for (const stored of [[], [{}], [{ status: "disabled", config }]] as const)
     expect(mlsOf(stored)).toMatchObject({ status: "disabled", config: { defaultProtocol: "proteus" } });
 });
 
-it("is the default where users without a team have MLS, or nobody has", () => {
+it("the MLS of a guest is the default where users without a team have MLS, or nobody has", () => {
   const defaults = { status: "enabled" } as const;
   expect(mlsOf([enabled], { mls: { defaults } })).toMatchObject({
     status: "enabled",

@@ -63,7 +63,7 @@ describe("the store of registered domains", () => {
     expect(await claimed(other)).toEqual([]);
   });
 
-  it("limits the domains of a team, however many it claims concurrently", async () => {
+  it("limits the domains of a team, even if it claims many concurrently", async () => {
     const teamId = randomUUID();
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => transact(dynamo, store.save(undefined, newDomain(teamId)))),

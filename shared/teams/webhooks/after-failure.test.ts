@@ -8,11 +8,11 @@ const pauseAfter = (failures: number) =>
   (afterFailure({ failures, failingSince: now - 1000, waitingSince: now - 1000 }, now).nextAttemptAt - now) /
   60_000;
 
-it("pauses longer with each failure, up to an hour", () => {
+it("a webhook pauses longer with each failure, up to an hour", () => {
   expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 100].map(pauseAfter)).toEqual([0.5, 1, 2, 5, 10, 20, 30, 60, 60, 60]);
 });
 
-it("notes when the failures began", () => {
+it("a webhook records when the failures began", () => {
   expect(afterFailure({ failures: 0, waitingSince: 0 }, now)).toMatchObject({
     failures: 1,
     failingSince: now,
@@ -30,7 +30,7 @@ it.each([
   [30 * day, hour, true],
   [30 * day, hour - 1, false],
 ])(
-  "is hopeless after a week, if the event has waited for an hour: %d and %d ms",
+  "a webhook is given up after a week, if the event has waited for an hour: %d and %d ms",
   (failing, waiting, isHopeless) => {
     const times = { failingSince: now - failing, waitingSince: now - waiting };
     expect(afterFailure({ failures: 99, ...times }, now).isHopeless).toBe(isHopeless);

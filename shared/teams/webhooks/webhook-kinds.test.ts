@@ -13,7 +13,7 @@ it("a group stands for all its events, once", () => {
   ]);
 });
 
-it("all events fit into one filter of the audit trail: DynamoDB takes 100 operands of IN", () => {
+it("all events fit into one filter of the audit trail, because DynamoDB takes 100 operands of IN", () => {
   expect(eventsOf(webhookKinds).length).toBeLessThanOrEqual(100);
 });
 

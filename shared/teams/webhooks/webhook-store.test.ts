@@ -42,7 +42,7 @@ describe("a message that something waits for a webhook", () => {
     expect(await nudge()).toBe(false);
   });
 
-  it("is not sent while somebody sends to the webhook, and again after that", async () => {
+  it("is not sent while a run sends to the webhook, but again afterwards", async () => {
     const { store, webhook, lease, nudge } = await newWebhook();
     await nudge();
     const own = lease();
@@ -52,7 +52,7 @@ describe("a message that something waits for a webhook", () => {
     expect(await nudge()).toBe(true);
   });
 
-  it("counts as sent where a run ends with more to send", async () => {
+  it("counts as sent when a run ends with events left", async () => {
     const { store, webhook, lease, nudge } = await newWebhook();
     const own = lease();
     await store.lease(webhook, own);
@@ -72,7 +72,7 @@ describe("a message that something waits for a webhook", () => {
     expect(await nudge()).toBe(true);
   });
 
-  it("is not sent for a webhook that is off, and again once it is on", async () => {
+  it("is not sent for a webhook that is off, but again once it is on", async () => {
     const { store, webhook, nudge } = await newWebhook();
     await nudge();
     await transact(dynamo, [store.change(webhook, { status: "off" })]);

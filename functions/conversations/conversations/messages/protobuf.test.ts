@@ -18,7 +18,7 @@ describe.each([newOtrMessageBody, qualifiedNewOtrMessageBody])("a body that hold
     ["an endless number", Buffer.alloc(60_000, 0xff)],
     ["JSON", Buffer.from('{"sender":"1","recipients":{}}')],
     ["a truncated message", sample.subarray(0, -1)],
-  ])("is refused when it is another one: %s", (_, bytes) => {
+  ])("is refused when it holds another message: %s", (_, bytes) => {
     expect(() => body.decode(bytes)).toThrow();
   });
 });

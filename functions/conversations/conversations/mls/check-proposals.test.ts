@@ -28,7 +28,7 @@ describe("the proposals of a commit", () => {
     expect(check(Array.from({ length: 300 }, device))).toEqual({ added: 300, verified: 300 });
   });
 
-  it("are refused before any signature is verified when they repeat a device, add too many, or one is wrong", () => {
+  it("are refused before any signature is verified when they repeat a device, add too many, or contain a wrong one", () => {
     const one = device();
     expect(check(Array(8000).fill(one))).toEqual({ message: "A commit adds a device twice", verified: 0 });
     expect(check(Array.from({ length: maxAdditions + 1 }, device))).toEqual({

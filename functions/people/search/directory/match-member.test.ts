@@ -39,7 +39,7 @@ describe("matching a member", () => {
     ["Grace@B\u00dcCHER.example", 4],
     ["grace@xn--bcher-kva.example", 4],
     ["grace@b\u00fcch", 2],
-  ])("finds an internationalised address by %s", (query, score) => {
+  ])("matches an internationalised address by %s", (query, score) => {
     expect(matchMember({ ...ada, email: "Grace@xn--bcher-kva.example" }, toWords(query))).toBe(score);
   });
 });

@@ -2,14 +2,14 @@ import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { files, guides } from "./rendered-guides.ts";
 
-it("are all pages of docs/clients, the index first", () => {
+it("the guides are all pages of docs/clients, the index first", () => {
   const pages = readdirSync("docs/clients").filter((file) => file.endsWith(".md") && file !== "README.md");
   const names = guides.map(({ name }) => name);
   expect(names[0]).toBe("overview");
   expect(names).toEqual(expect.arrayContaining(pages.map((page) => page.replace(".md", ""))));
 });
 
-it("link to pages, headings and files that are served, and to other sites", () => {
+it("the guides link to pages, headings and files that are served, and to other sites", () => {
   const known = new Set([
     "../../docs",
     "../../openapi.json",
@@ -24,7 +24,7 @@ it("link to pages, headings and files that are served, and to other sites", () =
   expect(dead).toEqual([]);
 });
 
-it("have no markup left in their text", () => {
+it("the guides have no markup left in their text", () => {
   for (const { html } of guides) {
     const text = html.replaceAll(/<(pre|code)\b.*?<\/\1>/gs, "");
     expect(text).not.toMatch(/\*\*|\]\(|^\|/m);

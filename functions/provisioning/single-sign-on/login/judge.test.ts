@@ -96,7 +96,7 @@ it.each<[Partial<Assertion>]>([
   [{ notOnOrAfter: now - 60 * second }],
   [{ notOnOrAfter: now + 7261 * second }],
   [{ notOnOrAfter: undefined }],
-])("refuses an assertion whose validity is too long for it to be remembered: %j", (changes) => {
+])("refuses an assertion that is valid for too long to be remembered: %j", (changes) => {
   expect(() => verdictOn(changes, { isSuccess: false })).toThrow(
     expect.objectContaining({ error: "ttl-error" }),
   );

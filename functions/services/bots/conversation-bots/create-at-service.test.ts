@@ -111,7 +111,7 @@ describe("a service that is asked to create a bot", () => {
     });
   });
 
-  it("may prove that it has any of its keys", async () => {
+  it("may prove any of its keys", async () => {
     const { server } = await start();
     const other = newServiceKey().publicKey;
     expect(await outcomeOf(toService(server.baseUrl, other, server.publicKey))).toBe("ok");

@@ -118,7 +118,7 @@ function outcomeOf(body: object): number | unknown {
 }
 
 describe("the operations of a PATCH", () => {
-  it("are either read or refused as the caller's fault, whatever they are", () => {
+  it("are either read or refused as an error of the caller, even random ones", () => {
     const outcomes = Array.from({ length: 10_000 }, () =>
       outcomeOf({ schemas: [patchSchema], Operations: several(randomOperation, 2) }),
     );
@@ -171,7 +171,7 @@ describe("the operations of a PATCH", () => {
     ['emails[type eq "work"].display', "Work"],
     ['roles[primary eq "False"].value', "nothing"],
     ['roles[primary eq "True"].type', "app"],
-  ])("ignore what the service does not keep: %s", (path, value) => {
+  ])("are ignored for attributes that the service does not keep: %s", (path, value) => {
     for (const operation of [
       { op: "Add", path, value },
       { op: "Replace", path, value },

@@ -74,7 +74,7 @@ describe("the usual names of attributes", () => {
 });
 
 describe("a mapping", () => {
-  it("takes the place of the usual names, each for itself", () => {
+  it("replaces the usual names, separately for name and address", () => {
     const content =
       attribute("displayName", "Ada") + attribute("nick", "AL") + attribute("mail", "a@b.example");
     expect(said(content, { name: " NICK " })).toEqual({ name: "AL", email: "a@b.example" });
@@ -95,7 +95,7 @@ describe("a value", () => {
     ["no address", attribute("mail", "nobody"), {}],
     ["of an attribute without a name", `<Attribute><AttributeValue>Ada</AttributeValue></Attribute>`, {}],
     ["encrypted", `<EncryptedAttribute/>`, {}],
-  ])("is read as it can be: %s", (_, content, expected) => {
+  ])("is read if it is plain text: %s", (_, content, expected) => {
     expect(said(content)).toEqual(expected);
   });
 });

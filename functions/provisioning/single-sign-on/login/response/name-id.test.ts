@@ -30,7 +30,7 @@ describe("a name in the format of an email address", () => {
   );
 });
 
-it("a name has up to 1024 characters, some of which take two units of a string", () => {
+it("a name has up to 1024 characters, even if some take two UTF-16 units", () => {
   expect(() => checkNameId({ text: "😀".repeat(1024) })).not.toThrow();
   expect(() => checkNameId({ text: "😀".repeat(1025) })).toThrow("NameID");
 });

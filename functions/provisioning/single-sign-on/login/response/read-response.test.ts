@@ -8,7 +8,7 @@ function assertionsIn(xml: string): readonly Assertion[] {
   return "assertions" in read ? read.assertions : [];
 }
 
-it("a response is read with each time, address and audience from the element that it belongs to", async () => {
+it("each time, address and audience of a response is read from its own element", async () => {
   const { provider, request, signed } = await newScene();
   const nameId = {
     text: "ada",
@@ -56,7 +56,7 @@ it("a response is read with each time, address and audience from the element tha
   ]);
 });
 
-it("a name is read without the white space around it, which only the layout of the document has put there", async () => {
+it("a name is read without the white space around it, which is only layout", async () => {
   const { signed } = await newScene();
   const [assertion] = assertionsIn(signed({ nameId: { text: "\n  ada\t\r\n" } }));
   expect(assertion?.nameId.text).toBe("ada");
