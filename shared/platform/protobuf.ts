@@ -143,7 +143,7 @@ export function message<Known extends Fields>(
       if (field.label === "repeated") (value[name] as unknown[]).push(item);
       else value[name] = item;
     }
-    if (reader.pos !== end) throw new ProtobufError("A field ends after its message");
+    if (reader.pos !== end) throw new ProtobufError("A field extends beyond its message");
     const missing = requiredNames.find((name) => value[name] === undefined);
     if (missing !== undefined) throw new ProtobufError(`${missing} is missing`);
     return value as MessageValue<Known>;

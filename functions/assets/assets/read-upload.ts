@@ -42,7 +42,7 @@ export async function readUpload(body: AsyncIterable<Uint8Array>, maxBytes: numb
   const bytes = lengthOf(length);
   if (bytes <= 0) throw new ApiError("invalid-length");
   if (bytes > maxBytes) {
-    throw new ApiError("asset-too-large", { message: `An asset may have ${maxBytes} bytes` });
+    throw new ApiError("asset-too-large", { message: `An asset may have at most ${maxBytes} bytes` });
   }
   return {
     isPublic: options.public,

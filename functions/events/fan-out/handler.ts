@@ -29,7 +29,7 @@ import { sendToBots } from "./send-to-bots.ts";
 import { startSocket } from "./start-socket.ts";
 import { type DividedEvent, toDeliveries } from "./to-deliveries.ts";
 
-/** Limits for the messages of a lane that are handed on together: their number and approximate size. */
+/** Limits for the messages of a lane that are passed on together: their number and approximate size. */
 const roundSize = 20;
 const roundBytes = 1024 * 1024;
 
@@ -73,7 +73,7 @@ interface Round {
 
 /**
  * Handle nudges from the queue `events`. A nudge names a group's lane in the outbox and a message in it; the lane's
- * messages, at least up to that one, are handed on in order. After a failure, the lane stops: the queue repeats the
+ * messages, at least up to that one, are passed on in order. After a failure, the lane stops: the queue repeats the
  * nudge, and no message overtakes.
  */
 export function createHandler(deps: Deps) {
@@ -287,7 +287,7 @@ function toEntry(content: unknown, { attributes }: SQSRecord): LaneEntry {
   return { ...carried.data.carried, receives: Number(attributes.ApproximateReceiveCount) };
 }
 
-/** Whether some of the messages may have been handed on already. */
+/** Whether some of the messages may have been passed on already. */
 const mayBeRepeated = ({ records, entries }: Called) =>
   records.some(({ attributes }) => attributes.ApproximateReceiveCount !== "1") ||
   entries.some((entry) => !isCarried(entry) && entry.isResent === true);

@@ -32,7 +32,7 @@ export interface DividedEvent {
  * Divide an event by the shards of its recipients, and apart from those by bots. Stores large parts first, each once:
  * the event itself, and overlays for single recipients.
  *
- * @param options.isRepeated whether a part may have been handed on already
+ * @param options.isRepeated whether a part may have been passed on already
  * @param options.requestId id of the request that has caused it
  * @param options.sample the sample to which that request belongs, if it is measured
  */

@@ -69,7 +69,7 @@ declareItem(
     table: "search",
     kind: "pass",
     key: ["team#*", "pass"],
-    subject: { team: "partition", remains: "that its members were listed anew, until it expires" },
+    subject: { team: "partition", remains: "that its members were listed again, until it expires" },
   },
   storedObject({ passId: z.string() }),
 );
@@ -79,7 +79,7 @@ declareItem(
     table: "search",
     kind: "full-pass",
     key: [fullPassKey.list, fullPassKey.entry],
-    subject: { nobody: "how far everybody has been listed anew" },
+    subject: { nobody: "how far everybody has been listed again" },
   },
   storedObject({
     passId: z.string(),

@@ -25,7 +25,7 @@ export interface ApiParts {
 interface EventText {
   readonly type: string;
   readonly summary: string;
-  /** Who receives it. */
+  /** The recipients. */
   readonly recipients: string;
   /** The fields of the event, without `type`. */
   readonly schema: z.ZodObject;

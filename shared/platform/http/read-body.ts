@@ -129,7 +129,7 @@ export function bodySize(event: HttpEvent, { bodyLimit = defaultBodyLimit }: Rou
 }
 
 function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
-  if (protobuf === undefined) throw new Error(`${path} does not say what its body is in protobuf`);
+  if (protobuf === undefined) throw new Error(`${path} declares no protobuf message for its body`);
   try {
     return protobuf.decode(bytes);
   } catch (cause) {

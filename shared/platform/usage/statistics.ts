@@ -19,9 +19,9 @@ export type Counters = Readonly<Record<CounterName, number>>;
 
 /** Billed consumption for a payer. */
 const consumptionNames = [
-  /** Of the APIs. */
+  /** Requests of the APIs. */
   "requests",
-  /** Of functions; shared invocations count in part. */
+  /** Invocations of functions; shared ones count in part. */
   "invocations",
   "gigabyteSeconds",
   "readUnits",

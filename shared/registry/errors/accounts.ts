@@ -23,7 +23,7 @@ export const accountErrors = defineErrors({
   ephemeral: { status: 403, message: "Anonymous accounts cannot log in" },
   suspended: { status: 403, message: "The account is suspended" },
   "pending-activation": { status: 403, message: "The account has not been activated yet" },
-  "managed-by-scim": { status: 403, message: "This is managed outside and cannot be changed here" },
+  "managed-by-scim": { status: 403, message: "This is managed elsewhere and cannot be changed here" },
   "no-password": { status: 403, message: "A password has to be set first" },
   "password-exists": { status: 403, message: "The account can log in with its password" },
   "key-exists": { status: 409, message: "The address or number is in use" },

@@ -43,7 +43,7 @@ export const conversationErrors = defineErrors({
   "no-conversation-member": { status: 404, message: "No such member of the conversation" },
   "mls-missing-group-info": { status: 404, message: "The group has no group info" },
   "mls-proposal-not-found": { status: 404, message: "No such pending proposal" },
-  "mls-client-mismatch": { status: 409, message: "Not exactly the devices of the users" },
+  "mls-client-mismatch": { status: 409, message: "The devices do not match the users' current devices" },
   "mls-stale-message": { status: 409, message: "The message is not for the current epoch of the group" },
   "create-conv-code-conflict": {
     status: 409,

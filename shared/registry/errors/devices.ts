@@ -7,7 +7,7 @@ export const deviceErrors = defineErrors({
     label: "client-error",
     message: "Legal-hold devices are added and removed by approval only",
   },
-  "client-token-parse-error": { status: 400, message: "The DPoP proof cannot be read, or lacks something" },
+  "client-token-parse-error": { status: 400, message: "The DPoP proof is malformed or incomplete" },
   "client-token-bad-nonce": {
     status: 400,
     message: "The nonce of the DPoP proof is not the one that was given out last",
@@ -21,7 +21,7 @@ export const deviceErrors = defineErrors({
   "client-token-bad-uri": { status: 400, message: "The DPoP proof is made for another address" },
   "client-token-bad-time": { status: 400, message: "The DPoP proof has expired or is not valid yet" },
   "mls-not-enabled": { status: 400, message: "MLS is switched off" },
-  "mls-protocol-error": { status: 400, message: "Not valid in MLS" },
+  "mls-protocol-error": { status: 400, message: "Invalid MLS data" },
   "mls-duplicate-public-key": {
     status: 400,
     message: "The device has a key for this signature scheme already",

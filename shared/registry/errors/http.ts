@@ -18,7 +18,7 @@ export const httpErrors = defineErrors({
   "no-such-route": { status: 404, label: "no-endpoint", message: "There is no such endpoint" },
   "not-found": { status: 404, message: "Not found" },
   "unsupported-version": { status: 404, message: "This API version does not exist or is switched off" },
-  "method-not-allowed": { status: 405, message: "The method is not offered here" },
+  "method-not-allowed": { status: 405, message: "The method is not supported here" },
   "concurrent-change": { status: 409, message: "The same data was changed at the same time; try again" },
   "body-too-large": { status: 413, label: "request-too-large", message: "The body is too large" },
   "unsupported-media-type": { status: 415, message: "The content type of the body is not accepted here" },
@@ -27,7 +27,7 @@ export const httpErrors = defineErrors({
   "server-error": { status: 500, message: "Something went wrong on our side" },
   "service-unavailable": {
     status: 503,
-    message: "Too busy or disturbed to finish this; it may have taken effect nevertheless; try again",
+    message: "The service could not finish this now; it may have taken effect nevertheless; try again",
     hasRetryAfter: true,
   },
   paused: {

@@ -2,7 +2,7 @@ import { defineErrors } from "./define-errors.ts";
 
 /** Errors of users, connections, properties and search. */
 export const peopleErrors = defineErrors({
-  "invalid-user": { status: 400, message: "No such user to do this with" },
+  "invalid-user": { status: 400, message: "This is not possible with this user" },
   "connection-limit": { status: 403, message: "Too many connections" },
   "bad-conn-update": { status: 403, message: "The connection cannot change in this way" },
   "not-connected": { status: 403, message: "The users are not connected" },

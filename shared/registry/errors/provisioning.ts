@@ -36,11 +36,11 @@ export const provisioningErrors = defineErrors({
   "bad-success-redirect": { status: 400, message: "The redirect URL of the app cannot be used" },
   "bad-failure-redirect": { status: 400, message: "The redirect URL of the app cannot be used" },
   "sso-disabled": { status: 403, message: "Single sign-on is not enabled for the team" },
-  "token-limit-reached": { status: 403, message: "The team has as many SCIM tokens as it may have" },
+  "token-limit-reached": { status: 403, message: "The team has reached its limit of SCIM tokens" },
   "idp-limit-reached": {
     status: 403,
     label: "insufficient-permissions",
-    message: "The team has as many identity providers as it may have",
+    message: "The team has reached its limit of identity providers",
   },
   "cannot-delete-own-idp": { status: 409, message: "You log in by this identity provider yourself" },
   "idp-duplicate-domain-for-team": {
@@ -62,7 +62,7 @@ export const provisioningErrors = defineErrors({
   "login-not-opened": {
     status: 403,
     label: "access-denied",
-    message: "A login starts when somebody opens this page",
+    message: "A login starts only when the user opens this page",
   },
   "login-request-gone": {
     status: 500,
@@ -74,7 +74,7 @@ export const provisioningErrors = defineErrors({
     status: 400,
     label: scimErrorLabel,
     scimType: "invalidValue",
-    message: "A value is missing, or not possible",
+    message: "A value is missing or invalid",
   },
   "scim-invalid-filter": {
     status: 400,
@@ -92,13 +92,13 @@ export const provisioningErrors = defineErrors({
     status: 400,
     label: scimErrorLabel,
     scimType: "invalidSyntax",
-    message: "Not an operation that a PATCH can have",
+    message: "A PATCH cannot have this operation",
   },
   "scim-no-target": {
     status: 400,
     label: scimErrorLabel,
     scimType: "noTarget",
-    message: "The operation does not say what to remove",
+    message: "The operation names nothing to remove",
   },
   "scim-mutability": {
     status: 400,
@@ -110,13 +110,13 @@ export const provisioningErrors = defineErrors({
     status: 400,
     label: scimErrorLabel,
     scimType: "tooMany",
-    message: "Users are only listed by a filter",
+    message: "Listing users requires a filter",
   },
   "scim-forbidden": { status: 403, label: scimErrorLabel, message: "Directories may not change this" },
   "scim-too-many-groups": {
     status: 403,
     label: scimErrorLabel,
-    message: "The team has as many groups as it may have",
+    message: "The team has reached its limit of groups",
   },
   "scim-not-found": { status: 404, label: scimErrorLabel, message: "The team has no such resource" },
   "scim-not-implemented": {

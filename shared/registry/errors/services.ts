@@ -41,7 +41,7 @@ export const serviceErrors = defineErrors({
     message: "Another provider has this email address",
   },
   "mls-services-not-allowed": { status: 409, message: "A team whose default protocol is MLS has no bots" },
-  "too-many-bots": { status: 409, message: "The service or the conversation takes no more bots" },
+  "too-many-bots": { status: 409, message: "The service or the conversation accepts no more bots" },
   "service-failed": {
     status: 502,
     label: "bad-gateway",

@@ -115,7 +115,7 @@ describe("the largest file", () => {
     );
     expect({ status, body }).toEqual({
       status: 413,
-      body: { code: 413, label: "client-error", message: `An asset may have ${partBytes + 1} bytes` },
+      body: { code: 413, label: "client-error", message: `An asset may have at most ${partBytes + 1} bytes` },
     });
     expect(headers.get("access-control-allow-origin")).toBe(origin);
     expect(headers.get("access-control-allow-credentials")).toBe("true");

@@ -18,10 +18,10 @@ export const routes = defineRoutes({
   },
   "i-reindex": {
     method: "POST",
-    audit: { none: "It derives the index anew from accounts and teams, whose changes are recorded." },
+    audit: { none: "It rebuilds the index from accounts and teams, whose changes are recorded." },
     path: "/i/index/reindex",
     auth: "internal",
-    summary: "Order that all users be indexed anew for search",
+    summary: "Rebuild the search index of all users",
     description:
       "202 at once; workers go through all users in the background, the newest first, in steps of 90, each about a " +
       "second. Nobody is missing from search meanwhile. Another order ends the one under way.",

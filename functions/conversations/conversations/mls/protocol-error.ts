@@ -11,6 +11,6 @@ export function decoded<Structure>(decode: () => Structure): Structure {
     return decode();
   } catch (error) {
     if (!(error instanceof MalformedStructureError)) throw error;
-    throw protocolError(`Not valid in MLS: ${error.message}`, error);
+    throw protocolError(`Invalid MLS data: ${error.message}`, error);
   }
 }

@@ -23,7 +23,7 @@ const finish = {
   bodyLimit: 2 * 1024 * 1024,
   responseHeaders: {
     Location:
-      "Address of the app; or the start of a new login, in place of one started by the identity provider",
+      "Address of the app; or the start of a new login, instead of one started by the identity provider",
     "Set-Cookie": zuidCookie,
   },
   responses: { 200: pageBody, 303: schemas.reasons },

@@ -15,10 +15,10 @@ const redirect = z.string().min(1);
 
 export const loginQuery = z.object({
   success_redirect: redirect.optional().meta({
-    description: "Where an app gets the cookie and the user id, in place of `$cookie` and `$userid`",
+    description: "Where an app gets the cookie and the user id, instead of `$cookie` and `$userid`",
   }),
   error_redirect: redirect.optional().meta({
-    description: "Where an app gets the reason of a failed login, in place of `$label`",
+    description: "Where an app gets the reason of a failed login, instead of `$label`",
   }),
   label: cookieLabel.optional(),
   order: z

@@ -26,7 +26,7 @@ export const routes = defineRoutes({
     ...one,
     method: "PUT",
     audit: "service.changed",
-    summary: "Enable or disable a service in place of its provider",
+    summary: "Enable or disable a service on behalf of its provider",
     description:
       "A service that is disabled leaves the directory and gets nothing, but its bots stay in their conversations.",
     body: schemas.change,
@@ -37,7 +37,7 @@ export const routes = defineRoutes({
     ...one,
     method: "DELETE",
     audit: "service.deleted",
-    summary: "Delete a service in place of its provider",
+    summary: "Delete a service on behalf of its provider",
     description: "It is disabled immediately; its bots leave their conversations soon after the answer.",
     responses: { 202: null },
     errors: ["service-not-found"],

@@ -113,7 +113,7 @@ describe("the reader of responses, when elements are unknown, missing or repeate
   refuses(
     {
       "an encrypted assertion, because there is no key to decrypt it": tampered(assertion, encrypted),
-      "an encrypted assertion beside one that is signed, because there is no key to decrypt it": tampered(
+      "an encrypted assertion next to a signed one, because there is no key to decrypt it": tampered(
         assertion,
         `$&${encrypted}`,
       ),

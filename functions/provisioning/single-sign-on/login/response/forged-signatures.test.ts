@@ -64,7 +64,7 @@ describe("the reader of responses, when a signature is missing or elsewhere,", (
       }),
       "a changed name, because the digest is another": tampered(mallory, victim),
       "an empty signature value, because nothing was signed": tampered(/(<ds:SignatureValue>)[^<]*/, "$1"),
-      "a signature beside the assertion, because a signature is a child of what it signs": rearrange(
+      "a signature next to the assertion, because a signature is a child of what it signs": rearrange(
         ({ signature, bare }) => signature + bare,
       ),
       "a signature of the subject, because the signature is of the whole assertion": async (scene) =>

@@ -46,12 +46,15 @@ const inclusively: ResponseOptions = {
 
 const ways: readonly (readonly [string, ResponseOptions])[] = [
   ["alone", { signed: "assertion" }],
-  ["beside the response", { signed: "both" }],
-  ["beside the response, with declarations", { signed: "both", ...declaring }],
-  ["beside the response, inclusively", { signed: "both", ...inclusively }],
-  ["beside the response, inclusively, with declarations", { signed: "both", ...inclusively, ...declaring }],
+  ["together with the response", { signed: "both" }],
+  ["together with the response, with declarations", { signed: "both", ...declaring }],
+  ["together with the response, inclusively", { signed: "both", ...inclusively }],
   [
-    "beside the response, inclusively without saying so, with declarations",
+    "together with the response, inclusively, with declarations",
+    { signed: "both", ...inclusively, ...declaring },
+  ],
+  [
+    "together with the response, inclusively without saying so, with declarations",
     { signed: "both", ...inclusively, transforms: [algorithms.enveloped], ...declaring },
   ],
 ];
