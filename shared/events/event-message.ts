@@ -38,7 +38,7 @@ export type TeamAudience = z.infer<typeof teamAudience>;
 export const deliveryFields = {
   eventId: z.uuid(),
   isTransient: z.boolean(),
-  /** Whether each recipient sees themselves apart in `data.members`. */
+  /** Whether recipients see themselves apart from the others in `data.members`. */
   hasOwnViews: z.boolean(),
   /** The connection whose sockets are left out. */
   origin: storedObject({ userId: z.uuid(), connectionId: z.string() }).optional(),

@@ -30,8 +30,8 @@ export const queues = {
   /** Emails and SMS to send. */
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
   /**
-   * Events to pass on to the shards of their recipients, in order per group, such as a user or a conversation. Those
-   * that it carries itself are parked after 25 receives, two in a row after 50.
+   * Events to pass on to the shards of their recipients, in order per group, such as a user or a conversation. Events
+   * that the queue carries itself are parked after 25 receives, or after 50 if two in a row fail.
    */
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 55, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */

@@ -56,7 +56,7 @@ async function listOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
 const inOrder = (invitations: readonly Invitation[]) =>
   invitations.map(({ invitationId }) => invitationId).sort();
 
-it("lists invitations in the order of their ids, and pages them", async () => {
+it("the store of invitations lists invitations in the order of their ids, and pages them", async () => {
   const { store, teamId, add } = newStore();
   const ids = inOrder([await add(), await add(), await add()]);
   const pageAfter = async (after?: string) =>
@@ -65,7 +65,7 @@ it("lists invitations in the order of their ids, and pages them", async () => {
   expect(await pageAfter(ids[1])).toEqual(ids.slice(2));
 });
 
-it("never has more pending invitations than allowed, even if many are added concurrently", async () => {
+it("the store of invitations never has more pending invitations than allowed, even if many are added concurrently", async () => {
   const { add, listed } = newStore({ maxTeamSize: 3 });
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => add()));
   const errors = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
@@ -76,7 +76,7 @@ it("never has more pending invitations than allowed, even if many are added conc
   await expect(Promise.all([add(), add(), add(), add()])).rejects.toThrow();
 });
 
-it("has room for one more invitation whenever one is removed", async () => {
+it("the store of invitations has room for one more invitation whenever one is removed", async () => {
   const { add, remove } = newStore({ maxTeamSize: 2 });
   const [first] = [await add(), await add()];
   await expect(add()).rejects.toThrow(TooManyInvitationsError);
@@ -85,7 +85,7 @@ it("has room for one more invitation whenever one is removed", async () => {
   await expect(add()).rejects.toThrow(TooManyInvitationsError);
 });
 
-it("has room again on the day after invitations expire, whether or not they are still stored", async () => {
+it("the store of invitations has room again on the day after invitations expire, whether or not they are still stored", async () => {
   const { add, remove, listed, time } = newStore({ maxTeamSize: 2 });
   await add();
   time.now += daySeconds * 1000;
@@ -103,7 +103,7 @@ it("has room again on the day after invitations expire, whether or not they are 
   await expect(add()).rejects.toThrow(TooManyInvitationsError);
 });
 
-it("keeps eight counted invitations to one address, and drops the oldest for one more", async () => {
+it("the store of invitations keeps eight counted invitations to one address, and drops the oldest for one more", async () => {
   const { add, invitation, listed, store } = newStore({ maxTeamSize: 9 });
   const { addressKey } = invitation();
   const sent: Invitation[] = [];
@@ -115,7 +115,7 @@ it("keeps eight counted invitations to one address, and drops the oldest for one
   expect(newest).toEqual([{ teamId: sent[8]?.teamId, invitationId: sent[8]?.invitationId }]);
 });
 
-it("lets one of several concurrent acceptances win, and then removes all invitations to the address", async () => {
+it("the store of invitations lets one of several concurrent acceptances win, and then removes all invitations to the address", async () => {
   const { add, invitation, itemsOfTeam, listed, store } = newStore();
   const first = await add();
   const second = await add(invitation(first.addressKey));
@@ -135,7 +135,7 @@ it("lets one of several concurrent acceptances win, and then removes all invitat
   expect(await itemsOfTeam()).toHaveLength((await listed()).length + 1);
 });
 
-it("finds an invitation by its code until it expires", async () => {
+it("the store of invitations finds an invitation by its code until it expires", async () => {
   const { invitation, store, time } = newStore();
   const code = randomUUID();
   const added = { ...invitation(), codeHash: hashOfCode(code) };
@@ -148,7 +148,7 @@ it("finds an invitation by its code until it expires", async () => {
   expect(await listOf(store.ofAddress(added.addressKey))).toEqual([]);
 });
 
-it("leaves nothing behind when all invitations of a team are removed", async () => {
+it("the store of invitations leaves nothing behind when all invitations of a team are removed", async () => {
   const { add, invitation, itemsOf, itemsOfTeam, store, teamId } = newStore({ maxTeamSize: 300 });
   const sent: Invitation[] = [];
   for (let count = 0; count < 6; count++)
@@ -174,7 +174,7 @@ it("leaves nothing behind when all invitations of a team are removed", async () 
   }
 });
 
-it("keeps the address of a revoked invitation only as long as needed to limit mails", async () => {
+it("the store of invitations keeps the address of a revoked invitation only as long as needed to limit mails", async () => {
   const { store, time, invitation, remove, itemsOf } = newStore();
   const added = invitation();
   const mailTat = time.now + 3600 * 1000;

@@ -31,7 +31,7 @@ const base64 = z
 /** The id of a user, who need not exist. */
 export const userId = z.guid().toLowerCase().meta({ description: "Id of a user" });
 
-/** A user without devices counts as one, since reading it costs as much. */
+/** A user without devices counts as one device, because reading it costs as much. */
 const countDevices = (byUser: unknown): number =>
   valuesOf(byUser).reduce<number>((count, texts) => count + Math.max(1, valuesOf(texts).length), 0);
 

@@ -54,7 +54,7 @@ function queuesOver(
   return new DeviceQueues({ clock, notifications, sockets, poster: poster as SocketPoster });
 }
 
-it("resumes when everything is acknowledged before the window is known to be full", async () => {
+it("a device's queue resumes when everything is acknowledged before the window is known to be full", async () => {
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;
   const tags: number[] = [];
@@ -70,7 +70,7 @@ it("resumes when everything is acknowledged before the window is known to be ful
   expect(tags).toEqual(upTo(520));
 });
 
-it("moves to the next socket only once that one is open", async () => {
+it("a device's queue moves to the next socket only once that one is open", async () => {
   const first = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId } = first;
   const second = newSocket({ userId, openedAt: Date.now() + 1 });
@@ -90,7 +90,7 @@ it("moves to the next socket only once that one is open", async () => {
   expect(got).toEqual([first.socketId, second.socketId]);
 });
 
-it("moves to the next socket although DynamoDB's answers get lost", async () => {
+it("a device's queue moves to the next socket although DynamoDB's answers get lost", async () => {
   const first = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId } = first;
   const second = newSocket({ userId, openedAt: Date.now() + 1 });
@@ -132,7 +132,7 @@ async function startedSocket({ sent }: { sent: number }, onFrame: (tag: number) 
   return { queues, socket, active, enqueue, stream: streams.device(userId, clientId) };
 }
 
-it("sends an event that follows the last one sent by two writes, without reading", async () => {
+it("a device's queue sends an event that follows the last one sent by two writes, without reading", async () => {
   const tags: number[] = [];
   const { active, enqueue } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
   const actions: string[] = [];
@@ -148,7 +148,7 @@ it("sends an event that follows the last one sent by two writes, without reading
   expect(actions).toEqual(["PutItem", "UpdateItem", "PutItem", "UpdateItem"]);
 });
 
-it("sends an event again when its sender died before the post", async () => {
+it("a device's queue sends an event again when its sender died before the post", async () => {
   const tags: number[] = [];
   let dies = true;
   const { active, enqueue, queues, socket, stream } = await startedSocket({ sent: 1 }, (tag) => {
@@ -168,7 +168,7 @@ it("sends an event again when its sender died before the post", async () => {
   expect(await source.countIn(stream)).toBe(3);
 });
 
-it("sends an event again while the socket is still leased by the sender that died", async () => {
+it("a device's queue sends an event again while the socket is still leased by the sender that died", async () => {
   letTimePass();
   const tags: number[] = [];
   const { active, queues, socket } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
@@ -179,7 +179,7 @@ it("sends an event again while the socket is still leased by the sender that die
   expect(tags).toEqual([2]);
 });
 
-it("leaves a repeated event to a sender with signs of life, however long that sends, and sends nothing twice", async () => {
+it("a device's queue leaves a repeated event to a sender with signs of life, however long that sends, and sends nothing twice", async () => {
   letTimePass();
   const isPosting = Promise.withResolvers<void>();
   const mayPost = Promise.withResolvers<void>();
@@ -203,7 +203,7 @@ it("leaves a repeated event to a sender with signs of life, however long that se
   expect(await sockets.reread(socket)).toMatchObject({ leasedUntil: 0, sentUpTo: 3 });
 });
 
-it("starts a socket that is still leased by a sender that died while starting it", async () => {
+it("a device's queue starts a socket that is still leased by a sender that died while starting it", async () => {
   letTimePass();
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;
@@ -219,7 +219,7 @@ it("starts a socket that is still leased by a sender that died while starting it
   expect(tags).toEqual([1]);
 });
 
-it("sends each event once when several are appended to what was last read", async () => {
+it("a device's queue sends each event once when several are appended to what was last read", async () => {
   const tags: number[] = [];
   const { enqueue, stream } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
   await Promise.all(upTo(8).map((number) => enqueue(number)));
@@ -228,7 +228,7 @@ it("sends each event once when several are appended to what was last read", asyn
   expect(tags.toSorted((one, other) => one - other)).toEqual(upTo(9).slice(1));
 });
 
-it("leaves an event to the active sender, which sends it in order", async () => {
+it("a device's queue leaves an event to the active sender, which sends it in order", async () => {
   const tags: number[] = [];
   let enqueueLast: (() => Promise<unknown>) | undefined;
   const { active, enqueue, queues, socket } = await startedSocket({ sent: 1 }, async (tag) => {
@@ -247,7 +247,7 @@ it("leaves an event to the active sender, which sends it in order", async () => 
   expect(tags).toEqual([2, 3]);
 });
 
-it("sends nothing to a device that must first acknowledge missed events", async () => {
+it("a device's queue sends nothing to a device that must first acknowledge missed events", async () => {
   const tags: number[] = [];
   const { enqueue, queues, socket } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
   await sockets.updateSocket(socket, { awaitsFullSync: true });
@@ -258,7 +258,7 @@ it("sends nothing to a device that must first acknowledge missed events", async 
   expect(tags).toEqual([2]);
 });
 
-it("stops at the window, and continues after an acknowledgement", async () => {
+it("a device's queue stops at the window, and continues after an acknowledgement", async () => {
   const tags: number[] = [];
   const { active, enqueue, queues, socket } = await startedSocket({ sent: 498 }, (tag) => tags.push(tag));
   let current = active;
@@ -275,7 +275,7 @@ it.each([
   ["all up to a tag", true],
   ["a tag", false],
 ])(
-  "acknowledges with the tag of %s that was not sent yet only the events that were sent",
+  "a device's queue acknowledges with the tag of %s that was not sent yet only the events that were sent",
   async (_, isMultiple) => {
     const { active, queues, socket } = await startedSocket({ sent: 520 }, () => undefined);
     await queues.acknowledge(active as DeviceSocket, 510, isMultiple);
@@ -289,7 +289,7 @@ it.each([
   },
 );
 
-it("acknowledges nothing beyond the events that are being sent", async () => {
+it("a device's queue acknowledges nothing beyond the events that are being sent", async () => {
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;
   const tags: number[] = [];
@@ -306,7 +306,7 @@ it("acknowledges nothing beyond the events that are being sent", async () => {
   expect(await sockets.reread(socket)).not.toHaveProperty("sendingUpTo");
 });
 
-it("accepts every acknowledgement while an older version sends, which does not record its progress", async () => {
+it("a device's queue accepts every acknowledgement while an older version sends, which does not record its progress", async () => {
   const { queues, socket, stream } = await startedSocket({ sent: 3 }, () => undefined);
   const leased = (await sockets.lease(socket, 5000)) as DeviceSocket;
   const { sendingUpTo: _, ...older } = leased;
@@ -315,7 +315,7 @@ it("accepts every acknowledgement while an older version sends, which does not r
   expect(await sockets.reread(socket)).toMatchObject({ firstUnacknowledged: 5 });
 });
 
-it("counts at most a window as acknowledged for any tag", async () => {
+it("a device's queue counts at most a window as acknowledged for any tag", async () => {
   const tags: number[] = [];
   const { queues, socket, stream } = await startedSocket({ sent: 1100 }, (tag) => tags.push(tag));
   await queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, Number.MAX_SAFE_INTEGER, true);
@@ -327,7 +327,7 @@ it("counts at most a window as acknowledged for any tag", async () => {
   expect(left).toEqual(upTo(1100).slice(500));
 });
 
-it("reads only the part of a long queue that acknowledgements need", async () => {
+it("a device's queue reads only the part of a long queue that acknowledgements need", async () => {
   const tags: number[] = [];
   const { queues, socket } = await startedSocket({ sent: 700 }, (tag) => tags.push(tag));
   const limits: number[] = [];
@@ -348,7 +348,7 @@ it("reads only the part of a long queue that acknowledgements need", async () =>
   expect(limits).toContain(2);
 });
 
-it("reserves a socket for one sender as long as that one is sending", async () => {
+it("a device's queue reserves a socket for one sender as long as that one is sending", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let now = Date.now();
@@ -386,7 +386,7 @@ it("reserves a socket for one sender as long as that one is sending", async () =
   expect(tags).toEqual([1, 2]);
 });
 
-it("tells a device whose queue cannot be read that it has missed events, and goes on after its acknowledgement", async () => {
+it("a device's queue tells a device whose queue cannot be read that it has missed events, and goes on after its acknowledgement", async () => {
   const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
   const { userId, clientId, socketId } = socket;
   const frames: [type: string, tag?: number][] = [];

@@ -28,7 +28,7 @@ export function splitEntry({ entry }: Item): { chain: string; place: string } {
   return { chain: text.slice(0, end), place: text.slice(end + 1) };
 }
 
-/** A change as its item is stored. */
+/** A change in the form in which it is stored. */
 export function toPlaced(item: Item): PlacedRecord {
   const { entry: _, ...record } = auditRecord.parse(item);
   return { place: splitEntry(item).place, record };

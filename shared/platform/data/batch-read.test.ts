@@ -30,7 +30,7 @@ async function actionsDuring(owner: string, task: () => Promise<unknown>): Promi
   return actions;
 }
 
-it("combines the reads of one turn into one request, and gives each caller its own items", async () => {
+it("a batch read combines the reads of one turn into one request, and gives each caller its own items", async () => {
   const { owner, items } = await newItems(3);
   await rateLimits.put({ bucket: owner, tokens: 7 });
   const actions = await actionsDuring(owner, async () => {
@@ -48,7 +48,7 @@ it("combines the reads of one turn into one request, and gives each caller its o
   expect(actions).toEqual(["BatchGetItem"]);
 });
 
-it("reads a single item with a request for one item", async () => {
+it("a batch read reads a single item with a request for one item", async () => {
   const { owner, items } = await newItems(1);
   const actions = await actionsDuring(owner, async () => {
     expect(await properties.get({ owner, entry: "0" })).toEqual(items[0]);
@@ -57,7 +57,7 @@ it("reads a single item with a request for one item", async () => {
   expect(actions).toEqual(["GetItem", "GetItem"]);
 });
 
-it("splits reads that do not fit into one request", async () => {
+it("a batch read splits reads that do not fit into one request", async () => {
   const { owner, items } = await newItems(101);
   const actions = await actionsDuring(owner, async () => {
     const found = await properties.getMany(items.map(({ entry }) => ({ owner, entry })));
@@ -66,7 +66,7 @@ it("splits reads that do not fit into one request", async () => {
   expect(actions.toSorted()).toEqual(["BatchGetItem", "GetItem"]);
 });
 
-it("makes no other read wait or fail because DynamoDB leaves an item unread", async () => {
+it("a batch read makes no other read wait or fail because DynamoDB leaves an item unread", async () => {
   const { owner, items } = await newItems(2);
   const tableName = properties.name;
   const isThrottled = Promise.withResolvers<void>();

@@ -26,7 +26,7 @@ async function startEcho() {
   return { client, [Symbol.dispose]: () => server.close() };
 }
 
-it("builds the middleware of a kind of command once, which the SDK does for each call", async () => {
+it("the document client builds the middleware of a kind of command once, which the SDK does for each call", async () => {
   const builds = vi.spyOn(GetItemCommand.prototype, "resolveMiddleware");
   using echo = await startEcho();
   const keys = [{ pk: "a" }, { pk: "b" }, { pk: "c" }];

@@ -40,13 +40,13 @@ async function failing(...failures: Failure[]) {
 const put = new PutCommand({ TableName: "any", Item: { pk: "a" } });
 const writes = ["a", "b"].map((pk) => ({ item: { Put: { TableName: "any", Item: { pk } } } }));
 
-it("retries a write that conflicts with a transaction on its item", async () => {
+it("the client retries a write that conflicts with a transaction on its item", async () => {
   const conflict = { type: "TransactionConflictException" };
   using failure = await failing(conflict, conflict);
   await expect(failure.dynamo.send(put)).resolves.toBeDefined();
 });
 
-it("retries a transaction whose first call is still under way", async () => {
+it("the client retries a transaction whose first call is still under way", async () => {
   const inProgress = { type: "TransactionInProgressException" };
   using failure = await failing(inProgress, inProgress);
   await expect(transact(failure.dynamo, writes)).resolves.toBeUndefined();
@@ -61,13 +61,13 @@ it.each(["ThrottlingError", "ProvisionedThroughputExceeded", "TransactionConflic
   },
 );
 
-it("reports a transaction that stays throttled as a failure, not as a conflict", async () => {
+it("the client reports a transaction that stays throttled as a failure, not as a conflict", async () => {
   const throttled = { type: "TransactionCanceledException", reasons: ["None", "ThrottlingError"] };
   using failure = await failing(...Array(10).fill(throttled));
   await expect(transact(failure.dynamo, writes)).rejects.toBeInstanceOf(ThrottledError);
 });
 
-it("does not retry other errors", async () => {
+it("the client does not retry other errors", async () => {
   using failure = await failing({ type: "ConditionalCheckFailedException" });
   await expect(failure.dynamo.send(put)).rejects.toBeInstanceOf(ConditionalCheckFailedException);
   await expect(

@@ -36,37 +36,37 @@ const entriesIn = async (items: AsyncIterable<Record<string, unknown>>) => {
   return entries;
 };
 
-it("reads all pages that a query has", async () => {
+it("a table reads all pages that a query has", async () => {
   const { table, owner, entries, limits } = await newPartition(5);
   expect(await entriesIn(table.query(owner))).toEqual(entries);
   expect(limits).toEqual([undefined, undefined]);
 });
 
-it("reads further pages only on demand", async () => {
+it("a table reads further pages only on demand", async () => {
   const { table, owner, limits } = await newPartition(5);
   for await (const _ of table.query(owner)) break;
   expect(limits).toHaveLength(1);
 });
 
-it("reads a first page of its own size", async () => {
+it("a table reads a first page of its own size", async () => {
   const { table, owner, entries, limits } = await newPartition(3);
   expect(await entriesIn(table.query(owner, { firstLimit: 1, Limit: 2 }))).toEqual(entries);
   expect(limits.slice(0, 2)).toEqual([1, 2]);
 });
 
-it("finds a range of the sort key", async () => {
+it("a table finds a range of the sort key", async () => {
   const { table, owner } = await newPartition(4);
   const range = { range: "entry > :after", ExpressionAttributeValues: { ":after": "1" } };
   expect(await entriesIn(table.query(owner, range))).toEqual(["2", "3"]);
 });
 
-it("hands an item to only one of several callers", async () => {
+it("a table hands an item to only one of several callers", async () => {
   const { table, owner } = await newPartition(1);
   const taken = await Promise.all([1, 2, 3].map(() => table.take({ owner, entry: "0" })));
   expect(taken.filter((item) => item !== undefined)).toHaveLength(1);
 });
 
-it("writes only at the revision that was read, together with any other condition", async () => {
+it("a table writes only at the revision that was read, together with any other condition", async () => {
   const { dynamo, table, owner } = await newPartition(0);
   const item = (revision: number) => ({ owner, entry: "0", revision });
   const key = { owner, entry: "0" };
@@ -84,7 +84,7 @@ it("writes only at the revision that was read, together with any other condition
   expect(await table.get(key)).toEqual(item(2));
 });
 
-it("replaces an item once at the revision that was read", async () => {
+it("a table replaces an item once at the revision that was read", async () => {
   const { table, owner } = await newPartition(0);
   const replace = (revision: number) =>
     table.replaceOnce({ owner, entry: "0", revision: revision + 1 }, revision);
@@ -94,7 +94,7 @@ it("replaces an item once at the revision that was read", async () => {
   await expect(replace(0)).rejects.toThrow(StaleReadError);
 });
 
-it("writes the fields that a version knows, removes those that are undefined, and leaves others alone", async () => {
+it("a table writes the fields that a version knows, removes those that are undefined, and leaves others alone", async () => {
   const { dynamo, table, owner } = await newPartition(0);
   const key = { owner, entry: "0" };
   const write = (fields: Record<string, unknown>) => transact(dynamo, [table.setFieldsWrite(key, fields)]);
@@ -114,7 +114,7 @@ it("writes the fields that a version knows, removes those that are undefined, an
   await expect(refused).rejects.toThrow(StaleReadError);
 });
 
-it("keeps unknown fields of nested objects in every kind of write", async () => {
+it("a table keeps unknown fields of nested objects in every kind of write", async () => {
   const { dynamo, table, owner } = await newPartition(0);
   const item = new StoredItem(
     { table: "properties", kind: "test", key: ["*", "*"], subject: { nobody: "a test" } },

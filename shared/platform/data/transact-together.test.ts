@@ -45,7 +45,7 @@ async function commit(owner: string, sets: readonly (readonly string[])[]) {
   };
 }
 
-it("commits sets of one turn in one transaction", async () => {
+it("transactTogether commits sets of one turn in one transaction", async () => {
   expect(await commit(randomUUID(), [["a", "b"], ["c"]])).toEqual({
     calls: 1,
     stored: ["a", "b", "c"],
@@ -53,7 +53,7 @@ it("commits sets of one turn in one transaction", async () => {
   });
 });
 
-it("gives each set its own outcome when one of them fails, all or nothing", async () => {
+it("transactTogether gives each set its own outcome when one of them fails, all or nothing", async () => {
   const owner = randomUUID();
   await commit(owner, [["b"]]);
   expect(await commit(owner, [["a"], ["b", "c"], ["d"]])).toEqual({
@@ -63,13 +63,13 @@ it("gives each set its own outcome when one of them fails, all or nothing", asyn
   });
 });
 
-it("decides between sets that write the same item", async () => {
+it("transactTogether decides between sets that write the same item", async () => {
   const { stored, outcomes } = await commit(randomUUID(), [["a"], ["a"]]);
   expect(stored).toEqual(["a"]);
   expect(outcomes.toSorted()).toEqual(["a is taken", "done"]);
 });
 
-it("reports no set as refused when all may have been committed", async () => {
+it("transactTogether reports no set as refused when all may have been committed", async () => {
   const owner = randomUUID();
   const faults = Array.from({ length: 6 }, () => "answer-lost" as const);
   const endFaults = injectFaults(({ action, body }) =>
@@ -80,7 +80,7 @@ it("reports no set as refused when all may have been committed", async () => {
   expect(outcomes).toEqual(["UnknownError", "UnknownError"]);
 });
 
-it("splits sets that do not fit into one transaction", async () => {
+it("transactTogether splits sets that do not fit into one transaction", async () => {
   const sets = Array.from({ length: 3 }, (_, set) =>
     Array.from({ length: 50 }, (_, entry) => `${set}-${entry}`),
   );

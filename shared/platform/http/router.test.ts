@@ -39,12 +39,12 @@ const match = (
 ) => new Router(routes, apiVersions(parseSettings(settings))).match(method, path, { isInternal });
 const errorOf = (error: string) => expect.objectContaining({ error });
 
-it("prefers a literal to a parameter", () => {
+it("the router prefers a literal to a parameter", () => {
   expect(match("GET", "/v2/things/special").operationId).toBe("literal");
   expect(match("GET", "/v2/things/other")).toMatchObject({ operationId: "get", params: { id: "other" } });
 });
 
-it("takes a slash at the end only where a route allows it", () => {
+it("the router takes a slash at the end only where a route allows it", () => {
   expect(match("GET", "/v2/slashes/")).toMatchObject({ operationId: "slash", params: {} });
   expect(match("GET", "/slashes/1/")).toMatchObject({ operationId: "slash-below", params: { id: "1" } });
   for (const path of ["/things/1/", "/slashes//", "/slashes/1//"]) {
@@ -52,14 +52,14 @@ it("takes a slash at the end only where a route allows it", () => {
   }
 });
 
-it("selects the route for the requested version", () => {
+it("the router selects the route for the requested version", () => {
   expect(match("POST", "/v3/things").operationId).toBe("old-shape");
   expect(match("POST", "/v4/things").operationId).toBe("new-shape");
   expect(() => match("GET", "/v4/late")).toThrow(errorOf("no-such-route"));
   expect(() => match("GET", "/v8/late")).toThrow(errorOf("no-such-route"));
 });
 
-it("knows nothing of a method that a path has only in other versions, even where another pattern fits", () => {
+it("the router knows nothing of a method that a path has only in other versions, even where another pattern fits", () => {
   expect(match("POST", "/v2/things/list").operationId).toBe("list");
   for (const version of ["v1", "v4"]) {
     expect(() => match("POST", `/${version}/things/list`)).toThrow(errorOf("no-such-route"));
@@ -67,13 +67,13 @@ it("knows nothing of a method that a path has only in other versions, even where
   }
 });
 
-it("serves a path without a prefix as version 0, or as the first version that has it", () => {
+it("the router serves a path without a prefix as version 0, or as the first version that has it", () => {
   expect(match("POST", "/things")).toMatchObject({ operationId: "old-shape", version: 0, isPrefixed: false });
   expect(match("GET", "/late")).toMatchObject({ operationId: "late", version: 5 });
   expect(match("GET", "/things/late")).toMatchObject({ operationId: "late-literal", version: 6, params: {} });
 });
 
-it("serves a path without a prefix as the lowest enabled version when version 0 is disabled", () => {
+it("the router serves a path without a prefix as the lowest enabled version when version 0 is disabled", () => {
   const settings = { setDisabledAPIVersions: [0, "v1", 2, 3] };
   expect(match("POST", "/things", settings)).toMatchObject({ operationId: "new-shape", version: 4 });
 });
@@ -91,11 +91,11 @@ it.each([
   "/v-1/things",
   "/v1.0/things",
   "/v8.5/x",
-])("refuses the version in %s", (path) => {
+])("the router refuses the version in %s", (path) => {
   expect(() => match("GET", path)).toThrow(errorOf("unsupported-version"));
 });
 
-it("refuses disabled versions, and serves development versions that are not advertised", () => {
+it("the router refuses disabled versions, and serves development versions that are not advertised", () => {
   expect(() => match("POST", "/v3/things", { setDisabledAPIVersions: ["v3"] })).toThrow(
     errorOf("unsupported-version"),
   );
@@ -105,20 +105,20 @@ it("refuses disabled versions, and serves development versions that are not adve
   expect(match("POST", "/v9/things", { setEnableDevelopmentVersions: false }).version).toBe(9);
 });
 
-it("names the methods of a path, and serves HEAD as GET", () => {
+it("the router names the methods of a path, and serves HEAD as GET", () => {
   expect(() => match("DELETE", "/things/1")).toThrow(
     expect.objectContaining({ error: "method-not-allowed", headers: { allow: "GET, HEAD, PUT" } }),
   );
   expect(match("HEAD", "/things/1").operationId).toBe("get");
 });
 
-it("serves internal paths to internal callers only, and never under a version", () => {
+it("the router serves internal paths to internal callers only, and never under a version", () => {
   expect(match("GET", "/i/things", { isInternal: true }).operationId).toBe("internal");
   expect(() => match("GET", "/i/things")).toThrow(errorOf("no-such-route"));
   expect(() => match("GET", "/v8/i/things", { isInternal: true })).toThrow(errorOf("no-such-route"));
 });
 
-it("gives the last parameter the rest of the path, where a route says so", () => {
+it("the router gives the last parameter the rest of the path, where a route says so", () => {
   const idOf = (path: string) => match("GET", path).params.id;
   expect(idOf("/rests/a")).toBe("a");
   expect(idOf("/rests/a/b%2Fc//d/")).toBe("a/b/c//d/");
@@ -130,13 +130,13 @@ it("gives the last parameter the rest of the path, where a route says so", () =>
   expect(() => match("PUT", "/rests/a/b")).toThrow(errorOf("method-not-allowed"));
 });
 
-it("decodes parameters, and refuses those that cannot be decoded", () => {
+it("the router decodes parameters, and refuses those that cannot be decoded", () => {
   expect(match("GET", "/things/a%2Fb%20c").params).toEqual({ id: "a/b c" });
   expect(() => match("GET", "/things/%E0%A4")).toThrow(errorOf("bad-request"));
   expect(() => match("GET", "/things/")).toThrow(errorOf("no-such-route"));
 });
 
-it("renders errors at unknown paths in SCIM form where all nearby operations do", () => {
+it("the router renders errors at unknown paths in SCIM form where all nearby operations do", () => {
   const scim = { errorFormat: "scim" } as const;
   const router = new Router(
     {

@@ -46,7 +46,7 @@ const options = {
   log: createLog("test", "CRITICAL"),
 } as const;
 
-it("leases all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
+it("a batch worker leases all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
   const calls = recordCalls();
   const failed = ["b1", "b2", "c"];
   const answer = { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
@@ -60,7 +60,7 @@ it("leases all messages, and delays failed ones and the rest of their group, lon
   ]);
 });
 
-it("counts the messages that it returns as failed, and writes nothing when there are none", async () => {
+it("a batch worker counts the messages that it returns as failed, and writes nothing when there are none", async () => {
   recordCalls();
   const { log, metrics } = recordedLog();
   const returning = (failed: readonly string[]) => {
@@ -75,7 +75,7 @@ it("counts the messages that it returns as failed, and writes nothing when there
   expect(metrics).toMatchObject([{ queue: "events", FailedItems: 2 }]);
 });
 
-it("makes no further call when all messages succeed", async () => {
+it("a batch worker makes no further call when all messages succeed", async () => {
   const calls = recordCalls();
   const run = createBatchWorker(async () => ({ batchItemFailures: [] }), options);
   await run({ Records: [record("a", "a", 1)] });
@@ -83,7 +83,7 @@ it("makes no further call when all messages succeed", async () => {
   expect(calls).toEqual([{ a: 10 }]);
 });
 
-it("delays all messages when the run fails", async () => {
+it("a batch worker delays all messages when the run fails", async () => {
   const calls = recordCalls();
   const { log, metrics } = recordedLog();
   const run = createBatchWorker(() => Promise.reject(new Error("failed")), { ...options, log });
@@ -93,7 +93,7 @@ it("delays all messages when the run fails", async () => {
   expect(metrics).toMatchObject([{ FailedItems: 1 }]);
 });
 
-it("handles messages whose visibility cannot be changed", async () => {
+it("a batch worker handles messages whose visibility cannot be changed", async () => {
   const end = interceptAwsCalls(async () => awsAnswer(400, { __type: "AccessDeniedException" }));
   onTestFinished(() => {
     end();

@@ -69,7 +69,7 @@ export const featureSettings = {
           config: configOf(conferenceCallingConfig, { useSFTForOneToOneCalls: false }),
         })
         .prefault({}),
-      /** Stored for new users, who keep it until they join a team; null for nothing. */
+      /** Stored for new users, who keep it until they join a team; null: nothing is stored. */
       defaultForNew: featureStatus.nullable().default(null),
       /** For users without a team for whom nothing is stored. */
       defaultForNull: featureStatus.default("enabled"),

@@ -45,13 +45,13 @@ const signed = (header: object, payload: object, key = newKey?.jwk) =>
 
 const without = (name: keyof typeof claims) => ({ ...claims, [name]: undefined });
 
-it("accepts an access token signed with the newest or the previous key", async () => {
+it("the verifier of JSON Web Tokens accepts an access token signed with the newest or the previous key", async () => {
   const expected = { userId: claims.sub, scopes: ["read:self", "write:conversations"] };
   expect(await verifier.verifyAccess(await signer.sign("at+jwt", claims))).toEqual(expected);
   expect(await verifier.verifyAccess(await signed({ kid: "1" }, claims, oldKey?.jwk))).toEqual(expected);
 });
 
-it("accepts no token of a retired key", async () => {
+it("the verifier of JSON Web Tokens accepts no token of a retired key", async () => {
   const retired = {
     keys: published.keys.map((key) => (key.index === 1 ? { ...key, isRetired: true } : key)),
   };
@@ -77,11 +77,11 @@ it.each([
   ["the key id of another key", { kid: "1" }, claims],
   ["an unknown key id", { kid: "3" }, claims],
   ["no key id", { kid: undefined }, claims],
-])("refuses a token of ours with %s", async (_, header, payload) => {
+])("the verifier of JSON Web Tokens refuses a token of ours with %s", async (_, header, payload) => {
   expect(await verifier.verifyAccess(await signed(header, payload))).toBeUndefined();
 });
 
-it("refuses a token signed with a key that the token itself brings", async () => {
+it("the verifier of JSON Web Tokens refuses a token signed with a key that the token itself brings", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const jwk = publicKey.export({ format: "jwk" });
   const header = { alg: "EdDSA", typ: "at+jwt", kid: "2", jwk, jku: "https://evil.example.com/jwks" };
@@ -100,7 +100,7 @@ it.each(["at+jwt", "refresh+jwt", "authorize-session+jwt"] satisfies JwtType[])(
   },
 );
 
-it("throws jwt-error when there is no key", async () => {
+it("the verifier of JSON Web Tokens throws jwt-error when there is no key", async () => {
   const none = secretsOf({});
   const token = await signer.sign("at+jwt", claims);
   await expect(new JwtSigner({ secrets: none, clock }).sign("at+jwt", claims)).rejects.toThrow(

@@ -47,7 +47,7 @@ const confirmedBy = (changes: Partial<Confirmation>) => ({
   confirmations: [{ ...confirmation, ...changes }],
 });
 
-it("lets a user in when no check fails", () => {
+it("the judgement lets a user in when no check fails", () => {
   expect(verdictOn({})).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ it.each<[string, Partial<Assertion>]>([
   ["NotOnOrAfter", confirmedBy({ notOnOrAfter: now - 60 * second })],
   ["AuthnInstant", { authentications: [{ instant: now + 61 * second, sessionNotOnOrAfter: undefined }] }],
   ["SessionNotOnOrAfter", { authentications: [{ instant: now, sessionNotOnOrAfter: now - 60 * second }] }],
-])("denies because of %s: %j", (place, changes) => {
+])("the judgement denies because of %s: %j", (place, changes) => {
   expect(verdictOn(changes)).toEqual([expect.stringMatching(new RegExp(`^${place}:`))]);
 });
 
@@ -77,7 +77,7 @@ it.each<[Partial<Assertion>]>([
   [{ authentications: [{ instant: now + 60 * second, sessionNotOnOrAfter: now - 59 * second }] }],
   [{ notOnOrAfter: now - 59 * second }],
   [{ notOnOrAfter: now + 7260 * second }],
-])("tolerates a minute of clock difference: %j", (changes) => {
+])("the judgement tolerates a minute of clock difference: %j", (changes) => {
   expect(verdictOn(changes)).toEqual([]);
 });
 
@@ -88,7 +88,7 @@ it.each<[string, Partial<Circumstances>]>([
   ["InResponseTo", { request: { ...request, isAnswered: true } }],
   ["InResponseTo", { request: { ...request, idpId: "other" } }],
   ["InResponseTo", { request: { ...request, issuer: "https://former.example" } }],
-])("denies because of %s: %j", (place, circumstances) => {
+])("the judgement denies because of %s: %j", (place, circumstances) => {
   expect(verdictOn({}, circumstances)).toEqual([expect.stringMatching(new RegExp(`^${place}:`))]);
 });
 
@@ -96,13 +96,13 @@ it.each<[Partial<Assertion>]>([
   [{ notOnOrAfter: now - 60 * second }],
   [{ notOnOrAfter: now + 7261 * second }],
   [{ notOnOrAfter: undefined }],
-])("refuses an assertion that is valid for too long to be remembered: %j", (changes) => {
+])("the judgement refuses an assertion that is valid for too long to be remembered: %j", (changes) => {
   expect(() => verdictOn(changes, { isSuccess: false })).toThrow(
     expect.objectContaining({ error: "ttl-error" }),
   );
 });
 
-it("denies when assertions are about different people", () => {
+it("the judgement denies when assertions are about different people", () => {
   const other = { ...assertion, nameId: { text: "bob" } };
   const circumstances = { request, provider, entityId, isSuccess: true, maxLifetimeSeconds: 7200, now };
   expect(judge([assertion, other], circumstances)).toEqual([expect.stringMatching(/^Subject:/)]);

@@ -59,7 +59,7 @@ const ways: readonly (readonly [string, ResponseOptions])[] = [
   ],
 ];
 
-it.for(ways)("accepts an assertion signed %s", async ([, options]) => {
+it.for(ways)("the verification accepts an assertion signed %s", async ([, options]) => {
   const { signed: write } = await newIdentityProvider();
   const [verified, ...others] = await verifiedIn(write(request, { nameId: { text: mallory } }, options));
   expect(verified?.signed).toContain(`>${mallory}</saml:NameID>`);
@@ -84,18 +84,21 @@ it.for(
   wrappings.flatMap((wrapping) =>
     [{}, inclusively, { ...inclusively, ...declaring }].map((options) => ({ ...wrapping, options })),
   ),
-)("trusts only what is signed in a wrapped response: $wrapping", async ({ signed, wrap, options }) => {
-  const { signed: write } = await newIdentityProvider();
-  const forgery = wrap(write(request, { nameId: { text: mallory } }, { ...options, signed }));
-  expect(forgery).toContain(victim);
-  for (const { shown, signed: text } of await verifiedIn(forgery)) {
-    expect(shown).not.toContain(victim);
-    expect(text).toContain(`>${mallory}</saml:NameID>`);
-    expect(text).not.toContain(victim);
-  }
-});
+)(
+  "the verification trusts only what is signed in a wrapped response: $wrapping",
+  async ({ signed, wrap, options }) => {
+    const { signed: write } = await newIdentityProvider();
+    const forgery = wrap(write(request, { nameId: { text: mallory } }, { ...options, signed }));
+    expect(forgery).toContain(victim);
+    for (const { shown, signed: text } of await verifiedIn(forgery)) {
+      expect(shown).not.toContain(victim);
+      expect(text).toContain(`>${mallory}</saml:NameID>`);
+      expect(text).not.toContain(victim);
+    }
+  },
+);
 
-it("returns the whole signed text even if a comment interrupts it", async () => {
+it("the verification returns the whole signed text even if a comment interrupts it", async () => {
   const { signed: write } = await newIdentityProvider();
   const name = `${victim}.${mallory}`;
   const xml = write(request, { nameId: { text: name } }).replace(`${victim}.`, `${victim}<!---->.`);
