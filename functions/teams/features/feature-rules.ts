@@ -37,7 +37,7 @@ interface Outcome<Name extends FeatureName> {
   readonly teamId: string;
   readonly before: Feature<Name>;
   readonly after: Feature<Name>;
-  /** The features as they are, or would be, without a lock. */
+  /** The features without the effect of locks. */
   readonly unlocked: { readonly before: Feature<Name>; readonly after: Feature<Name> };
 }
 

@@ -14,7 +14,7 @@ it.each([
   "turns:[2001:db8::1]",
   "turn:[::ffff:192.0.2.1]:3478",
   "turn:turn:3478",
-])("a TURN server is a setting: %s", (server) => {
+])("a TURN server is accepted as a setting: %s", (server) => {
   expect(withServer(server)().turn.servers).toEqual([server]);
 });
 

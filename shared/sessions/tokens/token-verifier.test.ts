@@ -106,7 +106,7 @@ it("accepts nothing that a retired key has signed, except tokens of bots", async
   expect(await verifier.verify(newText)).toMatchObject({ outcome: "valid" });
 });
 
-it("a published key counts as it was published, even if a private key has the same index", async () => {
+it("a published key verifies, and an unpublished private key with the same index does not", async () => {
   const others = newSigningKeySet();
   const { secrets } = newSecrets({ ...all, "signing-keys": others });
   const verifier = new TokenVerifier({ secrets, clock: () => now * 1000, holdsSigningKeys: true });
