@@ -1,4 +1,4 @@
-// Writes the generated parts of docs/: the API documents, the tables of families and workers in architecture.md, of events in
+// Writes the generated parts of README.md and docs/: the API documents, the tables of families and workers in architecture.md, of events in
 // audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
 // emulators take in operations/emulator.md, of settings in operations/settings.md, of a large load in performance.md, and of
 // changes and of errors in clients/.
@@ -14,7 +14,7 @@ import { emulatorsTable } from "./docs/emulators-table.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
 import { measurementsTable } from "./docs/measurements-table.ts";
 import { onPaperTable } from "./docs/on-paper-table.ts";
-import { priceTables } from "./docs/price-tables.ts";
+import { priceSummary, priceTables } from "./docs/price-tables.ts";
 import { settingsTables } from "./docs/settings-tables.ts";
 import { versionTables } from "./docs/version-tables.ts";
 import { waitingErrors } from "./docs/waiting-errors.ts";
@@ -27,6 +27,7 @@ const settings = parseSettings({});
 const toText = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
 
 const generated = {
+  "README.md": (page: string) => withTables(page, priceSummary()),
   "docs/openapi.json": () => toText(openapiOf(newestVersion, settings)),
   "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
   "docs/architecture.md": (page: string) => withTables(page, manifestTables(families, workers)),

@@ -72,6 +72,19 @@ export function priceTables(): string {
   ].join("\n\n");
 }
 
+/** What a month costs with the cheaper of both ways to hold sockets, for those who do not run it yet. */
+export function priceSummary(): string {
+  const { messages, files, hours } = usualLoad;
+  const rows = userCounts.map((users) => {
+    const totals = holders.map((sockets) => totalOf(billOf({ ...usualLoad, users, sockets }, prices)));
+    return [inWords(users), `$${inWords(Math.min(...totals))}`];
+  });
+  return table(
+    [`users, each connected ${hours} hours and sending ${messages} messages and ${files} files a day`, "a month"],
+    rows,
+  );
+}
+
 const copiesByUsers = () =>
   userCounts
     .map((users) => {
