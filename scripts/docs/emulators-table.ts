@@ -1,11 +1,14 @@
 import { takenByAtMostOne } from "../emulator/emulators.ts";
 
 /** What not all emulators take from the templates. */
-export const emulatorsTable = (): string =>
-  [
-    "| type, or property of a type | taken by `--emulator` |",
+export function emulatorsTable(): string {
+  const taken = Map.groupBy(takenByAtMostOne(), ({ emulator }) => emulator ?? "neither");
+  return [
+    "| taken by `--emulator` | types, or properties of a type |",
     "| --- | --- |",
-    ...takenByAtMostOne().map(
-      ({ emulator, what }) => `| \`${what.replace(" ", "` `")}\` | ${emulator ?? "neither"} |`,
+    ...[...taken].map(
+      ([emulator, rows]) =>
+        `| ${emulator} | ${rows.map(({ what }) => `\`${what.replace(" ", "` `")}\``).join(", ")} |`,
     ),
   ].join("\n");
+}
