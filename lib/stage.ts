@@ -25,39 +25,39 @@ const tableNames = Object.keys(tables) as TableName[];
 
 /** Relays: processes that hold sockets in place of API Gateway, as tasks behind a load balancer of their own. */
 const relayFields = z.strictObject({
-  /** Host name of the load balancer, with an ACM certificate of the same region; the DNS record is up to the operator. */
+  /** Host name of the load balancer, with a certificate of the same region. */
   domainName: hostName,
   certificateArn: z.string().regex(/^arn:[\w-]+:acm:/, "a certificate of ACM"),
   minTasks: z.int().min(1).max(500).default(2),
-  /** With cross-zone balancing, a load balancer has up to 500 targets, and a deployment needs some of them. */
+  /** Most tasks. With cross-zone balancing, a load balancer has up to 500 targets, and a deployment needs some of them. */
   maxTasks: z.int().min(1).max(500).default(10),
-  /** In 1/1024 of a core. A relay is one process with one thread: more than one core only helps what surrounds it. */
+  /** 1024 is one core. A relay is one process with one thread: more than one core only helps what surrounds it. */
   cpu: z.literal([512, 1024, 2048]).default(1024),
-  /** As many sockets as a relay takes need about 2 GB. */
+  /** Memory of a task. As many sockets as a relay takes need about 2 GB. */
   memoryMegabytes: z.int().multipleOf(1024).default(4096),
-  /** Open sockets per task, on average, that the number of tasks follows. */
+  /** Average to which tasks are scaled. */
   socketsPerTask: z
     .int()
     .min(100)
     .max((maxSockets * 3) / 4)
     .default(maxSockets / 2),
-  /** Share of the tasks, in percent, that a deployment replaces at the same time: their clients reconnect together. */
+  /** Share of the tasks that a deployment replaces together. */
   deploymentPercent: z.int().min(1).max(100).default(100),
 });
 
 /** WebSockets. */
 const socketFields = z
   .strictObject({
-    /** What holds the sockets that clients are led to. */
+    /** What holds clients' sockets. */
     mode: z.enum(["gateway", "relay"]).default("gateway"),
     /**
-     * Limit of pings at API Gateway, apart from `throttle`; beyond it, pings get no answer. Each open socket sends one
-     * every 20 seconds. As much again leaves room for a flood until its socket is closed.
+     * Limit of pings at API Gateway. Beyond it, pings get no answer. Each open socket sends one every 20 seconds. As much
+     * again leaves room for a flood until its socket is closed.
      */
     pings: z
       .strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) })
       .default({ requestsPerSecond: 500, burst: 1000 }),
-    /** With the mode "gateway", relays are deployed but clients are not led to them: to prepare a change of modes. */
+    /** In the mode `gateway`, relays are deployed but not used. */
     relay: relayFields.optional(),
   })
   .superRefine(({ mode, relay }, { addIssue }) => {
@@ -83,9 +83,9 @@ const regionName = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "a region of AWS,
 /** Copies in a second region, for the loss of the first. */
 const backupFields = z.strictObject({
   region: regionName,
-  /** How long copies of tables are kept there. */
+  /** How long copies of tables are kept. */
   days: z.int().min(1).max(36_500),
-  /** Every backup holds all of a table, and is paid for as long as it is kept. */
+  /** Each backup is a whole copy of each table. */
   everyHours: z.literal([1, 2, 3, 4, 6, 8, 12, 24]).default(24),
 });
 
@@ -97,92 +97,85 @@ const tableUnits = z.strictObject({ readUnits: z.int().min(1), writeUnits: z.int
 const rateLimit = z.int().min(10).max(2_000_000_000);
 
 export const stageFields = z.strictObject({
-  /** Account and region to deploy into; by default those of the operator's credentials. */
+  /** Account to deploy to, by default that of the credentials. */
   account: z
     .string()
     .regex(/^\d{12}$/, "the 12 digits of an account")
     .optional(),
   region: regionName.optional(),
-  /** A second region that gets copies of the secrets without which stored data and issued tokens would be worthless. */
+  /** Second region that gets copies of the secrets. Without these, stored data and issued tokens would be worthless. */
   replicaRegion: regionName.optional(),
-  /** Copies of tables and files in a second region, which can be the one of `replicaRegion`. */
+  /** Copies of tables and files in a second region, which can be `replicaRegion`. */
   backups: backupFields.optional(),
-  /** Stored data outlives its stack, and neither tables nor stacks can be deleted by mistake. */
+  /** Data outlives its stack; stacks and tables cannot be deleted by mistake. */
   isProtected: z.boolean(),
-  /** Tables that take the place of those of the stack, by the names that `npm run restore` has given them. */
+  /** Tables in use instead of the stack's, as `npm run restore` names them. */
   restoredTables: z
     .partialRecord(z.enum(tableNames), z.string().regex(/^[\w.-]{3,255}$/, "the name of a table"))
     .default({}),
-  /** The retention times that CloudWatch Logs offers. */
+  /** One of the times that CloudWatch Logs offers. */
   logRetentionDays: z.literal([
     1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653,
   ]),
   logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
-  /** Memory of every function; Lambda allots CPU in proportion. */
+  /** Memory of each function; CPU is proportional. */
   memoryMegabytes: z.int().min(128).max(10_240),
-  /** Batches that one queue worker handles at the same time, where the queue itself says nothing. */
+  /** Batches that a queue's worker handles concurrently. */
   workerConcurrency: batches,
   /** The same for single queues. */
   queueConcurrency: z.partialRecord(z.enum(queueNames), batches).default({}),
   /**
-   * Instances, by function, that are kept free for it and that it never exceeds, so that a flood of its requests leaves
-   * the others theirs. AWS leaves at least 100 of the account's limit to functions without.
+   * Instances reserved for a function, which never uses more. A flood of its requests leaves the others theirs. AWS leaves at
+   * least 100 of the account's limit to functions without a reservation.
    */
   reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(1)).default({}),
-  /** Instances that the account may have at the same time, its quota in the region: alarms and checks measure against it. */
+  /** The account's quota of concurrent instances, for alarms and checks. */
   accountConcurrency: z.int().min(10).optional(),
   /**
-   * US dollars that the account should cost in a month; `alarmEmail` gets a mail when 80 % have been spent, and when more is
-   * forecast. Nothing is switched off.
+   * Budget of the account: `alarmEmail` gets mails from 80 % on. Another mail follows when more than all of it is forecast.
+   * Nothing is switched off.
    */
   monthlyBudgetDollars: z.int().min(1).optional(),
-  /**
-   * Units a second that each table takes at most, so that a flood costs no more, and others for single tables; beyond them,
-   * DynamoDB throttles.
-   */
+  /** Units a second of each table, and in `tables` of single ones. Beyond them, DynamoDB throttles: a flood costs no more. */
   tableMaxima: tableUnits
     .extend({ tables: z.partialRecord(z.enum(tableNames), tableUnits.partial()).default({}) })
     .optional(),
-  /**
-   * The key that encrypts tables: DynamoDB's own, or the account's `aws/dynamodb` of KMS, whose uses are in CloudTrail, and
-   * cost up to $8 a month.
-   */
+  /** Key of DynamoDB, or the account's `aws/dynamodb`, whose uses CloudTrail records. */
   tableKey: z.enum(["owned", "managed"]).default("owned"),
-  /** US dollars that SNS may spend on text messages in a month, the account's limit: an alarm fires when it comes near. */
+  /** The account's spending limit of SNS, for an alarm. */
   smsMonthlyDollars: z.int().min(1).optional(),
-  /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
+  /** Limit of each API; beyond it, API Gateway answers 429. */
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
   sockets: socketFields.prefault({}),
-  /** Whether a canary uses the public API every five minutes; needs an account (`npm run canary -- create`). */
+  /** Tests the public API every five minutes; needs an account (`npm run canary -- create`). */
   canary: z.boolean().default(false),
   /** X-Ray traces of the functions. */
   tracing: z.boolean().default(false),
-  /** Address that gets the alarms; without it, they only show on the dashboard. */
+  /** Address that gets alarms. Without it, they only show on the dashboard. */
   alarmEmail: emailAddress.optional(),
   /**
-   * What SES verifies of `settings.emailSender`: its domain, through DNS records (outputs of the messaging stack), or
-   * only the address, through a link that SES mails to it.
+   * What SES verifies: the domain of `emailSender`, or the address. A domain takes DNS records (outputs of the messaging
+   * stack), an address a link that SES mails to it.
    */
   emailIdentity: z.enum(["domain", "address"]).default("domain"),
-  /** Host name of the public API, with an ACM certificate of the same region; the DNS record is up to the operator. */
+  /** Host name of the public API, with a certificate of the same region. */
   customDomain: z.strictObject({ name: hostName, certificateArn: z.string().startsWith("arn:") }).optional(),
   /**
-   * CloudFront in front of the public API and the sockets, which then share a host name and have the paths that
-   * clients know. Replaces `customDomain`. The ACM certificate must be in us-east-1; the DNS record is up to the
-   * operator.
+   * CloudFront for API and sockets, with a certificate of us-east-1. Both then share a host name and have the paths that
+   * clients know. Replaces `customDomain`.
    */
   distribution: z
     .strictObject({
       domainName: hostName,
       certificateArn: z.string().regex(/^arn:[\w-]+:acm:us-east-1:/, "a certificate of ACM in us-east-1"),
-      /** AWS WAF rules for all external requests. */
+      /** A web ACL of yours. */
       webAclArn: z
         .string()
         .regex(/^arn:[\w-]+:wafv2:us-east-1:\d{12}:global\/webacl\//, "a web ACL for CloudFront")
         .optional(),
       /**
-       * Requests that one address may send in five minutes, before AWS WAF answers 429: in all, and to what checks
-       * passwords or sends codes. In place of `webAclArn`, with a web ACL of the stage's own in us-east-1.
+       * Requests of one address in five minutes, in all and to passwords and codes. Beyond, AWS WAF answers 429. Not with
+       * `webAclArn`: the web ACL is the stage's own, in us-east-1.
        */
       rateRules: z
         .strictObject({ requests: rateLimit, credentialRequests: rateLimit })
@@ -191,7 +184,7 @@ export const stageFields = z.strictObject({
           error: "no more than requests",
         })
         .optional(),
-      /** Increase by one to replace the secret by which functions recognise the distribution. */
+      /** Increase it to replace the distribution's secret. */
       secretGeneration: z.int().min(1).default(1),
     })
     .refine(({ webAclArn, rateRules }) => webAclArn === undefined || rateRules === undefined, {
@@ -200,8 +193,8 @@ export const stageFields = z.strictObject({
     })
     .optional(),
   /**
-   * What reads uploads: functions, which get files of 4.6 MB, or relays, to which the distribution leads them. By default
-   * relays where they hold the sockets behind a distribution.
+   * What reads uploads. Functions take files of 4.6 MB; the distribution leads larger ones to relays. By default relays where
+   * they hold the sockets behind a distribution.
    */
   uploads: z.strictObject({ mode: z.enum(["function", "relay"]) }).optional(),
   settings: z.unknown().default({}),

@@ -15,7 +15,7 @@ import { manifestTables } from "./docs/manifest-tables.ts";
 import { measurementsTable } from "./docs/measurements-table.ts";
 import { onPaperTable } from "./docs/on-paper-table.ts";
 import { priceSummary, priceTables } from "./docs/price-tables.ts";
-import { settingsTables } from "./docs/settings-tables.ts";
+import { settingsLists } from "./docs/settings-lists.ts";
 import { versionTables } from "./docs/version-tables.ts";
 import { waitingErrors } from "./docs/waiting-errors.ts";
 import { webhookTable } from "./docs/webhook-table.ts";
@@ -34,7 +34,7 @@ const generated = {
   "docs/operations/deploying.md": (page: string) => withTables(page, priceTables()),
   "docs/operations/emulator.md": (page: string) => withTables(page, emulatorsTable()),
   "docs/operations/measuring.md": (page: string) => withTables(page, measurementsTable()),
-  "docs/operations/settings.md": (page: string) => withTables(page, settingsTables()),
+  "docs/operations/settings.md": (page: string) => withTables(page, settingsLists()),
   "docs/performance.md": (page: string) => withTables(page, onPaperTable()),
   "docs/webhooks.md": (page: string) => withTables(page, webhookTable()),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),

@@ -34,23 +34,24 @@ const mailDomain = z
 export const accountSettings = {
   setDefaultUserLocale: locale.optional(),
   setAllowlistEmailDomains: z.array(mailDomain).optional(),
-  /** Mail domains whose addresses nobody may register, change to or invite. */
+  /** Mail domains that nobody may register, change to or invite. */
   setDomainsBlockedForRegistration: z.array(mailDomain).default([]),
   setAllowlistPhonePrefixes: z.array(z.string().regex(/^\+\d*$/, "digits after a plus")).optional(),
   setRestrictUserCreation: z.boolean().default(false),
   setEphemeralUserCreationEnabled: z.boolean().default(true),
   /** Mail domains where `name+suffix` is a distinct address. */
   setTrustedSuffixDomains: z.array(mailDomain).default([]),
-  /** Handles that nobody may take, in addition to the vendor word. */
+  /** Handles that nobody may take. The vendor word is reserved, too. */
   setReservedHandles: z.array(z.string()).default(defaultReservedHandles),
   setEmailVisibility: z
     .enum(["visible_if_on_team", "visible_if_on_same_team", "visible_to_self"])
     .default("visible_to_self"),
-  /** Maximum number of characters of all names and values together. */
+  /** Characters of all names and values. */
   setRichInfoLimit: z.int().min(0).default(5000),
   /**
-   * Bytes of properties, profile, new devices, and changes of conversations and teams that a user may write per day (UTC),
-   * plus 1,024 for each change; null for no limit. They are stored twice: once for the user, and for weeks as an event.
+   * Bytes of changes that a user may write a day (UTC). These are properties, profile, new devices, and changes of
+   * conversations and teams, plus 1,024 for each change; null: no limit. They are stored twice: once for the user, and for
+   * weeks as an event.
    */
   setDailyWriteBudget: z
     .strictObject({
@@ -64,22 +65,19 @@ export const accountSettings = {
     .prefault({ algorithm: "scrypt" }),
   setPasswordHashingRateLimit: z
     .strictObject({
-      /** Registrations with a password from one network. */
+      /** Registrations from one network. */
       perIp: tokenBucket.prefault({ burst: 5, refillSeconds: 300 }),
       /**
-       * Logins to one account from one network, password checks within a user's sessions, and guest link passwords that
+       * Logins to one account from one network. Also password checks within a user's sessions, and guest link passwords that
        * one user sets or tries.
        */
       perUser: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
-      /** Logins to one account from all networks together, except those that its owner uses. */
+      /** Logins to one account from networks that its owner does not use. */
       perAccount: tokenBucket.prefault({ burst: 100, refillSeconds: 60 }),
-      /**
-       * Logins to all accounts together from one network, except those whose owners use it, and guest link passwords
-       * set or tried from there.
-       */
+      /** Logins from one network to accounts whose owners do not use it. Also guest link passwords set or tried from there. */
       perNetwork: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
     })
     .prefault({}),
-  /** Wrong passwords for one account from one network, and within a user's sessions; absent: no limit. */
+  /** Wrong passwords for one account from one network. Also within a user's sessions. Absent: no limit. */
   setLimitFailedLogins: z.strictObject({ timeout: seconds, retryLimit: z.int().min(1) }).optional(),
 };

@@ -20,13 +20,13 @@ const assetBytes = z
 
 /** Settings of assets. */
 export const assetSettings = {
-  /** Bytes of one asset. A stage whose uploads reach functions takes no more than they do, by default as well. */
+  /** Bytes of a file. A stage whose uploads reach functions takes no more than they do, by default as well. */
   maxTotalBytes: assetBytes.default(teamBytes),
-  /** Bytes of one asset of a user without a team, if fewer. */
+  /** The same for users without a team. */
   maxTotalBytesStrict: assetBytes.default(personalBytes),
   /**
-   * Bytes of assets that a user may upload per day (UTC), plus 1,024 for each asset; null for no limit. Uploads that fail
-   * may count, too.
+   * Bytes that a user may upload a day (UTC). 1,024 are added for each asset. Null: no limit. Uploads that fail may count,
+   * too.
    */
   setDailyUploadBudget: z
     .strictObject({
@@ -34,6 +34,6 @@ export const assetSettings = {
       perAnonymousUser: dailyBudget.default(100 * 1024 ** 2),
     })
     .prefault({}),
-  /** How long the address of a download is valid, in seconds. */
+  /** How long the address of a download is valid. */
   downloadLinkTTL: seconds.min(1).max(86_400).default(300),
 };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { contrast, leastContrast, pagePalette } from "../page-palette.ts";
 
-/** Backgrounds of text in the accent colour: cards, and the page around them. */
+/** What the accent is put on, as text: cards, and the page around them. */
 const backgrounds = ["surface", "canvas"] as const;
 
 const accentIn = (mode: "light" | "dark") =>
@@ -33,12 +33,12 @@ const legalPage = z.url({ protocol: /^https?$/ });
 
 /** Settings of how pages for browsers look. */
 export const brandingSettings = {
-  /** How pages for browsers look, besides `productName`. */
+  /** How pages look. */
   branding: z
     .strictObject({
-      /** Colour of buttons and links, instead of ours; its contrast is checked in each mode. */
+      /** Colour of buttons and links. Its contrast is checked in each mode. */
       accent: z.strictObject({ light: accentIn("light"), dark: accentIn("dark") }).optional(),
-      /** Shown instead of the product's name, 40 pixels high; `dark` for dark mode, if it needs another. */
+      /** Shown instead of the product's name, 40 pixels high. */
       logo: z.strictObject({ light: logo, dark: logo.optional() }).optional(),
       /** Linked from every page. */
       legalLinks: z

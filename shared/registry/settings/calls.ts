@@ -16,9 +16,9 @@ const turnServer = z.string().refine((text) => {
 export const callSettings = {
   turn: z
     .strictObject({
-      /** Such as `turn:turn.example.com:3478?transport=udp`, `turns:turn.example.com` or `turn:[2001:db8::1]:3478`. */
+      /** Such as `turns:turn.example.com`. Also `turn:turn.example.com:3478?transport=udp` or `turn:[2001:db8::1]:3478`. */
       servers: z.array(turnServer).default([]),
-      /** How long clients may use a configuration. */
+      /** How long clients use a configuration. */
       configTTL: seconds.min(1).default(3600),
       /** Lifetime of the credentials. */
       tokenTTL: seconds.min(1).default(21_600),
@@ -26,9 +26,9 @@ export const callSettings = {
     .prefault({}),
   /** The SFT server for clients. */
   setSftStaticUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** SFT servers found by DNS: SRV records `_<service>._tcp.<baseDomain>`. */
+  /** SFT servers found by DNS. SRV records: `_<service>._tcp.<baseDomain>`. */
   setSft: z.strictObject({ baseDomain: hostName, service: z.string().default("sft") }).optional(),
   setSftListAllServers: z.enum(["enabled", "disabled"]).default("disabled"),
-  /** Credentials for SFT servers; absent: none. */
+  /** Credentials for SFT servers. Absent: none. */
   sftToken: z.strictObject({ ttl: seconds.min(1) }).optional(),
 };

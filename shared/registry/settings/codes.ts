@@ -10,20 +10,20 @@ export const codeSettings = {
   setLoginCodeTimeout: seconds.min(1).default(600),
   setPasswordResetTimeout: seconds.min(1).default(600),
   setDeletionCodeTimeout: seconds.min(1).default(600),
-  /** Messages with codes that one network may request, whoever the recipients are. */
+  /** Messages with codes that one network may request. */
   setCodeDeliveryRateLimitPerIp: tokenBucket.prefault({ burst: 50, refillSeconds: 20 }),
-  /** New codes for one address or number after wrong attempts from one network. */
+  /** New codes for one address or number after wrong attempts. */
   setCodeReplacementRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 17_280 }),
   /** Messages with codes to one address or number. */
   setCodeDeliveryRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
-  /** SMS that may be requested per day (UTC); null for no limit. */
+  /** SMS a day (UTC). Null: no limit. */
   setSmsDailyBudget: z
     .strictObject({
       perNetwork: dailyBudget.default(20),
-      /** A range has all digits but the last four in common. */
+      /** To numbers that differ in the last four digits. */
       perNumberRange: dailyBudget.default(100),
       perCountry: dailyBudget.default(5000),
-      /** Budgets of single countries (`DE`), or of calling codes that belong to none (`+870`), instead of `perCountry`. */
+      /** Instead of `perCountry`, such as for `DE` or `+870`. */
       countries: z
         .partialRecord(z.string().regex(/^([A-Z]{2}|\+\d{1,3})$/, "such as DE or +870"), dailyBudget)
         .default({}),
@@ -31,6 +31,6 @@ export const codeSettings = {
     .prefault({}),
   /** Lifetime of second-factor codes. */
   setVerificationTimeout: seconds.min(1).default(600),
-  /** Minimum time between two second-factor codes for one address and action. */
+  /** Minimum time between two second-factor codes. */
   set2FACodeGenerationDelaySecs: seconds.default(300),
 };

@@ -5,24 +5,21 @@ import { dailyBudget, seconds } from "./types.ts";
 export const deviceSettings = {
   setUserMaxPermClients: z.int().min(1).default(7),
   setEnableMLS: z.boolean().default(false),
-  /** Key packages valid for longer are refused. The default is 90 days, because clients create them for 84. */
+  /** Longest lifetime of a key package. The default is 90 days, because clients create them for 84. */
   setKeyPackageMaximumLifetime: seconds.min(1).default(7_776_000),
   /**
-   * Claims of prekeys, and as many of key packages, per day (UTC); a claim takes one of each device. Beyond these, claims
-   * of prekeys get the last-resort prekey, and claims of key packages are refused.
+   * Claims of prekeys or key packages a day (UTC). A claim takes one of each device. Beyond these, claims of prekeys get the
+   * last-resort prekey, and claims of key packages are refused. Null: no limit.
    */
   setClaimDailyBudget: z
     .strictObject({
-      /** Claims that one user may make from another; null for no limit. */
+      /** By one user from another. */
       perPair: dailyBudget.default(100),
-      /**
-       * Claims from one user by all others together who share neither a team nor a connection with that user; null for no
-       * limit.
-       */
+      /** By all strangers from one user. These share neither a team nor a connection with that user. */
       ofStrangers: dailyBudget.default(10),
     })
     .prefault({}),
-  /** Lifetime of the nonces of DPoP proofs. */
+  /** Lifetime of nonces of DPoP proofs. */
   setNonceTtlSecs: seconds.min(1).default(300),
   setDpopTokenExpirationTimeSecs: seconds.min(1).default(30),
 };

@@ -11,19 +11,19 @@ const resolver = z.string().refine((text) => {
 
 /** Settings of email domains that people verify and teams claim. */
 export const domainSettings = {
-  /** Null switches the service off: nothing is looked up, and no domain has rules. */
+  /** Null switches verification off. Nothing is looked up, and no domain has rules. */
   domainVerification: z
     .strictObject({
       /** DNS servers to ask for TXT records. */
       resolvers: z.array(resolver).min(1).max(4),
-      /** Time limit of a look-up with all its attempts; a request has 15 seconds. */
+      /** Time limit of a look-up with all its attempts. A request has 15 seconds. */
       timeoutMilliseconds: z.int().min(100).max(8000).default(4000),
       challengeLifetimeSecs: seconds.min(60).default(172_800),
-      /** Challenges, and DNS look-ups, that one network may request. */
+      /** Challenges and look-ups of one network. */
       rateLimitPerIp: tokenBucket.prefault({ burst: 20, refillSeconds: 30 }),
-      /** Domains that one team may claim; the maximum, even with the longest URLs, fits into one answer. */
+      /** Domains of one team. The maximum, even with the longest URLs, fits into one answer. */
       maxDomainsPerTeam: z.int().min(1).max(500).default(500),
-      /** Address to which every change of a registration is mailed; absent: changes are only logged. */
+      /** Address that gets a mail for each change. Absent: changes are only logged. */
       auditRecipient: emailAddress.optional(),
     })
     .nullable()

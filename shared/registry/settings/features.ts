@@ -69,9 +69,9 @@ export const featureSettings = {
           config: configOf(conferenceCallingConfig, { useSFTForOneToOneCalls: false }),
         })
         .prefault({}),
-      /** Stored for new users, who keep it until they join a team; null: nothing is stored. */
+      /** For new users until they join a team. Stored for them; null for nothing. */
       defaultForNew: featureStatus.nullable().default(null),
-      /** For users without a team for whom nothing is stored. */
+      /** For other users without a team. */
       defaultForNull: featureStatus.default("enabled"),
     })
     .prefault({}),
@@ -79,7 +79,7 @@ export const featureSettings = {
   digitalSignatures: feature("disabled", "unlocked"),
   domainRegistration: feature("disabled", "locked"),
   enforceFileDownloadLocation: configured("disabled", "locked", enforceFileDownloadLocationConfig, {}),
-  /** Ids of the teams whose admins may see the links of invitations. */
+  /** Teams whose admins may see links of invitations. */
   exposeInvitationURLsTeamAllowlist: z.array(z.uuid().toLowerCase()).default([]),
   fileSharing: feature("enabled", "unlocked"),
   legalhold: z
@@ -107,8 +107,8 @@ export const featureSettings = {
     enforcedTimeoutSeconds: 0,
   }),
   /**
-   * Whether members of a team need a code by email to log in with a password, and to add a device. Users without a team
-   * never need one; services are closed to them by this default.
+   * Members need a code by mail to log in and add devices. Users without a team never need one; services are closed to them
+   * by this default.
    */
   sndFactorPasswordChallenge: feature("disabled", "locked"),
   sso: byDefault,

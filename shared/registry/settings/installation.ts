@@ -6,9 +6,9 @@ const webAddress = z.url({ protocol: /^https?$/ });
 
 /** Settings of the installation as a whole. */
 export const installationSettings = {
-  /** Domain part of qualified ids; must never change once users exist. */
+  /** Domain part of ids; must never change once users exist. */
   domain: hostName.default("parley.localhost"),
-  /** Neutral vendor word: header names, `managed_by`, code prefixes, page titles. */
+  /** Word in header names, `managed_by`, code prefixes and titles. */
   vendor: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, "lower-case letters and digits")
@@ -17,20 +17,20 @@ export const installationSettings = {
     .string()
     .regex(/^[^\p{Cc}]{1,64}$/u, "1 to 64 characters on one line")
     .default("Parley"),
-  /** Address at which clients reach the public API; absent: the address that the API Gateway assigns. */
+  /** Address of the public API, by default as deployed. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** Address of the web app, to which welcome mails and guest links lead; absent: to none, and to a page of ours. */
+  /** Web app to which welcome mails and guest links lead. */
   webAppUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** What `/deeplink.json` and `/deeplink.html` tell apps besides the name and the address of the API; absent: both are 404. */
+  /** What `/deeplink.json` and `/deeplink.html` tell apps; absent: 404. */
   deepLink: z
     .strictObject({
-      /** Scheme of the app that the page opens; absent: the vendor word. */
+      /** Scheme of the app, by default the vendor word. */
       scheme: z
         .string()
         .regex(/^[a-z][a-z0-9+.-]*$/, "a scheme in lower case")
         .refine((scheme) => !/^(javascript|data|vbscript|blob|file)$/.test(scheme), "a scheme of an app")
         .optional(),
-      /** Address of sockets; absent: that of the API, which is right with a distribution. */
+      /** Address of sockets, by default that of the API. */
       backendWSURL: webAddress.optional(),
       blackListURL: webAddress,
       teamsURL: webAddress,
@@ -43,18 +43,15 @@ export const installationSettings = {
     .string()
     .regex(/^[A-Za-z0-9]{1,11}$/)
     .default("Parley"),
-  /** Origins of browser clients that may call the API with credentials. */
+  /** Origins of web clients. */
   corsAllowedOrigins: z
     .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$/, "an origin such as https://app.example.com"))
     .default([]),
-  /**
-   * Headers that their pages may send besides those of our operations and of the usual clients. An HTTP API without a
-   * distribution needs them listed.
-   */
+  /** Further headers of web clients, without a distribution. */
   corsAllowedHeaders: z.array(z.string().regex(/^[a-z0-9-]+$/, "a header in lower case")).default([]),
   setDefaultTemplateLocale: locale.default("EN"),
   setEnableDevelopmentVersions: z.boolean().default(false),
-  /** Numbers, strings such as `v3`, or the word `development`. */
+  /** Such as `3`, `v3` or `development`. */
   setDisabledAPIVersions: z
     .array(
       z.union([
@@ -63,35 +60,29 @@ export const installationSettings = {
       ]),
     )
     .default([]),
-  /** How long an address gets no email after a permanent bounce or a complaint of its owner. */
+  /** How long an address gets no mail after a bounce or complaint. */
   mailSuppressionSecs: z.int().min(60).default(2_592_000),
-  /**
-   * How long nobody can delete the files of the audit trail, after which they delete themselves. A deployment with a smaller
-   * number does not free files that are there.
-   */
+  /** How long files of the audit trail are kept and cannot be deleted. A smaller number does not free existing files. */
   auditRetentionDays: z.int().min(1).max(3650).default(365),
   /**
-   * What stands for an address in the audit trail: a hash, by which those who know it find it, or `a***@example.com`, which
-   * auditors can read and the erasure of an account does not remove.
+   * Addresses in the audit trail, as hashes or as `a***@example.com`. Those who know an address find its hash. Auditors can
+   * read the other form, and the erasure of an account does not remove it.
    */
   auditAddresses: z.enum(["hashed", "masked"]).default("hashed"),
-  /** Age at which the sweeper sends an outbox item again. */
+  /** Age at which the sweeper repeats a message. */
   outboxResendSeconds: z.int().min(1).default(60),
-  /**
-   * One of so many requests is measured for the price of its team; null: none. A function counts messages and the like
-   * exactly up to so many times a minute, and beyond that one of `sampleOneIn` times.
-   */
+  /** One of so many requests is measured, and counts beyond so many a minute are samples. Null measures none. */
   statistics: z
     .strictObject({
       sampleOneIn: z.int().min(1).max(1000).nullable().default(16),
       exactPerMinute: z.int().min(0).default(10),
     })
     .prefault({}),
-  /** Time limit for posting a frame to a socket, after which the socket is closed. */
+  /** Time limit of a frame, after which its socket is closed. */
   socketPostMilliseconds: z.int().min(100).max(10_000).default(1500),
   /**
-   * Groups of recipients, each served by one worker at a time. Twice the deliveries of the busiest second, divided by
-   * 250, is enough. While a change is being deployed, events of one group may get out of order.
+   * Groups of recipients served concurrently; deploying a change may reorder events. Twice the deliveries of the busiest
+   * second, divided by 250, is enough.
    */
   deliveryShards: z.int().min(1).max(10_000).default(128),
 };

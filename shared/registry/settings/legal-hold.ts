@@ -5,13 +5,13 @@ import { tokenBucket } from "./types.ts";
 export const legalHoldSettings = {
   legalHoldService: z
     .strictObject({
-      /** Time limit of one call to the service of a team, with up to three attempts. */
+      /** Time limit of a call to a team's service. There are up to three attempts. */
       timeoutMilliseconds: z.int().min(100).max(4000).default(2000),
-      /** Whether the service may have a private address; only safe where teams can reach nothing sensitive that way. */
+      /** Only safe if functions reach nothing that teams should not. */
       allowsPrivateAddresses: z.boolean().default(false),
-      /** Services that one team may register; each registration makes a call. */
+      /** Services that a team may register. Each registration makes a call. */
       registrationRateLimit: tokenBucket.prefault({ burst: 10, refillSeconds: 60 }),
-      /** Requests, approvals and ends of legal hold by one user, each of which calls a service. */
+      /** Changes of legal hold by one user. Requests, approvals and ends each call a service. */
       changeRateLimit: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
     })
     .prefault({}),

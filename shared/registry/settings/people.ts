@@ -3,16 +3,16 @@ import { dailyBudget } from "./types.ts";
 
 /** Settings of search, connections and properties. */
 export const peopleSettings = {
-  /** Whether users of other teams cannot even be found by handle. */
+  /** Users of other teams cannot be found, even by handle. */
   searchSameTeamOnly: z.boolean().default(false),
-  /** Accepted and sent connections of one user. */
+  /** Accepted and sent connections of a user. */
   setUserMaxConnections: z.int().min(1).default(1000),
-  /** Connections that one user may request per day (UTC): each request reaches somebody who has not asked for it. */
+  /** Connection requests of a user a day (UTC). Each request reaches somebody who has not asked for it. Null: no limit. */
   setConnectionRequestDailyBudget: z
     .strictObject({
-      /** Requests to one user after the first, and unblocking that user; null for no limit. */
+      /** Repeated requests to one user. Unblocking that user counts, too. */
       perPair: dailyBudget.default(10),
-      /** All of these together, including first requests; null for no limit. */
+      /** All requests. */
       perSender: dailyBudget.default(2000),
     })
     .prefault({}),

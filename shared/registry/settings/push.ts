@@ -25,15 +25,15 @@ const pushApplication = z
 
 /** Settings of native push. */
 export const pushSettings = {
-  /** Apps whose devices are woken; without any, push tokens are kept but no device is woken. */
+  /** Apps whose devices are woken. Without any, push tokens are kept but no device is woken. */
   pushApplications: z
     .array(pushApplication)
     .refine((all) => new Set(all.map(({ transport, app }) => `${transport} ${app}`)).size === all.length, {
       error: "one application for each app and transport",
     })
     .default([]),
-  /** Push tokens of a user; at the limit, a new one replaces the oldest. */
+  /** Push tokens of a user. At the limit, a new one replaces the oldest. */
   setUserMaxPushTokens: z.int().min(1).max(100).default(20),
-  /** Registrations of push tokens by one user: each is two calls of SNS, which all users of the installation share. */
+  /** Registrations of push tokens by one user. Each is two calls of SNS, which all users of the installation share. */
   setPushTokenRateLimit: tokenBucket.prefault({ burst: 100, refillSeconds: 30 }),
 };

@@ -3,21 +3,21 @@ import { seconds } from "./types.ts";
 
 /** Settings of providers, services and bots. */
 export const serviceSettings = {
-  /** How long a provider stays logged in, in seconds. */
+  /** Lifetime of a provider's login. */
   providerTokenTimeout: seconds.min(1).max(86_400).default(900),
-  /** Provider to which the directory of services is restricted; absent: all. */
+  /** The only provider in the directory. */
   setProviderSearchFilter: z.uuid().optional(),
   services: z
     .strictObject({
-      /** Time limit of one call to a service that is to create a bot, with up to three attempts. */
+      /** Time limit of a call to create a bot. There are up to three attempts. */
       timeoutMilliseconds: z.int().min(100).max(4000).default(2000),
-      /** Whether services may have private addresses; only safe where they can reach nothing sensitive that way. */
+      /** Only safe if functions reach nothing that providers should not. */
       allowsPrivateAddresses: z.boolean().default(false),
-      /** Most services of one provider, because its own list is not paged. */
+      /** Services of a provider. Its own list is not paged. */
       maxPerProvider: z.int().min(1).max(200).default(100),
-      /** Most services on the list of one team, because each list is read as a whole. */
+      /** Services on a team's list. Each list is read as a whole. */
       maxPerTeam: z.int().min(1).max(1000).default(400),
-      /** Most bots in one conversation: each event becomes a call to each of them. */
+      /** Bots in a conversation. Each event becomes a call to each of them. */
       maxBotsPerConversation: z.int().min(1).default(50),
     })
     .prefault({}),

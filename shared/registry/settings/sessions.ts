@@ -25,8 +25,8 @@ export const sessionSettings = {
   setUserCookieThrottle: z
     .strictObject({ stdDev: seconds.default(3000), retryAfter: seconds.default(86_400) })
     .prefault({}),
-  /** How long a login on the account pages lasts. */
+  /** Lifetime of a login on account pages. */
   setAccountPageSessionSecs: seconds.min(60).default(1800),
-  /** Domain attribute of the cookie; absent: none. */
+  /** Domain attribute of cookies. */
   setCookieDomain: hostName.optional(),
 };

@@ -16,35 +16,35 @@ const protocolOf = (text: string) => URL.parse(text)?.protocol ?? "";
 export const teamSettings = {
   /** Members of a team. */
   maxTeamSize: z.int().min(1).default(10_000),
-  /** Size up to which all members of a team get its events. */
+  /** Size up to which all members get team events. */
   maxFanoutSize: z.int().min(1).max(2000).default(2000),
-  /** Members of a deleted team who are read, told and deleted together. */
+  /** Members of a deleted team handled concurrently. */
   concurrentDeletionEvents: z.int().min(1).max(1000).default(128),
-  /** Pause after deleting a conversation of a deleted team, if somebody outside the team was told. */
+  /** Pause after each conversation of a deleted team that has outsiders. */
   deleteConvThrottleMillis: z.int().min(0).max(1000).default(20),
-  /** How long an invitation is valid. */
+  /** Lifetime of an invitation. */
   setTeamInvitationTimeout: seconds.min(1).default(21 * 86_400),
-  /** Pages that invitations link to; absent: those of this server. */
+  /** Pages that invitations link to. Absent: those of this server. */
   setTeamInvitationUrls: z
     .strictObject({
-      /** For invitees without an account. */
+      /** For people without an account. */
       newUser: invitationUrl.optional(),
-      /** For invitees with an account, in no team. */
+      /** For users in no team. */
       existingUser: invitationUrl.optional(),
     })
     .prefault({}),
   setTeamInvitationRateLimit: z
     .strictObject({
-      /** Invitations that one member may send. */
+      /** Invitations by one member. */
       perInviter: tokenBucket.prefault({ burst: 200, refillSeconds: 20 }),
-      /** Invitations that one network may send. */
+      /** Invitations from one network. */
       perNetwork: tokenBucket.prefault({ burst: 500, refillSeconds: 10 }),
       /** Invitations of one team to one address. */
       perAddress: tokenBucket.prefault({ burst: 5, refillSeconds: 3600 }),
-      /** Look-ups from one network, without login, of whether an address is invited. */
+      /** Look-ups of invitations from one network without login. */
       lookupsPerNetwork: tokenBucket.prefault({ burst: 50, refillSeconds: 20 }),
     })
     .prefault({}),
-  /** Invitations that one team may send per day (UTC); null for no limit. */
+  /** Invitations of a team a day (UTC). Null: no limit. */
   setTeamInvitationDailyBudget: dailyBudget.default(20_000),
 };

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { parseSync } from "oxc-parser";
 import * as z from "zod";
 import { stageFields } from "#lib/stage.ts";
@@ -29,30 +30,112 @@ interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
-/** Write the tables of all keys of a stage file as Markdown: those of the stage, and those of its `settings`. */
-export const settingsTables = (): string =>
-  [
+/** Write all keys of a stage file as Markdown: those of the stage, those of its `settings` by domain, and team features. */
+export function settingsLists(): string {
+  const keys = describedKeys(settingsSchema, "settingsSchema");
+  const domainOf = domainsOfSettings();
+  const byDomain = Map.groupBy(keys, ({ name }) => domainOf.get(name.split(".")[0] ?? "") ?? "");
+  const features = byDomain.get("features") ?? [];
+  byDomain.delete("features");
+  return [
     "## Keys of the stage",
-    tableOf(stageFields.omit({ settings: true }), "stageFields"),
+    listOf(describedKeys(stageFields.omit({ settings: true }), "stageFields")),
     "## Settings",
-    tableOf(settingsSchema, "settingsSchema"),
+    ...[...byDomain].flatMap(([domain, ofDomain]) => [`### ${titleOf(domain)}`, listOf(ofDomain)]),
+    "## Team features",
+    "The defaults of `settings.FEATURE.defaults`:",
+    tableOfFeatures(features),
+    listOf(features.filter(({ name }) => !/\.defaults(\.|$)/.test(name))),
   ].join("\n\n");
+}
 
-function tableOf(schema: z.ZodType, name: string): string {
+interface DescribedKey extends Key {
+  /** The first sentence of its remark; the others are for developers. */
+  readonly remark: string | undefined;
+}
+
+function describedKeys(schema: z.ZodType, name: string): DescribedKey[] {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   const remarks = remarksOf(name);
-  const rows = keysOf(root as KeySchema, $defs as Record<string, KeySchema>)
-    .filter(({ name, isGroup }) => !isGroup || remarks.has(name))
-    .map((key) => [
-      `\`${key.name}\``,
-      describeDefault(key),
-      key.isGroup ? "the keys below" : describeType(key.schema),
-      remarks.get(key.name) ?? "",
+  return keysOf(root as KeySchema, $defs as Record<string, KeySchema>).map((key) => ({
+    ...key,
+    remark: /^.+?\.(?= |$)/.exec(remarks.get(key.name) ?? "")?.[0],
+  }));
+}
+
+/** The domain of each setting: the name of the file that declares it. */
+function domainsOfSettings(): Map<string, string> {
+  return new Map(
+    globSync("shared/registry/settings/*.ts").flatMap((file) => {
+      const declared = [...constantsIn(file)].find(([constant]) => constant.endsWith("Settings"))?.[1].node;
+      const properties = isNode(declared) ? ((declared.properties ?? []) as SyntaxNode[]) : [];
+      return properties.map(({ key }): [string, string] => [
+        String((key as SyntaxNode).name),
+        basename(file, ".ts"),
+      ]);
+    }),
+  );
+}
+
+const titleOf = (domain: string) =>
+  domain === "oauth" ? "OAuth" : `${domain.slice(0, 1).toUpperCase()}${domain.slice(1).replaceAll("-", " ")}`;
+
+/** A line for each key; a group whose keys need no remarks has one line for all of them. */
+function listOf(keys: readonly DescribedKey[]): string {
+  const within = (group: DescribedKey) => keys.filter(({ name }) => name.startsWith(`${group.name}.`));
+  const folded = keys.filter(
+    (key) =>
+      key.isGroup &&
+      within(key).length > 0 &&
+      within(key).every(({ isGroup, remark }) => !isGroup && remark === undefined),
+  );
+  const isInFolded = ({ name }: Key) => folded.some((group) => name.startsWith(`${group.name}.`));
+  return keys
+    .filter((key) => !isInFolded(key) && (!key.isGroup || folded.includes(key) || key.remark !== undefined))
+    .map((key) => {
+      const values = folded.includes(key)
+        ? within(key).map((part) => `\`${part.name.slice(key.name.length + 1)}\` ${describeValue(part)}`)
+        : [describeValue(key)];
+      const described = [values.filter(Boolean).join(", "), key.remark].filter(Boolean);
+      return `- \`${key.name}\`: ${described.join(". ")}`;
+    })
+    .join("\n");
+}
+
+/** The default of a key, and what else it takes. */
+function describeValue({ schema, isGroup, isRequired }: Key): string {
+  const value = schema.default;
+  if (isGroup) return "";
+  if (isRequired) return `required ${describeType(schema)}`;
+  if (value === undefined) return describeType(schema);
+  const isObvious = typeof value === "object" ? value !== null : schema.type === typeof value;
+  const others = schema.enum === undefined && isObvious ? "" : describeType(schema, value);
+  return `\`${JSON.stringify(value)}\`${others === "" ? "" : `${others.startsWith("(") ? "" : " or"} ${others}`}`;
+}
+
+function tableOfFeatures(keys: readonly DescribedKey[]): string {
+  const defaults = keys.filter(({ name }) => name.includes(".defaults."));
+  const byFeature = Map.groupBy(defaults, ({ name }) => name.split(".")[0]);
+  const value = (parts: readonly DescribedKey[], part: string) =>
+    String(parts.find(({ name }) => name.endsWith(`.defaults.${part}`))?.schema.default ?? "");
+  const config = (parts: readonly DescribedKey[]) => {
+    const fields = parts.find(({ name }) => name.endsWith(".defaults.config"))?.schema;
+    const values = Object.entries(toObject(fields?.default)).map(([field, one]) => [
+      field,
+      ` ${JSON.stringify(one)}`,
     ]);
+    const others = Object.keys(fields?.properties ?? {}).map((field) => [field, ""]);
+    return (values.length > 0 ? values : others)
+      .map(([field, one]) => `\`${field}${one === "" ? "" : `:${one}`}\``)
+      .join(", ");
+  };
   return [
-    "| key | default | takes | |",
+    "| feature | status | lock | config |",
     "| --- | --- | --- | --- |",
-    ...rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`),
+    ...[...byFeature].map(
+      ([feature, parts]) =>
+        `| \`${feature}\` | ${value(parts, "status")} | ${value(parts, "lockStatus")} | ${config(parts)} |`,
+    ),
   ].join("\n");
 }
 
@@ -75,7 +158,8 @@ function keysOf(
 ): Key[] {
   return Object.entries(properties).flatMap(([name, property]): Key[] => {
     const target = property.$ref === undefined ? {} : shared[property.$ref.split("/").at(-1) ?? ""];
-    const schema = { ...target, ...property };
+    const object = property.anyOf?.find((one) => one.properties !== undefined);
+    const schema = { ...target, ...object, ...property };
     const isGroup = schema.properties !== undefined && Object.keys(toObject(schema.default)).length === 0;
     const isRequired = required.includes(name) && schema.default === undefined;
     const key = {
@@ -88,28 +172,32 @@ function keysOf(
   });
 }
 
-function describeDefault({ schema, isGroup, isRequired, within }: Key): string {
-  if (isRequired) return within === undefined ? "required" : `required in \`${within}\``;
-  return isGroup || schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``;
-}
-
 const toObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
 
-function describeType(schema: KeySchema): string {
-  const { type = "", enum: values, const: value, anyOf, minimum, maximum, format, items } = schema;
-  if (anyOf !== undefined) return anyOf.map(describeType).join(" or ");
-  if (values !== undefined) return values.map((one) => `\`${one}\``).join(", ");
-  if (value !== undefined) return `\`${value}\``;
+/** As many values are listed; of more, the ends are. */
+const listedValues = 9;
+
+/** What a key takes besides its default. */
+function describeType(schema: KeySchema, besides?: unknown): string {
+  const { type = "", enum: values, anyOf, minimum, maximum, format, items } = schema;
+  if (anyOf !== undefined)
+    return anyOf
+      .filter((one) => one.type !== "null" || besides !== null)
+      .map((one) => describeType(one))
+      .join(" or ");
+  if (values !== undefined) {
+    const shown = values.filter((one) => one !== besides).map((one) => `\`${one}\``);
+    return shown.length > listedValues ? `${shown[0]} … ${shown.at(-1)}` : shown.join(", ");
+  }
   if (type === "array") return `list of ${describeType(items ?? {})}`;
-  if (type === "object") return schema.propertyNames === undefined ? "object" : "object by name";
-  if (type === "integer" || type === "number") return `${type}${describeRange(minimum, maximum)}`;
+  if (type === "integer" || type === "number") return describeRange(minimum, maximum);
   return format === undefined || format === "starts_with" ? type || "any value" : format;
 }
 
 function describeRange(minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER): string {
   const isBounded = maximum < 2 ** 31 - 1;
-  if (minimum > -(2 ** 31)) return isBounded ? `, ${minimum} to ${maximum}` : `, at least ${minimum}`;
-  return isBounded ? `, at most ${maximum}` : "";
+  if (minimum > -(2 ** 31)) return isBounded ? `(${minimum}–${maximum})` : `(≥${minimum})`;
+  return isBounded ? `(≤${maximum})` : "(integer)";
 }
 
 /** Comments above the keys of a schema, by the path of the key. */
