@@ -1,6 +1,8 @@
-// Finds broken and repeated Markdown, links that lead nowhere, names of files that do not exist, decision records that
-// are too long or not in the index, and mentions of records that do not exist. Part of npm run check.
+// Finds broken and repeated Markdown, links that lead nowhere, names of files and commands that do not exist, commands that
+// docs/commands.md does not list, decision records that are too long or not in the index, and mentions of records that do
+// not exist. Part of npm run check.
 import { existsSync, globSync, readFileSync } from "node:fs";
+import { findInCommands } from "./docs/command-findings.ts";
 import { findInMarkdown, type Page } from "./docs/markdown-findings.ts";
 import { findInRecords } from "./docs/record-findings.ts";
 
@@ -14,6 +16,11 @@ const pages = read("**/*.md");
 const sources = read("{bench,bin,examples,functions,lib,scripts,shared,test}/**/*.{ts,mjs,js,py}").filter(
   ({ path }) => !path.startsWith("scripts/docs/record-findings"),
 );
-const findings = [...findInMarkdown(pages, existsSync), ...findInRecords(pages, [...pages, ...sources])];
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+const findings = [
+  ...findInMarkdown(pages, existsSync),
+  ...findInCommands(pages, Object.keys(scripts)),
+  ...findInRecords(pages, [...pages, ...sources]),
+];
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) process.exitCode = 1;
