@@ -21,7 +21,7 @@ export const services = [
   "Secrets Manager",
   "KMS",
 ] as const;
-export type Service = (typeof services)[number];
+type Service = (typeof services)[number];
 export type Bill = Readonly<Record<Service, number>>;
 
 /** What there is of a stage like `prod.json` whether anybody uses it or not; compared with its templates by a test. */
