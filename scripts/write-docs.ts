@@ -1,4 +1,4 @@
-// Writes the generated parts of README.md and docs/: the API documents, the tables of families and workers in architecture.md, of events in
+// Writes the generated parts of README.md and docs/: the API documents, the lists of functions and tables in architecture.md, of events in
 // audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
 // emulators take in operations/emulator.md, of settings in operations/settings.md, of a large load in performance.md, and of
 // changes and of errors in clients/.

@@ -1,26 +1,25 @@
-import type { Access, Family, Worker } from "#shared/platform/manifest.ts";
+import { readFileSync } from "node:fs";
+import type { Family, TableAccess, Worker } from "#shared/platform/manifest.ts";
+import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
-/** Write the tables of families and workers as Markdown, for a page in `docs/`. */
+/** Write the tables of families, workers and DynamoDB tables as Markdown, for a page in `docs/`. */
 export function manifestTables(families: readonly Family[], workers: readonly Worker[]): string {
   return [
+    "### Families",
+    families.map((family) => `- ${linkTo(family)}: ${family.summary}`).join("\n"),
+    "### Workers",
+    workers
+      .map((worker) => `- ${linkTo(worker)} (${describeTrigger(worker.trigger)}): ${worker.summary}`)
+      .join("\n"),
+    "### Tables",
     markdownTable(
-      ["family", "does", "paths", "tables"],
-      families.map((family) => [
-        linkTo(family),
-        family.summary,
-        pathsOf(family, families)
-          .map((path) => `\`${path}\``)
-          .join(", "),
-        tablesOf(family),
-      ]),
-    ),
-    markdownTable(
-      ["worker", "called by", "does", "tables"],
-      workers.map((worker) => [
-        linkTo(worker),
-        describeTrigger(worker.trigger),
-        worker.summary,
-        tablesOf(worker),
+      ["table", "holds", "keys; index", "TTL", "written by"],
+      Object.entries<TableSpec>(tables).map(([name, spec]) => [
+        `\`${name}\``,
+        describeContent(name as TableName),
+        describeKeys(spec),
+        spec.timeToLive === undefined ? "" : `\`${spec.timeToLive}\``,
+        describeWriters(name as TableName, [...families, ...workers]),
       ]),
     ),
   ].join("\n\n");
@@ -28,34 +27,38 @@ export function manifestTables(families: readonly Family[], workers: readonly Wo
 
 const linkTo = ({ domain, name }: Family | Worker) => `[\`${name}\`](../functions/${domain}/${name})`;
 
-/** Prefixes that belong to this family alone; the whole path where several families share it. */
-function pathsOf(family: Family, families: readonly Family[]): string[] {
-  const otherPaths = families.filter((other) => other !== family).flatMap(fullPaths);
-  const isShared = (start: string) => otherPaths.some((path) => `${path}/`.startsWith(`${start}/`));
-  const starts = fullPaths(family).map((path) => {
-    const segments = path.split("/").slice(1);
-    const candidates = segments.map((_, index) => `/${segments.slice(0, index + 1).join("/")}`);
-    return candidates.find((start) => start !== "/i" && !isShared(start)) ?? path;
-  });
-  return [...new Set(starts)].sort();
+function describeTrigger(trigger: Worker["trigger"]): string {
+  if ("queue" in trigger) return `\`${trigger.queue}\``;
+  if ("everySeconds" in trigger) return `every ${trigger.everySeconds} s`;
+  if ("rotationOf" in trigger) return `every ${trigger.everyDays} days`;
+  return "socketLog" in trigger ? "socket log" : "sockets";
 }
 
-const fullPaths = ({ routes }: Family) =>
-  Object.values(routes).map(({ path }) => path.replaceAll(/\{\w+\}/g, "…"));
+const registry = readFileSync("shared/registry/tables.ts", "utf8");
 
-/** Without the table to which every function adds what it counts. */
-const tablesOf = ({ tables = {} }: Access) =>
-  Object.entries(tables)
-    .filter(([, access]) => access !== "count")
-    .map(([name, access]) => (access === "write" ? name : `${name} (${access})`))
-    .join(", ") || "none";
+/** What the comment of a table in the registry says. */
+function describeContent(table: TableName): string {
+  const comment = new RegExp(String.raw`/\*\* (.+)\. \*/\n {2}"?${table}"?: \{`).exec(registry)?.[1];
+  if (comment === undefined) throw new Error(`The table ${table} has no comment of one line`);
+  return comment;
+}
 
-function describeTrigger(trigger: Worker["trigger"]): string {
-  if ("queue" in trigger) return `queue \`${trigger.queue}\``;
-  if ("everySeconds" in trigger) return `schedule, every ${trigger.everySeconds} seconds`;
-  if ("rotationOf" in trigger)
-    return `rotation of \`${trigger.rotationOf}\`, every ${trigger.everyDays} days`;
-  return "socketLog" in trigger ? "the log of the WebSocket API" : "the WebSocket API";
+function describeKeys({ partitionKey, sortKey, index }: TableSpec): string {
+  const keys = [partitionKey, ...(sortKey === undefined ? [] : [sortKey])].map((key) => `\`${key}\``);
+  return index === undefined ? keys.join(", ") : `${keys.join(", ")}; \`${index.name}\``;
+}
+
+const writing: readonly (TableAccess | undefined)[] = ["write", "insert", "record", "count"];
+
+/** As many writers as a reader takes in at a glance. Of more, their domains are named: the manifests have the rest. */
+const mostNames = 8;
+
+function describeWriters(table: TableName, functions: readonly (Family | Worker)[]): string {
+  const writers = functions.filter(({ tables = {} }) => writing.includes(tables[table]));
+  if (writers.length === 0) return "operators";
+  if (writers.length <= mostNames) return writers.map(({ name }) => name).join(", ");
+  const domains = [...new Set(writers.map(({ domain }) => domain))];
+  return domains.length > mostNames ? "most functions" : `functions of ${domains.join(", ")}`;
 }
 
 const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]) =>
