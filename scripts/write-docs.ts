@@ -1,7 +1,7 @@
 // Writes the generated parts of README.md and docs/: the API documents, the lists of functions and tables in architecture.md, of events in
 // audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
-// emulators take in operations/emulator.md, of settings in operations/settings.md, of a large load in performance.md, and of
-// changes and of errors in clients/.
+// emulators take in operations/emulator.md, of settings in operations/settings.md, of budgets and a large load in performance.md, and
+// of changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
@@ -10,6 +10,7 @@ import { newestVersion } from "#shared/platform/http/versions.ts";
 import { errorCatalogue } from "#shared/registry/errors.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { auditTables } from "./docs/audit-tables.ts";
+import { budgetsTable } from "./docs/budgets-table.ts";
 import { emulatorsTable } from "./docs/emulators-table.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
 import { measurementsTable } from "./docs/measurements-table.ts";
@@ -34,8 +35,8 @@ const generated = {
   "docs/operations/deploying.md": (page: string) => withTables(page, priceTables()),
   "docs/operations/emulator.md": (page: string) => withTables(page, emulatorsTable()),
   "docs/operations/measuring.md": (page: string) => withTables(page, measurementsTable()),
-  "docs/operations/settings.md": (page: string) => withTables(page, settingsLists()),
-  "docs/performance.md": (page: string) => withTables(page, onPaperTable()),
+  "docs/operations/settings.md": (page: string) => withTables(page, settingsTables()),
+  "docs/performance.md": (page: string) => withTables(page, `${budgetsTable()}\n\n${onPaperTable()}`),
   "docs/webhooks.md": (page: string) => withTables(page, webhookTable()),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),
   "docs/clients/errors.md": (page: string) => withTables(page, waitingErrors(errorCatalogue)),

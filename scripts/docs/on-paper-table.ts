@@ -63,7 +63,7 @@ export function onPaperTable(messages = 10_000, recipients = 5): string {
     ],
   ];
   return [
-    `*On paper, ${inWords(messages)} messages a second to ${inWords(recipients)} recipients each:*`,
+    `### On paper: ${inWords(messages)} messages a second to ${inWords(recipients)} recipients each`,
     [
       "| part | load | limit |",
       "| --- | --- | --- |",
