@@ -1,5 +1,5 @@
 // Writes the generated parts of README.md and docs/: the API documents, the lists of functions and tables in architecture.md, of events in
-// audit-trail.md and webhooks.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
+// audit-trail.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
 // emulators take in operations/emulator.md, of settings in operations/settings.md, of budgets and a large load in performance.md, and
 // of changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
@@ -19,7 +19,6 @@ import { priceSummary, priceTables } from "./docs/price-tables.ts";
 import { settingsLists } from "./docs/settings-lists.ts";
 import { versionTables } from "./docs/version-tables.ts";
 import { waitingErrors } from "./docs/waiting-errors.ts";
-import { webhookTable } from "./docs/webhook-table.ts";
 
 const begin = "<!-- Begin of what npm run docs writes -->";
 const end = "<!-- End of what npm run docs writes -->";
@@ -37,8 +36,7 @@ const generated = {
   "docs/operations/measuring.md": (page: string) => withTables(page, measurementsTable()),
   "docs/operations/settings.md": (page: string) => withTables(page, settingsTables()),
   "docs/performance.md": (page: string) => withTables(page, `${budgetsTable()}\n\n${onPaperTable()}`),
-  "docs/webhooks.md": (page: string) => withTables(page, webhookTable()),
-  "docs/audit-trail.md": (page: string) => withTables(page, auditTables(families, workers)),
+  "docs/audit-trail.md": (page: string) => withTables(page, auditTables()),
   "docs/clients/errors.md": (page: string) => withTables(page, waitingErrors(errorCatalogue)),
   "docs/clients/versions.md": (page: string) => withTables(page, versionTables(families)),
 };
