@@ -15,9 +15,9 @@ import { emulatorsTable } from "./docs/emulators-table.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
 import { measurementsTable } from "./docs/measurements-table.ts";
 import { onPaperTable } from "./docs/on-paper-table.ts";
-import { priceSummary, priceTables } from "./docs/price-tables.ts";
-import { settingsLists } from "./docs/settings-lists.ts";
-import { versionTables } from "./docs/version-tables.ts";
+import { priceTables } from "./docs/price-tables.ts";
+import { settingsTables } from "./docs/settings-tables.ts";
+import { versionLists } from "./docs/version-lists.ts";
 import { waitingErrors } from "./docs/waiting-errors.ts";
 
 const begin = "<!-- Begin of what npm run docs writes -->";
@@ -38,7 +38,7 @@ const generated = {
   "docs/performance.md": (page: string) => withTables(page, `${budgetsTable()}\n\n${onPaperTable()}`),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables()),
   "docs/clients/errors.md": (page: string) => withTables(page, waitingErrors(errorCatalogue)),
-  "docs/clients/versions.md": (page: string) => withTables(page, versionTables(families)),
+  "docs/clients/versions.md": (page: string) => withTables(page, versionLists(families)),
 };
 
 function withTables(page: string, tables: string): string {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import { versionTables } from "./version-tables.ts";
+import { versionLists } from "./version-lists.ts";
 
 const read = {
   audit: unaudited.reading,
@@ -12,7 +12,7 @@ const read = {
   errors: [],
 } as const;
 
-it("lists by version what is new, what has another shape, and what is gone", () => {
+it("lists by version what is new, has another shape, has moved, and is gone", () => {
   const routes = defineRoutes({
     always: { ...read, path: "/always" },
     thing: {
@@ -22,24 +22,22 @@ it("lists by version what is new, what has another shape, and what is gone", () 
       olderForms: { "thing-v1": { path: "/thing/{id}", until: 2 } },
     },
     list: { ...read, path: "/list", since: 3, olderForms: { "list-v0": { until: 2 } } },
+    fresh: { ...read, path: "/fresh", since: 3 },
     lost: { ...read, path: "/lost", until: 0 },
     "i-list": { ...read, auth: "internal", path: "/i/list", since: 3 },
   });
-  expect(versionTables([{ routes }])).toBe(
+  expect(versionLists([{ routes }])).toBe(
     [
       "### Version 3",
       "",
-      "| operation | change |",
-      "| --- | --- |",
-      "| `GET /list` | other shape |",
-      "| `GET /thing/{id}` | gone; now `GET /things/{id}` |",
-      "| `GET /things/{id}` | new |",
+      "- New: `GET /fresh`",
+      "- Other shape: `GET /list`",
+      "- Moved:",
+      "  - `GET /thing/{id}` to `GET /things/{id}`",
       "",
       "### Version 1",
       "",
-      "| operation | change |",
-      "| --- | --- |",
-      "| `GET /lost` | gone |",
+      "- Gone: `GET /lost`",
     ].join("\n"),
   );
 });
