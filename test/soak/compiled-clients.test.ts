@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
-import { programIn } from "../support/guides.ts";
+import { programFile } from "../support/guides.ts";
 import { sharedStack } from "../support/shared-stack.ts";
 import { stackWith } from "../support/stack-with.ts";
 import { newUser } from "../support/users.ts";
@@ -102,10 +102,10 @@ async function newPlan() {
 
 type Plan = Awaited<ReturnType<typeof newPlan>>;
 
-/** The program of the guide, which takes an address and a password and prints the name of their user. */
-function writeProgram(language: string, file: string, { stack }: Plan): void {
+/** A program beside the guides, which takes an address and a password and prints the name of their user. */
+function writeProgram(program: string, file: string, { stack }: Plan): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, programIn("generated.md", language, stack));
+  writeFileSync(file, programFile(program, stack));
 }
 
 async function expectName(plan: Plan, folder: string, command: string, ...args: string[]) {
@@ -130,7 +130,7 @@ describe("a client that openapi-generator makes", () => {
     const client = join(folder, "java");
     expect(await generate(jar, "java", client, [])).toBe("");
     const plan = await newPlan();
-    writeProgram("java", join(client, "src/main/java/Main.java"), plan);
+    writeProgram("Main.java", join(client, "src/main/java/Main.java"), plan);
     await expectNameOnJvm(plan, client, "Main");
   });
 
@@ -140,7 +140,7 @@ describe("a client that openapi-generator makes", () => {
     const client = join(folder, "kotlin");
     expect(await generate(jar, "kotlin", client, [])).toBe("");
     const plan = await newPlan();
-    writeProgram("kotlin", join(client, "src/main/kotlin/Main.kt"), plan);
+    writeProgram("Main.kt", join(client, "src/main/kotlin/Main.kt"), plan);
     copyFileSync("test/soak/kotlin-client.pom.xml", join(client, "pom.xml"));
     await expectNameOnJvm(plan, client, "MainKt");
   });
@@ -169,7 +169,7 @@ describe("a client that oapi-codegen makes", () => {
     const generator = join(environment.GOBIN, "oapi-codegen");
     expect(await failureOf(generator, ["-config", config, documentFile], client)).toBe("");
     const plan = await newPlan();
-    writeProgram("go", join(client, "example/main.go"), plan);
+    writeProgram("main.go", join(client, "example/main.go"), plan);
     expect(await failureOf("go", ["mod", "init", "example.com/parley"], client)).toBe("");
     expect(await failureOf("go", ["mod", "tidy"], client)).toBe("");
     expect(await failureOf("go", ["build", "./..."], client)).toBe("");
