@@ -14,6 +14,7 @@ const jars = process.env.OAUTH_JARS;
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
 const needsPython = `a Python with ${folder}/requirements.txt, named by OAUTH_PYTHON`;
+/** `mvn -f test/e2e/oauth/libraries dependency:copy-dependencies -DoutputDirectory="$PWD/jars"` fetches them. */
 const needsJava = `Java 17 and, in a folder named by OAUTH_JARS, the libraries of ${folder}/pom.xml`;
 const hasPython = isThere(python, "-c", "import authlib, flask, requests_oauthlib");
 const hasJava = jars !== undefined && isThere("java", "-version");
