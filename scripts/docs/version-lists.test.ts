@@ -23,6 +23,7 @@ it("lists by version what is new, has another shape, has moved, and is gone", ()
     },
     list: { ...read, path: "/list", since: 3, olderForms: { "list-v0": { until: 2 } } },
     fresh: { ...read, path: "/fresh", since: 3 },
+    "clear-fresh": { ...read, method: "DELETE", path: "/fresh", since: 3 },
     lost: { ...read, path: "/lost", until: 0 },
     "i-list": { ...read, auth: "internal", path: "/i/list", since: 3 },
   });
@@ -30,7 +31,7 @@ it("lists by version what is new, has another shape, has moved, and is gone", ()
     [
       "### Version 3",
       "",
-      "- New: `GET /fresh`",
+      "- New: `GET, DELETE /fresh`",
       "- Other shape: `GET /list`",
       "- Moved:",
       "  - `GET /thing/{id}` to `GET /things/{id}`",

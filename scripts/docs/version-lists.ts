@@ -28,7 +28,7 @@ function changesAt(version: number, rows: readonly Row[]): string[] {
   );
   const heirs = new Set(moves.values());
   const listOf = (name: string, calls: readonly string[]) =>
-    calls.length === 0 ? [] : [`- ${name}: ${calls.sort(byPath).map(toCode).join(", ")}`];
+    calls.length === 0 ? [] : [`- ${name}: ${byPaths(calls).map(toCode).join(", ")}`];
   return [
     ...listOf(
       "New",
@@ -61,7 +61,14 @@ function heirOf({ formOf }: Row, version: number, rows: readonly Row[]): Row | u
   return heir;
 }
 
+/** The calls in the order of their paths, those with the same path as one: `PUT, DELETE /path`. */
+function byPaths(calls: readonly string[]): string[] {
+  const paths = Map.groupBy([...calls].sort(byPath), pathIn);
+  return [...paths].map(([path, those]) => `${those.map(methodIn).join(", ")} ${path}`);
+}
+
 const callOf = ({ method, path }: Row) => `${method} ${path}`;
+const methodIn = (call: string) => call.slice(0, call.indexOf(" "));
 const pathIn = (call: string) => call.slice(call.indexOf(" ") + 1);
 const byPath = (one: string, other: string) => pathIn(one).localeCompare(pathIn(other), "en");
 const toCode = (call: string) => `\`${call}\``;
