@@ -315,7 +315,7 @@ function printRecords(measured: readonly OperationFigures[]): void {
       };
     }),
     "Counted with and without records; at the same CPU time, of which a record takes too little to be told apart. The\n" +
-      "rest includes emails. Without what is paid for each chain and hour, see docs/performance.md.",
+      "rest includes emails. Files of chains, paid by chain and hour, are not in it.",
   );
 }
 

@@ -44,7 +44,7 @@ const settings: SettingsInput = {
   setCodeDeliveryRateLimit: { burst: 100, refillSeconds: 1 },
   setCodeDeliveryRateLimitPerIp: { burst: 100, refillSeconds: 1 },
   outboxResendSeconds: 3600,
-  // Chance decides what is measured, and the rest should be the same in each run: see `docs/performance.md` for what it adds.
+  // Chance decides what is measured, and the rest should be the same in each run: ADR 145 says what it adds.
   statistics: { sampleOneIn: 1000, exactPerMinute: 0 },
 };
 
