@@ -57,7 +57,7 @@ type Audit =
   | { readonly reads: AuditEvent };
 
 /** Name of an operation's changes in the audit trail; undefined if they are not recorded. */
-export const eventOf = (audit: Audit): AuditEvent | undefined =>
+const eventOf = (audit: Audit): AuditEvent | undefined =>
   typeof audit === "string"
     ? audit
     : "event" in audit
