@@ -20,7 +20,7 @@ function countTests({ file, title }: { readonly file: string; readonly title: st
   const isBeginning = title.endsWith("…");
   const literal = title.replace(/…$/, "").replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const call = /(?:\b(?:it|test|describe|race|overtaking)(?:\.(?!skip|todo)\w+)*|[)`])\(\s*/.source;
-  const rest = isBeginning ? /(?:(?!\1).)+/.source : "";
+  const rest = isBeginning ? String.raw`(?:(?!\1).)+` : "";
   return [...sourceOf(file).matchAll(new RegExp(`${call}(["'\`])${literal}${rest}\\1`, "g"))].length;
 }
 
