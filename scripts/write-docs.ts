@@ -1,7 +1,7 @@
-// Writes the generated parts of README.md and docs/: the API documents, the lists of functions and tables in architecture.md, of events in
-// audit-trail.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
-// emulators take in operations/emulator.md, of settings in operations/settings.md, of budgets and a large load in performance.md, and
-// of changes and of errors in clients/.
+// Writes the generated parts of README.md and docs/: the API documents, the lists of functions and tables in architecture.md,
+// of events in audit-trail.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
+// emulators take in operations/emulator.md, of settings in operations/settings.md, of budgets and a large load in
+// performance.md, and of changes and of errors in clients/.
 // With --check, it writes nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
@@ -15,8 +15,8 @@ import { emulatorsTable } from "./docs/emulators-table.ts";
 import { manifestTables } from "./docs/manifest-tables.ts";
 import { measurementsTable } from "./docs/measurements-table.ts";
 import { onPaperTable } from "./docs/on-paper-table.ts";
-import { priceTables } from "./docs/price-tables.ts";
-import { settingsTables } from "./docs/settings-tables.ts";
+import { priceSummary, priceTables } from "./docs/price-tables.ts";
+import { settingsLists } from "./docs/settings-lists.ts";
 import { versionLists } from "./docs/version-lists.ts";
 import { waitingErrors } from "./docs/waiting-errors.ts";
 
@@ -34,7 +34,7 @@ const generated = {
   "docs/operations/deploying.md": (page: string) => withTables(page, priceTables()),
   "docs/operations/emulator.md": (page: string) => withTables(page, emulatorsTable()),
   "docs/operations/measuring.md": (page: string) => withTables(page, measurementsTable()),
-  "docs/operations/settings.md": (page: string) => withTables(page, settingsTables()),
+  "docs/operations/settings.md": (page: string) => withTables(page, settingsLists()),
   "docs/performance.md": (page: string) => withTables(page, `${budgetsTable()}\n\n${onPaperTable()}`),
   "docs/audit-trail.md": (page: string) => withTables(page, auditTables()),
   "docs/clients/errors.md": (page: string) => withTables(page, waitingErrors(errorCatalogue)),
