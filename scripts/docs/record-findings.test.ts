@@ -8,15 +8,14 @@ const index = {
 };
 
 describe("the check of decision records", () => {
-  it("accepts a short record that the index lists, and mentions of it", () => {
+  it("accepts a record that the index lists, and mentions of it", () => {
     const code = { path: "shared/a.ts", text: "/* (ADR 7) and ADRs 7 and 7 */" };
     expect(findInRecords([record, index], [record, index, code])).toEqual([]);
   });
 
-  it("finds a record that is too long, has the wrong number, or is not in the index", () => {
-    const long = { path: "docs/adr/0008-keys.md", text: `# 9. Keys ${"word ".repeat(400)}` };
-    expect(findInRecords([record, long, index], [])).toEqual([
-      "docs/adr/0008-keys.md: has 403 words, and may have 400",
+  it("finds a record that has the wrong number or is not in the index", () => {
+    const unlisted = { path: "docs/adr/0008-keys.md", text: "# 9. Keys" };
+    expect(findInRecords([record, unlisted, index], [])).toEqual([
       'docs/adr/0008-keys.md: does not begin with "# 8. "',
       "docs/adr/README.md: does not list docs/adr/0008-keys.md exactly once",
     ]);

@@ -1,8 +1,5 @@
 import type { Page } from "./markdown-findings.ts";
 
-/** A record is read in two minutes, or by nobody. */
-const maxWords = 400;
-
 const recordFile = /^docs\/adr\/(\d{4})-[a-z0-9-]+\.md$/;
 const index = "docs/adr/README.md";
 
@@ -18,7 +15,7 @@ export function findInRecords(pages: readonly Page[], texts: readonly Page[]): s
   const numbers = new Set(records.map(({ number }) => number));
   const listed = entriesOf(pages.find(({ path }) => path === index)?.text ?? "");
   return [
-    ...records.flatMap((record) => [...tooLong(record), ...misnamed(record)]),
+    ...records.flatMap(misnamed),
     ...records
       .filter(({ path }) => listed.filter((file) => file === path).length !== 1)
       .map(({ path }) => `${index}: does not list ${path} exactly once`),
@@ -32,14 +29,6 @@ const entriesOf = (text: string) =>
   [...text.matchAll(/^- \[(\d+)\. [^\]]+\]\((\d{4})(-[^)]+)\)/gm)]
     .filter(([, named, number]) => Number(named) === Number(number))
     .map(([, , number, rest]) => `docs/adr/${number}${rest}`);
-
-function tooLong({ path, text }: Page): string[] {
-  const words = countWords(text);
-  return words <= maxWords ? [] : [`${path}: has ${words} words, and may have ${maxWords}`];
-}
-
-/** Words as `wc -w` counts them. */
-const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== "").length;
 
 function misnamed({ path, text, number }: Page & { readonly number: number }): string[] {
   return text.startsWith(`# ${number}. `) ? [] : [`${path}: does not begin with "# ${number}. "`];
