@@ -126,7 +126,10 @@ function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
-/** `Set-Cookie` value that sets a cookie; only persistent ones name their expiry. */
+/**
+ * `Set-Cookie` value that sets a cookie; only persistent ones name their expiry. The path has no version, so browsers send
+ * the cookie to `/access` alone: with a second cookie for other paths, a logout would leave one behind.
+ */
 export function setCookieHeader(token: string, cookie: Cookie, settings: Settings): string {
   const expires = cookie.type === "persistent" ? [`Expires=${new Date(cookie.expiresAt).toUTCString()}`] : [];
   return [`zuid=${token}`, "path=/access", ...domain(settings), ...expires, "HttpOnly", "Secure"].join("; ");
