@@ -10,7 +10,8 @@ export const mayHaveMlsByTeam = (settings: Settings): boolean =>
 
 /**
  * The feature `mls` of a temporary guest: that of a team in whose conversations the guest is, if the team has MLS. The
- * guest does not learn which members may choose the protocol.
+ * guest does not learn which members may choose the protocol. Without the feature, the guest's client would create no
+ * keys and show the conversation empty.
  */
 export function mlsOfGuest(teams: readonly TeamFeatures[], settings: Settings): Feature<"mls"> {
   const initial = defaultFeature("mls", settings);
