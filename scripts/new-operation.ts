@@ -42,14 +42,8 @@ function addOperation(operation: Operation): void {
   const routes = read(`${folder}/routes.ts`);
   if (!routes.includes("defineRoutes({"))
     throw new RefusedError(`${folder}/routes.ts has no rows of its own: name the folder of a resource`);
-  const ofFamily = routes.includes('"../schemas.ts"');
-  const schemasFile = `${ofFamily ? familyFolder : folder}/schemas.ts`;
-  const withSchemas = /"\.\.?\/schemas\.ts"/.test(routes)
-    ? routes
-    : `import * as schemas from "./schemas.ts";\n${routes}`;
-  const rows = method === "GET" ? withSchemas : withImports([importOfUnaudited], withSchemas);
-  write(`${folder}/routes.ts`, insert(rows, ["defineRoutes({", "\n});"], row(operation)));
-  write(schemasFile, (exists(schemasFile) ? read(schemasFile) : emptySchemas) + schemas(operation));
+  const own = withImports(rowImports(method), routes);
+  write(`${folder}/routes.ts`, insert(withSchemas(operation, own), ["defineRoutes({", "\n});"], row(operation)));
   const handlers = withImports([[camel(task), `./${task}.ts`]], read(`${folder}/handlers.ts`));
   write(`${folder}/handlers.ts`, insert(handlers, [...handlersStart, "\n  };\n}"], handler(operation)));
   write(`${folder}/${task}.ts`, useCase(operation));
@@ -66,14 +60,14 @@ const unpublishedList = ["const unpublishedOperations = {", "\n"];
 const reason = ({ id }: Operation) => `\n  "${id}": "new here",`;
 
 /** Only an operation that reads may leave out what the audit trail records. */
-const importOfUnaudited: [string, string] = ["unaudited", "#shared/registry/audit-events.ts"];
+const rowImports = (method: string): [string, string][] =>
+  method === "GET" ? [] : [["unaudited", "#shared/registry/audit-events.ts"]];
 
 const emptyRoutes = `import { defineRoutes } from "#shared/platform/http/route.ts";
 
 export const routes = defineRoutes({
 });
 `;
-const emptySchemas = `import * as z from "zod";\n`;
 const depsOf = (resource: string | undefined) => (resource === undefined ? "./deps.ts" : "../deps.ts");
 const emptyHandlers = (resource?: string) => `import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "${depsOf(resource)}";
@@ -175,19 +169,24 @@ const row = ({ id, task, method, path, auth }: Operation) => `
 ${method === "GET" ? "" : "    audit: unaudited.reading,\n"}    path: "${path}",
     auth: "${auth}",
     summary: "${sentence(id)}",
-${parameters(path).length > 0 ? `    params: schemas.${camel(task)}Path,\n` : ""}${takesBody(method) ? `    body: schemas.${camel(task)}Request,\n` : ""}    responses: { 200: schemas.${camel(task)}View },
+${parameters(path).length > 0 ? `    params: ${camel(task)}Path,\n` : ""}${takesBody(method) ? `    body: ${camel(task)}Request,\n` : ""}    responses: { 200: ${camel(task)}View },
     errors: [],
   },`;
 
-const schemas = ({ task, method, path }: Operation) => {
+/** Puts the operation's schemas in front of the rows. */
+const withSchemas = ({ task, method, path }: Operation, routes: string) => {
   const fields = parameters(path).map((name) => `${name}: z.string().meta({ description: "${name}" })`);
-  return `
-${fields.length > 0 ? `export const ${camel(task)}Path = z.object({ ${fields.join(", ")} });\n` : ""}${
+  const added = `
+${fields.length > 0 ? `const ${camel(task)}Path = z.object({ ${fields.join(", ")} });\n` : ""}${
   takesBody(method)
-    ? `export const ${camel(task)}Request = z.object({}).meta({ id: "${pascal(task)}Request", examples: [{}] });\n`
+    ? `const ${camel(task)}Request = z.object({}).meta({ id: "${pascal(task)}Request", examples: [{}] });\n`
     : ""
-}export const ${camel(task)}View = z.object({ at: z.iso.datetime() }).meta({ id: "${pascal(task)}View" });
+}const ${camel(task)}View = z.object({ at: z.iso.datetime() }).meta({ id: "${pascal(task)}View" });
+
 `;
+  const withAdded = routes.replace(/^(?:export )?const \w+ = defineRoutes\(/m, (start) => added + start);
+  if (/^import \* as z /m.test(routes)) return withAdded;
+  return `import * as z from "zod";\n${withAdded.replace(/^import type \* as z .*\n/m, "")}`;
 };
 
 const handler = ({ id, task }: Operation) => `
@@ -294,7 +293,7 @@ function readOperation([place = "", id = "", method = "", path = "", auth = "use
 }
 
 const nextSteps = ({ auth, method }: Operation): string[] => [
-  "schemas, errors and requirements of the row",
+  "the schemas, errors and requirements of the row",
   ...(method === "GET" ? [] : ["in `audit`, what the audit trail records"]),
   "the use case and its tests",
   ...(auth === "internal" ? ["in scripts/admin/roles/roles.ts, who may call it"] : []),
