@@ -32,7 +32,7 @@ export async function readKeySets({ secretsManager, signingKeys, verificationKey
 }
 
 /**
- * Revoke a signing key (ADR 8). May be repeated if it stops half-way: the key is withdrawn from verifiers first, and an
+ * Revoke a signing key (ADR 30). May be repeated if it stops half-way: the key is withdrawn from verifiers first, and an
  * unpublished key signs nothing.
  *
  * @returns false if there is no such key
