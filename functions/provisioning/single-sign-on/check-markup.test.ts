@@ -19,6 +19,7 @@ describe("the markup of a document", () => {
       "namespaces",
       `<r${attributes(markupLimits.namespaces - 1, "xmlns:a")}><b xmlns="c"/><b xmlns="c"/></r>`,
     ],
+    ["the name of a namespace", `<r xmlns="${"n".repeat(markupLimits.namespaceName)}"/>`],
     ["depth", "<a>".repeat(markupLimits.depth) + "</a>".repeat(markupLimits.depth)],
     ["names", within(times(markupLimits.names - 1, (index) => `<a${index}/>`))],
     [
@@ -39,6 +40,8 @@ describe("the markup of a document", () => {
     ["more than 50000 elements, attributes, comments and sections", within(filling(() => '<a b="" c=""/>'))],
     ["more than 64 attributes of an element", `<r ${filling((index) => ` a${index}=""`)}/>`],
     ["more than 64 namespaces in force at an element", `<r${attributes(64, "xmlns:a")}><b xmlns="c"/></r>`],
+    ["more than 256 characters in the name of a namespace", `<r xmlns:a="${"n".repeat(257)}"/>`],
+    ["more than 256 characters in the name of a namespace", `<r xmlns\n=\n'${"n".repeat(257)}'/>`],
     ["more than 40 elements within each other", filling(() => "<a>")],
     ["more than 400 different names of elements", within(filling((index) => `<a${index}></a${index}>`))],
     ["not well-formed", within(filling(() => "<"))],

@@ -13,6 +13,8 @@ export const markupLimits = {
   attributes: 64,
   /** Namespaces in force at an element, which are copied for each child. */
   namespaces: 64,
+  /** A canonical form repeats the name of a namespace for each element that uses it. */
+  namespaceName: 256,
   /** The parser searches the whole text for the end of each name. */
   names: 400,
 } as const;
@@ -34,7 +36,7 @@ export function checkMarkup(text: string): void {
       continue;
     }
     const isEnd = text[start + 1] === "/";
-    const { end, attributes, declarations } = readTag(text, start + 1);
+    const { end, attributes, declarations, namespaceName } = readTag(text, start + 1);
     if (isEnd) namespaces.pop();
     else {
       check("attributes", attributes, "attributes of an element");
@@ -42,6 +44,7 @@ export function checkMarkup(text: string): void {
       check("parts", parts, partNames);
       const inForce = (namespaces.at(-1) ?? 0) + declarations;
       check("namespaces", inForce, "namespaces in force at an element");
+      check("namespaceName", namespaceName, "characters in the name of a namespace");
       check("names", names.add(nameAt(text, start + 1)).size, "different names of elements");
       if (text[end - 2] !== "/") namespaces.push(inForce);
       check("depth", namespaces.length - 1, "elements within each other");
@@ -68,20 +71,35 @@ function endOf(text: string, closing: string, start: number): number {
   return found + closing.length;
 }
 
+interface Tag {
+  readonly end: number;
+  readonly attributes: number;
+  /** Namespaces that it declares. */
+  readonly declarations: number;
+  /** Length of the longest name of these. */
+  readonly namespaceName: number;
+}
+
 /** Each character is read once: attribute values are skipped by their quotes. */
-function readTag(text: string, start: number): { end: number; attributes: number; declarations: number } {
+function readTag(text: string, start: number): Tag {
   let attributes = 0;
   let declarations = 0;
+  let namespaceName = 0;
+  let isDeclaration = false;
   for (let next = start; ; ) {
     tagPart.lastIndex = next;
     const [found = ""] = tagPart.exec(text) ?? [];
-    if (found === ">") return { end: tagPart.lastIndex, attributes, declarations };
+    next = tagPart.lastIndex;
+    if (found === ">") return { end: next, attributes, declarations, namespaceName };
     if (found === "xmlns") {
       declarations++;
-      next = tagPart.lastIndex;
+      isDeclaration = true;
     } else if (found === '"' || found === "'") {
       attributes++;
-      next = endOf(text, found, tagPart.lastIndex);
+      const end = endOf(text, found, next);
+      if (isDeclaration) namespaceName = Math.max(namespaceName, end - found.length - next);
+      isDeclaration = false;
+      next = end;
     } else throw new XmlError("not well-formed");
   }
 }

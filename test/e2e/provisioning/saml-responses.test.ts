@@ -123,6 +123,23 @@ const variants: readonly Variant[] = [
     }),
   },
   {
+    variant: "groups whose canonical form exceeds a megabyte, since it repeats a declaration for each",
+    options: () => ({
+      edit: (xml) =>
+        xml.replace(
+          "<saml:Assertion ",
+          '<saml:Assertion xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ',
+        ),
+    }),
+    fields: () => ({
+      moreStatements: groups(
+        2000,
+        (name) =>
+          `<saml:AttributeValue xsi:type="xs:string">CN=${name}${",OU=Groups".repeat(44)}</saml:AttributeValue>`,
+      ),
+    }),
+  },
+  {
     variant: "the inclusive canonical form in both signatures, and declarations of the assertion",
     options: () => ({
       signed: "both",

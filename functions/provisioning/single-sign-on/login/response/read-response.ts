@@ -60,6 +60,8 @@ export interface Response {
 
 /** Room for a person in thousands of groups. */
 const limits = { maxLength: 1024 * 1024 };
+/** A canonical form can be longer than the document, where it repeats declarations. */
+const signedLimits = { maxLength: 4 * 1024 * 1024 };
 const maxAssertions = 4;
 
 /**
@@ -92,7 +94,7 @@ export function readResponse(xml: string): Response | FailureResponse {
  * @throws XmlError
  */
 export function readSignedAssertion(xml: string): { assertion: Assertion; attributes: Attributes } {
-  const root = parseXml(xml, limits);
+  const root = parseXml(xml, signedLimits);
   if (!isNamed(root, namespaces.assertion, "Assertion")) throw new XmlError("not an Assertion");
   return { assertion: readAssertion(root), attributes: readAttributes(root) };
 }
