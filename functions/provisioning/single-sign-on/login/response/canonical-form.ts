@@ -25,8 +25,47 @@ export function canonicalForm(element: Element, method: Element | undefined): st
   };
   const isExclusive = method?.getAttribute("Algorithm")?.startsWith(exclusive) === true;
   return isExclusive
-    ? new ExclusiveCanonicalization().process(element, options)
-    : new C14nCanonicalization().process(element, options);
+    ? new ExclusiveForm().process(element, options)
+    : withXmlAttributesAround(element, () => new InclusiveForm().process(element, options));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** In place of the order of a language, in which `a` comes before `B`. */
+const comparePrefixes = (a: NamespacePrefix, b: NamespacePrefix) => compare(a.prefix, b.prefix);
+
+/** In place of the order of namespace and name as one text, in which the end of a shorter namespace does not count. */
+const compareAttributes = (a: Attr, b: Attr) =>
+  compare(a.namespaceURI ?? "", b.namespaceURI ?? "") || compare(a.localName, b.localName);
+
+/** The library's algorithm, with the order of Canonical XML 1.0 §2.2. */
+class InclusiveForm extends C14nCanonicalization {
+  override nsCompare = comparePrefixes;
+  override attrCompare = compareAttributes;
+}
+
+class ExclusiveForm extends ExclusiveCanonicalization {
+  override nsCompare = comparePrefixes;
+  override attrCompare = compareAttributes;
+}
+
+/**
+ * Call a function while an element has the attributes around it that are about XML itself, such as `xml:lang`: its inclusive
+ * form has them (Canonical XML 1.0 §2.4).
+ */
+function withXmlAttributesAround<T>(element: Element, call: () => T): T {
+  const added: string[] = [];
+  for (let parent = element.parentNode; parent?.nodeType === elementNode; parent = parent.parentNode)
+    for (const { name, namespaceURI, value } of Array.from((parent as Element).attributes))
+      if (name.startsWith("xml:") && !element.hasAttribute(name)) {
+        element.setAttributeNS(namespaceURI, name, value);
+        added.push(name);
+      }
+  try {
+    return call();
+  } finally {
+    for (const name of added) element.removeAttribute(name);
+  }
 }
 
 function includedPrefixes(method: Element): string[] {
