@@ -1,7 +1,7 @@
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { deployedBuckets, deployedStack, deployedTables } from "#lib/releases/deployed-stacks.ts";
 import { readStage } from "#lib/stage.ts";
-import { apiOperations } from "./api-documents.ts";
+import { apiOperations, internalOperations } from "./api-documents.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { deployedApi } from "./connect.ts";
@@ -28,7 +28,7 @@ export const policy = defineCommand({
   async *run({ stage }, { role }) {
     if (stage === undefined) throw new CommandError("A policy is for a stage: add --stage NAME");
     const document = isTask(role)
-      ? taskPolicyOf(role, await deployedData(stage))
+      ? taskPolicyOf(role, await deployedData(stage), internalOperations())
       : policyOf(role, apiOperations(), await deployedApi(stage));
     yield JSON.stringify(document, undefined, 2);
   },
@@ -39,11 +39,12 @@ const isTask = (name: Role | TaskName): name is TaskName => (taskNames as readon
 /** @throws InvalidStageError, and errors of AWS */
 export async function deployedData(stage: string): Promise<DeployedData> {
   const cloudFormation = new CloudFormationClient({ region: readStage(stage).region });
-  const [data, tables, buckets, messaging] = await Promise.all([
+  const [data, tables, buckets, messaging, api] = await Promise.all([
     deployedStack(cloudFormation, stage, "data"),
     deployedTables(cloudFormation, stage),
     deployedBuckets(cloudFormation, stage),
     deployedQueues(cloudFormation, stage),
+    deployedApi(stage),
   ]);
   return {
     dataStackArn: data.arn,
@@ -54,6 +55,7 @@ export async function deployedData(stage: string): Promise<DeployedData> {
       name: nameIn(url),
       deadLetters: nameIn(deadLettersUrl),
     })),
+    api,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Stage } from "#lib/stage.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
+import { internalOperations } from "../admin/api-documents.ts";
 import { deployedData } from "../admin/policy.ts";
 import { type Policy, policyWith } from "../admin/roles/policy.ts";
 import { taskPolicyOf } from "../admin/roles/task-policy.ts";
@@ -64,12 +65,13 @@ export async function checkTasks(deployment: Deployment, stage: Stage): Promise<
     `${JSON.stringify({ name: "Ada", email: `imported-${start}@example.com`, email_verified: true })}\n`,
   );
   const deployed = await deployedData(stage.name);
+  const operations = internalOperations();
   const differences: string[] = [];
   try {
     for (const role of taskNames) {
       const credentials = await deployment.createRole(
         `parley-${stage.name}-${role}`,
-        inEmulator(taskPolicyOf(role, deployed)),
+        inEmulator(taskPolicyOf(role, deployed, operations)),
       );
       for (const task of taskNames) {
         await giveUpMessages(stage);

@@ -41,11 +41,22 @@ export const isNamed = (entry: string, operationId: string): boolean =>
  * The policy of a role: the operations it may call, and what `--stage` needs to find the API. The administrator may call
  * every operation, all those of users as well.
  */
-export function policyOf(role: Role, operations: ApiOperations, { stackArn, apiId }: DeployedApi): Policy {
-  const [, partition, , region, account] = stackArn.split(":");
-  const prefix = `arn:${partition}:execute-api:${region}:${account}:${apiId}/$default/`;
+export function policyOf(role: Role, operations: ApiOperations, api: DeployedApi): Policy {
   const patterns = role === "administrator" ? ["*"] : patternsOf(role, operations);
   return policyWith([
+    ...callStatements(patterns, api),
+    ...(operationsOf(role, operations.internal).some(isLiftOfSuppression) ? [liftSuppressions] : []),
+  ]);
+}
+
+/** What a caller needs for operations of the internal API. @param patterns of methods and paths, by {@link patternOf} */
+export function callStatements(
+  patterns: readonly string[],
+  { stackArn, apiId }: DeployedApi,
+): readonly Statement[] {
+  const [, partition, , region, account] = stackArn.split(":");
+  const prefix = `arn:${partition}:execute-api:${region}:${account}:${apiId}/$default/`;
+  return [
     {
       Sid: "CallInternalApi",
       Effect: "Allow",
@@ -58,8 +69,7 @@ export function policyOf(role: Role, operations: ApiOperations, { stackArn, apiI
       Action: "cloudformation:DescribeStacks",
       Resource: [stackArn.replace(/[^/]*$/, "*")],
     },
-    ...(operationsOf(role, operations.internal).some(isLiftOfSuppression) ? [liftSuppressions] : []),
-  ]);
+  ];
 }
 
 export const policyWith = (statements: readonly Statement[]): Policy => ({
@@ -93,7 +103,8 @@ function patternsOf(role: Role, { internal, users }: ApiOperations): string[] {
   return [...new Set([...patterns, ...ofUsers])].toSorted();
 }
 
-const patternOf = ({ method, path, parameters }: Operation) =>
+/** What the ARN of an operation ends with, whatever its parameters are. */
+export const patternOf = ({ method, path, parameters }: Operation) =>
   method +
   path.replace(/\{(\w+)\}/g, (_, name) =>
     parameters.find((parameter) => parameter.name === name)?.schema.format === "uuid" ? uuidPattern : "*",

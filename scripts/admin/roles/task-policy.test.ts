@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
+import { internalOperations } from "../api-documents.ts";
 import { commands } from "../commands.ts";
+import { operationsOf } from "./policy.ts";
 import { taskPolicyOf } from "./task-policy.ts";
-import { taskNames } from "./tasks.ts";
+import { type TaskName, taskNames } from "./tasks.ts";
 
 const stack = (name: string) =>
   `arn:aws:cloudformation:eu-central-1:123456789012:stack/parley-production-${name}/0af3`;
@@ -23,10 +25,13 @@ const data = {
     name: nameOf(name, "messaging"),
     deadLetters: nameOf(`${name}DeadLetters`, "messaging"),
   })),
+  api: { stackArn: stack("api"), apiId: "a1b2c3d4e5" },
 };
+const operations = internalOperations();
+const policyOf = (name: TaskName) => taskPolicyOf(name, data, operations);
 
 describe.each(taskNames)("the policy for the commands %s", (name) => {
-  const policy = taskPolicyOf(name, data);
+  const policy = policyOf(name);
 
   it("is about commands that there are", () => {
     expect(commands.map((command) => command.name.split(" ")[0])).toContain(name);
@@ -38,7 +43,9 @@ describe.each(taskNames)("the policy for the commands %s", (name) => {
     const resources = policy.Statement.flatMap(({ Resource }) => Resource);
     expect(resources.filter((arn) => /undefined|^\*$/.test(arn))).toEqual([]);
     const broad = resources.filter(
-      (arn) => arn.includes("*") && !/stack\/[\w-]+\/\*$|(assets|audit)\w*\/\*$/.test(arn),
+      (arn) =>
+        arn.includes("*") &&
+        !/stack\/[\w-]+\/\*$|(assets|audit)\w*\/\*$|:a1b2c3d4e5\/\$default\/GET\//.test(arn),
     );
     expect(broad).toEqual([]);
   });
@@ -46,7 +53,7 @@ describe.each(taskNames)("the policy for the commands %s", (name) => {
 
 it("all may add to the audit trail, and only importing, repeating and pausing write to other tables, their own", () => {
   const writes = taskNames.map((name) => {
-    const statements = taskPolicyOf(name, data).Statement.filter(({ Action }) =>
+    const statements = policyOf(name).Statement.filter(({ Action }) =>
       [Action].flat().some((action) => /dynamodb:.*(Put|Update|Delete|Write)/.test(action)),
     );
     const written = statements.flatMap(({ Resource }) => Resource);
@@ -63,4 +70,18 @@ it("all may add to the audit trail, and only importing, repeating and pausing wr
     switches: ["switches", "audit"],
     "dead-letters": ["audit"],
   });
+});
+
+it("only exporting calls the internal API, for a person's records and for a signature, which auditors may do, too", () => {
+  const called = taskNames.map((name) => {
+    const resources = policyOf(name).Statement.flatMap(({ Resource }) => Resource);
+    return [name, resources.filter((arn) => arn.includes(":execute-api:"))] as const;
+  });
+  const prefix = "arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5/$default/";
+  expect(Object.fromEntries(called)).toEqual({
+    ...Object.fromEntries(taskNames.map((name) => [name, []])),
+    export: [`${prefix}GET/i/audit`, `${prefix}GET/i/statements/*/*`],
+  });
+  const ofAuditors = operationsOf("auditor", operations).map(({ operationId }) => operationId);
+  expect(ofAuditors).toEqual(expect.arrayContaining(["i-list-audit-records", "i-sign-statement"]));
 });

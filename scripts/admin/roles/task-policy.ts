@@ -1,6 +1,14 @@
 import type { BucketName } from "#shared/registry/buckets.ts";
 import type { TableName } from "#shared/registry/tables.ts";
-import { type Policy, policyWith, type Statement } from "./policy.ts";
+import type { Operation } from "../operations.ts";
+import {
+  callStatements,
+  type DeployedApi,
+  type Policy,
+  patternOf,
+  policyWith,
+  type Statement,
+} from "./policy.ts";
 import { type Task, type TaskName, tasks } from "./tasks.ts";
 
 /** What a stage has, by the names that AWS has given it. */
@@ -11,15 +19,22 @@ export interface DeployedData {
   readonly tables: ReadonlyMap<TableName, string>;
   readonly buckets: ReadonlyMap<BucketName, string>;
   readonly queues: readonly { readonly name: string; readonly deadLetters: string }[];
+  readonly api: DeployedApi;
 }
 
-/** The policy of those who do a task with the data of a stage: its resources, and what `--stage` needs to find them. */
-export function taskPolicyOf(name: TaskName, data: DeployedData): Policy {
+/**
+ * The policy of those who do a task with the data of a stage: its resources, the operations that it calls beside, and what
+ * `--stage` needs to find them.
+ *
+ * @param operations of the internal API
+ */
+export function taskPolicyOf(name: TaskName, data: DeployedData, operations: readonly Operation[]): Policy {
   const task: Task = tasks[name];
   const statements = [
     ...tableStatements(task, data),
     ...bucketStatements(task, data),
     ...(task.movesMessages ? queueStatements(data) : []),
+    ...apiStatements(task, data, operations),
   ];
   return policyWith([...statements, findingStatement(task, data)]);
 }
@@ -80,6 +95,16 @@ function queueStatements({ messagingStackArn, queues }: DeployedData): Statement
       Resource: queues.map(({ name }) => arnOf(messagingStackArn, "sqs", name)),
     },
   ];
+}
+
+function apiStatements(
+  { calls = [] }: Task,
+  { api }: DeployedData,
+  operations: readonly Operation[],
+): readonly Statement[] {
+  if (calls.length === 0) return [];
+  const called = operations.filter(({ operationId }) => calls.includes(operationId));
+  return callStatements(called.map(patternOf), api);
 }
 
 const findingStatement = ({ movesMessages }: Task, data: DeployedData): Statement => ({

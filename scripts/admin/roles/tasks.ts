@@ -7,6 +7,8 @@ export interface Task {
   readonly tables?: Readonly<Partial<Record<TableName, readonly string[]>>>;
   /** Buckets whose objects are read. */
   readonly buckets?: readonly BucketName[];
+  /** Operations of the internal API that a command calls beside what it does itself. */
+  readonly calls?: readonly string[];
   /** Whether messages of all dead-letter queues are read, moved and dropped. */
   readonly movesMessages?: true;
 }
@@ -25,6 +27,8 @@ export const tasks = {
       audit: ["Query", "Scan", "PutItem"],
     },
     buckets: ["assets", "audit"],
+    // A person's records are part of an archive, and a certificate is signed.
+    calls: ["i-list-audit-records", "i-sign-statement"],
   },
   import: { tables: { ...recording, accounts: creating, teams: creating, outbox: creating } },
   outbox: {
