@@ -23,3 +23,13 @@ describe("a job that runs out of time", () => {
     expect(failures.find(TypeError)).toBeUndefined();
   });
 });
+
+describe("an error of many failures", () => {
+  it("has the first of them as its cause, which is all that a log shows of them", async () => {
+    const failures = new Failures("members");
+    await failures.collectAll([failing(), Promise.reject(new TypeError("another"))]);
+    expect(() => failures.throwOr("done")).toThrow(
+      expect.objectContaining({ message: "2 members are left", cause: new RangeError("cannot be done") }),
+    );
+  });
+});

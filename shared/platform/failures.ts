@@ -55,6 +55,8 @@ export class Failures {
 
   #toError(): AggregateError {
     const { length } = this.#errors;
-    return new AggregateError(this.#errors, `${length} ${this.#what} are left`);
+    const [cause] = this.#errors;
+    // A log has no room for all.
+    return new AggregateError(this.#errors, `${length} ${this.#what} are left`, { cause });
   }
 }

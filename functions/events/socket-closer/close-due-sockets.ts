@@ -36,7 +36,8 @@ export async function closeDueSockets(
     ...recorded.filter(isGone).map((socket) => deviceQueues.retire(socket)),
   ]);
   const errors = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-  if (errors.length > 0) throw new AggregateError(errors, "Not all sockets could be closed");
+  if (errors.length > 0)
+    throw new AggregateError(errors, "Not all sockets could be closed", { cause: errors[0] });
   return { open: open.filter((socket) => !due.includes(socket)), sessions };
 }
 
