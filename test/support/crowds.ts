@@ -6,8 +6,7 @@ import { noDevices } from "#shared/devices/device.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { systemClock } from "#shared/platform/clock.ts";
-import { batchPut } from "#shared/platform/data/batch-write.ts";
-import type { Write } from "#shared/platform/data/conditions.ts";
+import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
@@ -20,6 +19,12 @@ interface Crowd {
   /** Characters of rich info per member. */
   readonly richInfoCharacters?: number;
 }
+
+/** As many as DynamoDB commits in one transaction. */
+const writesAtOnce = 100;
+
+/** The counts of a team are one item, which no transaction may change for several members. */
+const isCount = ({ item: { Update } }: Write): boolean => Update?.Key?.entry === "team";
 
 /**
  * Add many members to a team that has only its founder, as if they had joined one after another: with email addresses,
@@ -69,21 +74,35 @@ export async function addCrowd(
   };
 
   const userIds = Array.from({ length: size }, () => randomUUID());
-  for (const some of chunks(userIds, 100)) {
-    const puts = some.flatMap(writesOf).flatMap(({ item: { Put } }) => (Put === undefined ? [] : [Put]));
-    const byTable = Map.groupBy(puts, ({ TableName }) => TableName ?? "");
-    await Promise.all(
-      [...byTable].map(([tableName, items]) =>
-        batchPut(context.dynamo, { tableName, items: items.map(({ Item = {} }) => Item) }),
-      ),
-    );
-  }
+  await commitAll(
+    context.dynamo,
+    userIds.flatMap(writesOf).filter((write) => !isCount(write)),
+  );
   await setCounts(team, { memberCount: size + 1 }, prefix);
   context.dynamo.destroy();
   return userIds;
 }
 
-const accountOf = (userId: string, teamId: string, now: number): Omit<Account, "revision"> => ({
+/** Create many active users without a team, the first of them first: with email addresses and handles. They cannot log in. */
+export async function addPeople(size: number, prefix = "test"): Promise<string[]> {
+  const context = { dynamo: createDynamo(), config: stackConfig(prefix), clock: systemClock };
+  const accounts = new AccountStore(context);
+  const userIds = Array.from({ length: size }, () => randomUUID());
+  const begin = context.clock() - size;
+  await commitAll(
+    context.dynamo,
+    userIds.flatMap((userId, index) => accounts.save(undefined, accountOf(userId, undefined, begin + index))),
+  );
+  context.dynamo.destroy();
+  return userIds;
+}
+
+/** In the order given, not all or none. */
+async function commitAll(dynamo: ReturnType<typeof createDynamo>, writes: readonly Write[]): Promise<void> {
+  for (const some of chunks(writes, writesAtOnce)) await transact(dynamo, some);
+}
+
+const accountOf = (userId: string, teamId: string | undefined, now: number): Omit<Account, "revision"> => ({
   userId,
   status: "active",
   name: `Member ${userId.slice(0, 8)} of Many`,
