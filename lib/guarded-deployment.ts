@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { hasSocketApi, type SocketMode, type Stage } from "./stage.ts";
 
 /**
@@ -69,3 +70,44 @@ export function guardedDeployment(
 
 /** Name of the stack that has all functions. */
 export const functionsStack = ({ name }: Pick<Stage, "name">): string => `parley-${name}-api`;
+
+/** What of the CDK's options an operator has given to which of its commands. */
+export interface SplitOptions {
+  readonly synth: readonly string[];
+  readonly deploy: readonly string[];
+  /** Profile of the credentials, which whoever asks AWS beside the CDK needs, too. */
+  readonly profile?: string;
+}
+
+/** Options about what is synthesised: the CDK ignores the context of stacks that are, and an app would take their place. */
+const synthesisOptions: readonly string[] = ["app", "context"];
+
+/** Divide options of `cdk deploy` among synthesis, which happens once, and the deployments of what it has written. */
+export function splitOptions(options: readonly string[]): SplitOptions {
+  const { tokens, values } = parseArgs({
+    args: [...options],
+    strict: false,
+    tokens: true,
+    options: {
+      app: { type: "string", short: "a" },
+      context: { type: "string", short: "c", multiple: true },
+      profile: { type: "string" },
+    },
+  });
+  const placesOf = (names: readonly string[]) =>
+    new Set(
+      tokens.flatMap((token) => {
+        if (token.kind !== "option" || !names.includes(token.name)) return [];
+        return token.inlineValue || token.value === undefined
+          ? [token.index]
+          : [token.index, token.index + 1];
+      }),
+    );
+  const synthesis = placesOf(synthesisOptions);
+  const both = placesOf(["profile"]);
+  return {
+    synth: options.filter((_, index) => synthesis.has(index) || both.has(index)),
+    deploy: options.filter((_, index) => !synthesis.has(index)),
+    ...(typeof values.profile === "string" && { profile: values.profile }),
+  };
+}

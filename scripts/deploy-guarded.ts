@@ -20,7 +20,7 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { runCanary } from "#functions/platform/canary/run-canary.ts";
 import { earlyWaves, type WaveTemplate, waveTemplate } from "#lib/deployment-waves.ts";
-import { functionsStack, guardedDeployment } from "#lib/guarded-deployment.ts";
+import { functionsStack, guardedDeployment, splitOptions } from "#lib/guarded-deployment.ts";
 import { rollOut } from "#lib/guarded-rollout.ts";
 import { refusePlaceholders } from "#lib/placeholders.ts";
 import { replaceTemplate, templateIn } from "#lib/releases/assembly.ts";
@@ -37,6 +37,9 @@ const assembly = mkdtempSync(join(tmpdir(), "parley-guarded-"));
 await runScript("usage: npm run deploy:guarded STAGE [options of cdk deploy]", async () => {
   if (name === undefined) throw new UsageError();
   refuseRevertedDrift(options);
+  const { profile } = splitOptions(options);
+  // Else another account than the CDK's would be asked what is deployed.
+  if (profile !== undefined) process.env.AWS_PROFILE = profile;
   const stage = readStage(name);
   refusePlaceholders(stage);
   if (!(await deploy(stage))) process.exitCode = 1;
@@ -44,10 +47,12 @@ await runScript("usage: npm run deploy:guarded STAGE [options of cdk deploy]", a
 
 async function deploy(stage: Stage): Promise<boolean> {
   const commands = guardedDeployment(stage, assembly);
+  const { synth, deploy: further } = splitOptions(options);
   const StackName = functionsStack(stage);
   const cloudFormation = new CloudFormationClient({ region: stage.region });
   const deployed = await deployedTemplate(cloudFormation, StackName);
-  if (!(await cdk(["synth", "--quiet", "--output", assembly, "-c", `stage=${stage.name}`]))) return false;
+  if (!(await cdk(["synth", "--quiet", "--output", assembly, ...synth, "-c", `stage=${stage.name}`])))
+    return false;
   const next: WaveTemplate = templateIn(assembly, StackName);
   const target = stage.canary ? await canaryTarget(stage.name) : undefined;
 
@@ -55,7 +60,7 @@ async function deploy(stage: Stage): Promise<boolean> {
     const updated = earlyWaves.slice(0, wave).flat();
     const isLast = wave > earlyWaves.length;
     replaceTemplate(assembly, StackName, isLast ? next : waveTemplate({ deployed, next }, updated));
-    return cdk([...commands.wave, ...options]);
+    return cdk([...commands.wave, ...further]);
   };
   const canary =
     target &&
@@ -65,20 +70,20 @@ async function deploy(stage: Stage): Promise<boolean> {
     });
   const isUpdated = await rollOut({
     waves: earlyWaves.length + 1,
-    deployFoundation: () => cdk([...commands.foundation, ...options]),
+    deployFoundation: () => cdk([...commands.foundation, ...further]),
     deployWave,
     cancel: async () => {
       await cloudFormation.send(new CancelUpdateStackCommand({ StackName }));
     },
     restore: () => {
       replaceTemplate(assembly, StackName, deployed);
-      return cdk([...commands.back, ...options]);
+      return cdk([...commands.back, ...further]);
     },
     runCanary: canary,
     pause: (signal) => setTimeout(canaryMilliseconds, true, { signal }).catch(() => false),
     say: console.log,
   });
-  if (!isUpdated || !(await cdk([...commands.everything, ...options]))) return false;
+  if (!isUpdated || !(await cdk([...commands.everything, ...further]))) return false;
   const failure = await canary?.();
   if (failure !== undefined) console.error(`Everything is deployed, but the canary fails: ${failure}`);
   return failure === undefined;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { guardedDeployment } from "#lib/guarded-deployment.ts";
+import { guardedDeployment, splitOptions } from "#lib/guarded-deployment.ts";
 import { readStage } from "#lib/stage.ts";
 
 const sockets = { mode: "gateway" } as const;
@@ -59,4 +59,28 @@ describe("a guarded deployment", () => {
       "stages/dev.json must have account and region",
     );
   });
+});
+
+describe("the options of a guarded deployment", () => {
+  it.each([
+    ["--app", "other.js"],
+    ["-a", "other.js"],
+    ["--app=other.js"],
+    ["-c", "key=value", "--context", "other=value"],
+    ["--context=key=value"],
+    ["-ckey=value"],
+  ])("%s %s say what is synthesised, once, and nothing of what is deployed", (...options) => {
+    expect(splitOptions([...options, "--verbose"])).toEqual({ synth: options, deploy: ["--verbose"] });
+    expect(splitOptions(["--concurrency", "4", ...options])).toEqual({
+      synth: options,
+      deploy: ["--concurrency", "4"],
+    });
+  });
+
+  it.each([["--profile", "operations"], ["--profile=operations"]])(
+    "%s %s name the account of all calls, not only of the CDK's",
+    (...options) => {
+      expect(splitOptions(options)).toEqual({ synth: options, deploy: options, profile: "operations" });
+    },
+  );
 });
