@@ -114,7 +114,12 @@ export async function deployedOutputs(
   return new Map([...outputs].map(([id, value]) => [id, reachableUrl(value)]));
 }
 
-/** ARN of a secret of a deployed stage. @throws NotDeployedError */
+/** The stage is deployed, but not with this secret. */
+export class NoSecretError extends Error {
+  override readonly name = "NoSecretError";
+}
+
+/** ARN of a secret of a deployed stage. @throws NotDeployedError, NoSecretError */
 export async function deployedSecret(
   cloudFormation: CloudFormationClient,
   stage: string,
@@ -126,6 +131,7 @@ export async function deployedSecret(
     .catch((error) => explain(error, cloudFormation, StackName));
   const prefix = `${name.replaceAll("-", "")}secret`;
   const found = StackResources.find(({ LogicalResourceId = "" }) => LogicalResourceId.startsWith(prefix));
-  if (found?.PhysicalResourceId === undefined) throw new Error(`The stage ${stage} has no secret ${name}`);
+  if (found?.PhysicalResourceId === undefined)
+    throw new NoSecretError(`The stage ${stage} has no secret ${name}`);
   return found.PhysicalResourceId;
 }

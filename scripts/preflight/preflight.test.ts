@@ -40,7 +40,7 @@ type Answer =
   | object
   | string
   | { readonly error: string; readonly message?: string; readonly status?: number };
-type Answers = Readonly<Record<string, Answer | "hangs">>;
+type Answers = Readonly<Record<string, Answer | "hangs" | "garbles">>;
 
 const xml = (action: string, result: string) =>
   `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`;
@@ -123,6 +123,7 @@ async function fakeAws(answers: Answers) {
     calls.push(action);
     const answer = answers[action];
     if (answer === "hangs") return;
+    if (answer === "garbles") return void request.socket.end("HTTP, but not as it should be\r\n\r\n");
     const isJson = target !== "" || !body.startsWith("Action=");
     if (answer === undefined || (typeof answer === "object" && "error" in answer)) {
       const {
@@ -358,6 +359,15 @@ describe.concurrent("a preflight", () => {
     const at = open.indexOf("missing Lambda concurrency: AWS has not answered in time");
     expect(at).not.toBe(-1);
     expect(open[at + 1]).toBe("        → try again; check the way to AWS");
+  });
+
+  it("does not take a secret for deleted when the way to AWS is broken", async () => {
+    const { open } = await check({ DescribeStackResources: "garbles" });
+    const about = open.filter((line) => /^missing (secrets|account of the canary)/.test(line));
+    expect(about).toEqual([
+      expect.stringContaining("secrets: not known"),
+      expect.stringContaining("account of the canary: not known"),
+    ]);
   });
 
   it("reports a stage file that was only copied", async () => {

@@ -1,5 +1,5 @@
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
-import { deployedSecret, isNotDeployed } from "#lib/releases/deployed-stacks.ts";
+import { deployedSecret, isNotDeployed, NoSecretError } from "#lib/releases/deployed-stacks.ts";
 import type { Stage } from "#lib/stage.ts";
 import { type SecretName, secrets } from "#shared/registry/secrets.ts";
 import { readCanaryAccount } from "../canary/target.ts";
@@ -30,7 +30,7 @@ const allSecrets = ({ name }: Stage, clients: Clients): Check => ({
 
 async function exists(stage: string, name: SecretName, { cloudFormation, secretsManager }: Clients) {
   const SecretId = await deployedSecret(cloudFormation, stage, name).catch((error: Error) => {
-    if (error.name === "Error") return undefined;
+    if (error instanceof NoSecretError) return undefined;
     throw error;
   });
   if (SecretId === undefined) return false;
