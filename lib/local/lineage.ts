@@ -38,6 +38,10 @@ export function continueLineage(functionName: string, event: unknown): string {
   return `Lineage=${[...lineage].map(([name, count]) => `${name}:${count}`).join("|")}`;
 }
 
+/** How often a chain has passed through a function, by the header of its messages. */
+export const passesOf = (functionName: string, header?: string): number =>
+  readLineage(header).get(functionName) ?? 0;
+
 function readLineage(header = ""): Lineage {
   const [, text = ""] = /(?:^|;)Lineage=([^;]*)/.exec(header) ?? [];
   return new Map(
