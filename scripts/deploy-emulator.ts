@@ -2,7 +2,8 @@
 // do there: npm run deploy:emulator [-- --stage NAME] [--keep]. AWS_ENDPOINT_URL names an emulator that runs already;
 // without it, one is installed from PyPI in a cache folder, started, and stopped at the end unless --keep is given.
 // --emulator templates takes another emulator, which makes resources from the templates, but runs nothing.
-// --deployments fails to deploy a protected stage, repeats that, and deploys it again, each timed.
+// --deployments fails to deploy a protected stage, repeats that, and deploys it again, each timed. --guarded deploys changes of
+// a stage in waves, with its canary.
 // Safe to repeat. docs/operations/emulator.md says what an emulator shows and what it does not.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -32,11 +33,12 @@ import { type Emulator, givenEmulator, startEmulator } from "./emulator/start-em
 import { walk } from "./emulator/walk.ts";
 import { createData, useData } from "./emulator/walk-data.ts";
 import { walkDeployments } from "./emulator/walk-deployments.ts";
+import { walkGuarded } from "./emulator/walk-guarded.ts";
 import { call, expectStatus, step } from "./emulator/walk-steps.ts";
 import { runScript, UsageError } from "./run-script.ts";
 
 const usage =
-  "usage: npm run deploy:emulator -- [--stage NAME] [--emulator full|templates] [--from COMMIT | --deployments] [--keep]";
+  "usage: npm run deploy:emulator -- [--stage NAME] [--emulator full|templates] [--from COMMIT | --deployments | --guarded] [--keep]";
 
 const readOptions = () =>
   parseArgs({
@@ -45,6 +47,7 @@ const readOptions = () =>
       emulator: { type: "string", default: "full" },
       from: { type: "string" },
       deployments: { type: "boolean", default: false },
+      guarded: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
     },
   }).values;
@@ -54,13 +57,16 @@ const stops: (() => Promise<void>)[] = [];
 
 await runScript(usage, async () => {
   const options = readOptions();
-  const { from, deployments, emulator: name } = options;
+  const { from, deployments, guarded, emulator: name } = options;
   if (!isEmulatorName(name)) throw new UsageError(`There is no emulator ${name}`);
-  if ((from !== undefined || deployments) && name !== "full")
-    throw new UsageError("--from and --deployments take the full emulator");
-  if (from !== undefined && deployments) throw new UsageError("--from and --deployments exclude each other");
-  const stage = readStage(options.stage ?? (deployments ? "emulator-protected" : "emulator"));
+  const ways = [from !== undefined, deployments, guarded].filter(Boolean).length;
+  if (ways > 0 && name !== "full")
+    throw new UsageError("--from, --deployments and --guarded take the full emulator");
+  if (ways > 1) throw new UsageError("--from, --deployments and --guarded exclude each other");
+  const usual = deployments ? "emulator-protected" : guarded ? "emulator-guarded" : "emulator";
+  const stage = readStage(options.stage ?? usual);
   if (deployments && !stage.isProtected) throw new UsageError("--deployments takes a protected stage");
+  if (guarded && !stage.canary) throw new UsageError("--guarded takes a stage with a canary");
   if (from !== undefined && !hasCommit(from))
     throw new SetupError(`The history here has no commit ${from}: it takes a clone that is not shallow`);
   const address = process.env.AWS_ENDPOINT_URL;
@@ -71,7 +77,7 @@ await runScript(usage, async () => {
 async function withEmulator(
   emulator: Emulator,
   stage: Stage,
-  { from, deployments, keep, emulator: name }: Options & { emulator: EmulatorName },
+  { from, deployments, guarded, keep, emulator: name }: Options & { emulator: EmulatorName },
 ): Promise<void> {
   console.log(`Emulator: ${emulator.endpoint}`);
   if (emulator.logFile !== undefined) console.log(`Its log:  ${emulator.logFile}`);
@@ -79,6 +85,7 @@ async function withEmulator(
   try {
     if (name === "templates") await tryTemplates(emulator, folder, stage);
     else if (deployments) await walkVersion(await repeatDeployments(emulator, folder, stage), stage);
+    else if (guarded) await walkWaves(emulator, folder, stage);
     else if (from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
     else await upgradeFrom(from, { emulator, folder, stage });
   } catch (error) {
@@ -201,6 +208,12 @@ async function repeatDeployments(emulator: Emulator, folder: string, stage: Stag
   const outputs = join(folder, "outputs.json");
   await walkDeployments(emulator, stage, { folder, outputs });
   return enter(emulator, environmentFor(emulator, folder), outputs);
+}
+
+/** Deploy a stage, and then changes of it in waves. @throws Error when a step fails */
+async function walkWaves(emulator: Emulator, folder: string, stage: Stage): Promise<void> {
+  await rotateSigningKeys(await deploy(emulator, folder, stage));
+  await walkGuarded(emulator, stage);
 }
 
 /** What was deployed; from now on, commands of operators that run in this process take the emulator for AWS. */

@@ -45,6 +45,10 @@ export async function cdk(
   if (code !== 0) throw new SetupError(`cdk ${parameters[0]} failed:\n${output}`);
 }
 
+/** Command of the CDK app with rewritten templates, for the option `--app`. @param changes options of `app.ts` */
+export const emulatedApp = (...changes: string[]): string =>
+  [process.execPath, "scripts/emulator/app.ts", ...changes].join(" ");
+
 /** Run a program, and keep what it prints. */
 export async function runNode(
   parameters: readonly string[],

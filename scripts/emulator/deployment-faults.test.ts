@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeFunctions, failAtTheEnd } from "./deployment-faults.ts";
+import { breakFunction, changeFunctions, failAtTheEnd } from "./deployment-faults.ts";
 import type { Template } from "./template.ts";
 
 const templateOf = (stack: string): Template => ({
@@ -8,7 +8,7 @@ const templateOf = (stack: string): Template => ({
     Function: {
       Type: "AWS::Lambda::Function",
       Properties: { MemorySize: 512 },
-      Metadata: { "aws:cdk:path": `${stack}/mail-delivery/Resource` },
+      Metadata: { "aws:cdk:path": `${stack}/mail-delivery-function/Function/Resource` },
     },
   },
 });
@@ -41,5 +41,19 @@ describe("a change of functions", () => {
     expect(changeFunctions.apply(template, "")).toBe(1);
     expect(template.Resources.Function?.Properties).toEqual({ MemorySize: 576 });
     expect(template.Resources.Queue).toEqual(templateOf("parley-dev-api").Resources.Queue);
+  });
+});
+
+describe("a broken function", () => {
+  it("has a handler that is not there", () => {
+    const template = templateOf("parley-dev-api");
+    expect(breakFunction("mail-delivery").apply(template, "")).toBe(1);
+    expect(template.Resources.Function?.Properties).toMatchObject({ Handler: "missing.handler" });
+  });
+
+  it("is no other one", () => {
+    const template = templateOf("parley-dev-api");
+    expect(breakFunction("mail").apply(template, "")).toBe(0);
+    expect(template).toEqual(templateOf("parley-dev-api"));
   });
 });

@@ -19,13 +19,28 @@ export const failAtTheEnd = (stack: string): Rewrite => ({
   },
 });
 
+/** What functions get by {@link changeFunctions}. */
+export const moreMegabytes = 64;
+
 /** What a release does: it changes all functions. */
 export const changeFunctions: Rewrite = {
   reason: "functions have more memory",
   apply: ({ Resources }) =>
     change(Resources, ({ Type, Properties }) => {
       if (Type !== "AWS::Lambda::Function") return false;
-      Properties.MemorySize += 64;
+      Properties.MemorySize += moreMegabytes;
       return true;
     }),
 };
+
+/** Lets each start of a function fail. */
+export const breakFunction = (name: string): Rewrite => ({
+  reason: `the function ${name} does not start`,
+  apply: ({ Resources }) =>
+    change(Resources, ({ Type, Metadata, Properties }) => {
+      const [, construct] = String(Metadata?.["aws:cdk:path"]).split("/");
+      if (Type !== "AWS::Lambda::Function" || construct !== `${name}-function`) return false;
+      Properties.Handler = "missing.handler";
+      return true;
+    }),
+});

@@ -14,7 +14,7 @@ import type { PlannedStack } from "#lib/releases/first-deployment.ts";
 import { bundledContext } from "#lib/stacks/bundled-stacks.ts";
 import { synthesise } from "#lib/stacks/synthesise.ts";
 import type { Stage } from "#lib/stage.ts";
-import { cdk, credentials, environmentFor, runNode } from "./cdk.ts";
+import { cdk, credentials, emulatedApp, environmentFor, runNode } from "./cdk.ts";
 import type { Emulator } from "./start-emulator.ts";
 import { step } from "./walk-steps.ts";
 
@@ -56,16 +56,14 @@ export async function walkDeployments(
 
   /** @returns why it failed, or nothing */
   async function deploy({ failing: name, change = false }: Change, ...options: string[]) {
-    const app = [
-      process.execPath,
-      "scripts/emulator/app.ts",
+    const app = emulatedApp(
       ...(name === undefined ? [] : ["--failing", name]),
       ...(change ? ["--change"] : []),
-    ];
+    );
     const { code, output } = await runNode(
       [
         "scripts/deploy.ts",
-        ...["-c", `stage=${stage.name}`, "--app", app.join(" "), "--require-approval", "never"],
+        ...["-c", `stage=${stage.name}`, "--app", app, "--require-approval", "never"],
         ...["--progress", "events", "--outputs-file", outputs, ...options],
         ...(isBundled ? ["-c", `${bundledContext}=yes`] : []),
       ],
