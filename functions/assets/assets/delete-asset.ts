@@ -3,7 +3,7 @@ import { removeAsset } from "#shared/assets/remove-asset.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
-import { isPresent } from "./bot-presence.ts";
+import { mayChange } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 import { findAsset } from "./download-asset.ts";
 
@@ -14,12 +14,12 @@ import { findAsset } from "./download-asset.ts";
  * @see operations `assets-delete`, `assets-delete-v3_bot`, `assets-delete-v3_provider`
  */
 export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwner): Promise<void> {
-  const [{ asset, key }, isKnown] = await Promise.all([
+  const [{ asset, key }, isAllowed] = await Promise.all([
     findAsset(deps, keyText),
-    isPresent(deps, caller),
+    mayChange(deps, caller),
     mayCommit(),
   ]);
-  if (!isKnown) throw new ApiError("bot-access-denied");
+  if (!isAllowed) throw new ApiError("bot-access-denied");
   if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
   if (!(await removeAsset(deps, key, asset))) throw new ApiError("not-found");
 }

@@ -5,6 +5,7 @@ import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { Switches } from "#shared/platform/switches.ts";
 import { Statistics } from "#shared/platform/usage/statistics.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 
@@ -17,6 +18,7 @@ export const createDeps = declareDeps(
     assets: AssetStore,
     budget: DailyBudget,
     legalHoldSessions: LegalHoldSessions,
+    services: ServiceStore,
     statistics: Statistics,
     switches: Switches,
   },

@@ -6,7 +6,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { partBytes } from "#shared/platform/files/parted-upload.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hashAssetToken, newAssetToken } from "./asset-token.ts";
-import { isPresent } from "./bot-presence.ts";
+import { mayChange } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 import { readUpload } from "./read-upload.ts";
 import { storeInParts, storeWhole } from "./store-upload.ts";
@@ -64,8 +64,11 @@ interface UploadLimits {
 
 async function limitsOf(deps: Deps, caller: AssetOwner): Promise<UploadLimits> {
   if (caller.kind === "user") return checkUser(deps, caller.id);
-  if (!(await isPresent(deps, caller))) throw new ApiError("bot-access-denied");
-  const payer = caller.kind === "bot" ? await payerOf(deps, caller.id) : { userId: caller.id };
+  const [isAllowed, payer] = await Promise.all([
+    mayChange(deps, caller),
+    caller.kind === "bot" ? payerOf(deps, caller.id) : { userId: caller.id },
+  ]);
+  if (!isAllowed) throw new ApiError("bot-access-denied");
   return { maxBytes: maxBytesWithoutTeam(deps), payer };
 }
 

@@ -18,6 +18,8 @@ interface Command {
   readonly actor: Actor;
   readonly conversationId: string;
   readonly message: Message;
+  /** Checks the sender by its membership, while devices are read; absent for users. */
+  readonly checkSender?: (sender: ConversationMember) => Promise<void>;
   /**
    * Checks whether the members may exchange messages, before the answer reveals anything about devices; absent for
    * bots, which always may.
@@ -35,13 +37,13 @@ interface Command {
  * its members; the devices of members who are not addressed; the outbox. The guard may
  * read more.
  *
- * @throws ApiError `no-conversation`, `foreign-sending-device`, and what the guard throws
+ * @throws ApiError `no-conversation`, `foreign-sending-device`, and what the checks throw
  * @throws RateLimitedError while messages of the conversation or the sender wait to be delivered
  * @see operation `post-proteus-message`
  */
 export function sendMessage(
   deps: Deps,
-  { actor, conversationId, message, guard }: Command,
+  { actor, conversationId, message, checkSender, guard }: Command,
 ): Promise<Sending> {
   return change(deps, async () => {
     const guessed = [actor.userId, ...message.recipients.keys()];
@@ -53,10 +55,14 @@ export function sendMessage(
     if (found === undefined || isMls(found.conversation)) throw new ApiError("no-conversation");
     const { conversation, members } = found;
     const memberIds = members.map(({ userId }) => userId);
-    if (!memberIds.includes(actor.userId)) throw new ApiError("no-conversation");
+    const sender = members.find(({ userId }) => userId === actor.userId);
+    if (sender === undefined) throw new ApiError("no-conversation");
     if (refusal !== undefined) throw refusal;
 
-    const { ids: expected, underHold } = await devicesOf(deps, memberIds, guess);
+    const [{ ids: expected, underHold }] = await Promise.all([
+      devicesOf(deps, memberIds, guess),
+      checkSender?.(sender),
+    ]);
     checkSendingDevice(message, { actor, expected });
     await guard?.({ members, underHold });
     return send(deps, message, {

@@ -17,7 +17,7 @@ export const serviceErrors = defineErrors({
   "bot-access-denied": {
     status: 403,
     label: "access-denied",
-    message: "The bot has been removed or suspended",
+    message: "The bot has been removed or suspended, or its service switched off",
   },
   "provider-login-failed": {
     status: 403,

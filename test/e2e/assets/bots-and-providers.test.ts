@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { download, fetchBytes, locationOf, sendUpload, upload } from "../../support/assets.ts";
 import { newProvider } from "../../support/providers.ts";
+import { newService, serviceData } from "../../support/services.ts";
 import { botsToken, signedServiceToken } from "../../support/tokens.ts";
 import { newUser } from "../../support/users.ts";
 
-/** Token of a bot that has an account, and nothing else. */
+/** Token of a bot that has an account and a service, and nothing else. */
 async function newBotToken(): Promise<string> {
-  const service = { id: randomUUID(), provider: randomUUID() };
-  const { id } = await newUser({ provisioned: { service } });
+  const service = await newService(await serviceData().newProvider());
+  const { id } = await newUser({ provisioned: { service: { id: service.id, provider: service.provider } } });
   return signedServiceToken({
     type: "bot",
     providerId: service.provider,

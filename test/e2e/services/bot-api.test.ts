@@ -20,7 +20,7 @@ import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { awayFromMidnight } from "../../support/midnight.ts";
 import { addDevices, recipientsOf, textFor } from "../../support/otr-messages.ts";
 import { newPrekey, newPrekeys } from "../../support/prekeys.ts";
-import { type Provider, putOnList, serviceData } from "../../support/services.ts";
+import { type Provider, putConnection, putOnList, serviceData } from "../../support/services.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { uploadBody } from "../../support/upload-body.ts";
@@ -303,4 +303,43 @@ it("a suspended bot sends nothing, and looks nobody up, until it is resumed", as
   expect(await sendAll()).toEqual(["403 suspended", ...Array(3).fill("403 access-denied")]);
   expect(outcome(await setStatus("active"))).toBe("200");
   expect(await sendAll()).toEqual(["201", "200", "200", "200"]);
+});
+
+it("a bot whose service is switched off reads what is its own and may leave, but does nothing else until it is on again", async ({
+  onTestFinished,
+}) => {
+  const switched = await newRunningService(provider);
+  onTestFinished(() => switched.server.stop());
+  const [ada, bob] = await Promise.all([newUser(), newUser()]);
+  const group = await newConversation([ada, bob]);
+  const ids = await addDevices(ada, 1);
+  const added = await Promise.all([addBot(ada, group, switched), addBot(ada, group, switched)]);
+  const [bot, leaving] = added.map(({ body }) => switched.server.bots.find(({ id }) => id === body.id));
+  if (bot === undefined || leaving === undefined) throw new Error("The service does not know its bots");
+  const upload = () =>
+    api("POST", "/bot/assets", { token: bot.token, headers: mixed, body: uploadBody({ content: "x" }) });
+  const key = (await upload()).body.key;
+  const act = async () => [
+    outcome(await post(bot, "/bot/messages?ignore_missing=true", message(bot, recipientsOf([ada, ids])))),
+    outcome(await post(bot, "/bot/messages", message(bot, {}))),
+    outcome(await post(bot, "/bot/client/prekeys", { prekeys: newPrekeys(1, 9) })),
+    outcome(await post(bot, "/bot/users/prekeys", { [ada.id]: ids })),
+    outcome(await get(bot, `/bot/users?ids=${ada.id}`)),
+    outcome(await get(bot, `/bot/users/${ada.id}/clients`)),
+    outcome(await upload()),
+  ];
+  const remove = async () => outcome(await api("DELETE", `/bot/assets/${key}`, { token: bot.token }));
+  const read = async () => {
+    const paths = ["self", "client", "client/prekeys", "conversation"];
+    return Promise.all(paths.map(async (path) => outcome(await get(bot, `/bot/${path}`))));
+  };
+  expect(outcome(await putConnection(provider, switched, { enabled: false }))).toBe("200");
+  expect(await act()).toEqual(Array(7).fill("403 access-denied"));
+  expect(await remove()).toBe("403 access-denied");
+  expect(await read()).toEqual(Array(4).fill("200"));
+  expect((await get(bot, "/bot/client/prekeys")).body).not.toContain(9);
+  expect(outcome(await api("DELETE", "/bot/self", { token: leaving.token }))).toBe("200");
+  expect(outcome(await putConnection(provider, switched, { enabled: true }))).toBe("200");
+  expect(await act()).toEqual(["201", "412", "200", "200", "200", "200", "201"]);
+  expect(await remove()).toBe("200");
 });

@@ -9,6 +9,7 @@ import { toDeviceView } from "#shared/devices/device-view.ts";
 import { toPublicDevice } from "#shared/devices/public-device-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { isSwitchedOn } from "#shared/services/active-bot.ts";
 import type { Deps } from "../deps.ts";
 import { addPrekeys } from "./add-prekeys.ts";
 import { claimPrekeys } from "./claim-prekeys.ts";
@@ -66,7 +67,17 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "post-bot-message-unqualified": async ({ actor, query, body }) => {
       const { botId: userId, conversationId } = actor;
       const message = fromOtrMessage(body, query);
-      return toMismatchReply(await sendMessage(deps, { actor: { userId }, conversationId, message }));
+      return toMismatchReply(
+        await sendMessage(deps, {
+          actor: { userId },
+          conversationId,
+          message,
+          checkSender: async ({ service }) => {
+            if (service === undefined || !(await isSwitchedOn(deps, service)))
+              throw new ApiError("bot-access-denied");
+          },
+        }),
+      );
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Device } from "#shared/devices/device.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { BotActor } from "#shared/platform/http/route.ts";
+import { isActiveBot } from "#shared/services/active-bot.ts";
 import { refuseSecondFactorOf } from "#shared/services/second-factor-guard.ts";
 import type { Deps } from "../deps.ts";
-import { isActiveBot } from "./read-bot.ts";
 
 /**
  * Devices of a user; an unknown user has none.
@@ -14,7 +14,7 @@ export async function listDevices(deps: Deps, bot: BotActor, userId: string): Pr
   const [account, { devices }, isActive] = await Promise.all([
     deps.accounts.get(userId),
     deps.devices.get(userId),
-    isActiveBot(deps, bot),
+    isActiveBot(deps, bot.botId),
   ]);
   await refuseSecondFactorOf(deps, account);
   if (!isActive) throw new ApiError("bot-access-denied");

@@ -9,7 +9,7 @@ import { checkBot } from "./read-bot.ts";
  * @see operation `bot-list-users`
  */
 export async function listUsers(
-  deps: Pick<Deps, "accounts" | "clock">,
+  deps: Pick<Deps, "accounts" | "clock" | "services">,
   bot: BotActor,
   userIds: readonly string[],
 ): Promise<Account[]> {

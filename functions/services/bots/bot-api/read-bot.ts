@@ -2,6 +2,7 @@ import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import type { Device } from "#shared/devices/device.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { BotActor } from "#shared/platform/http/route.ts";
+import { isActiveBot } from "#shared/services/active-bot.ts";
 import type { Deps } from "../deps.ts";
 
 type Bot = Pick<BotActor, "botId">;
@@ -15,15 +16,12 @@ export async function readBot(
   return account !== undefined && currentStatus(account, clock()) !== "deleted" ? account : undefined;
 }
 
-/** Whether a bot may read about other users; a suspended one may not. */
-export async function isActiveBot(deps: Pick<Deps, "accounts" | "clock">, bot: Bot): Promise<boolean> {
-  const account = await readBot(deps, bot);
-  return account !== undefined && currentStatus(account, deps.clock()) === "active";
-}
-
-/** Check that a bot has been neither removed nor suspended. @throws ApiError `bot-access-denied` */
-export async function checkBot(deps: Pick<Deps, "accounts" | "clock">, bot: Bot): Promise<void> {
-  if (!(await isActiveBot(deps, bot))) throw new ApiError("bot-access-denied");
+/** Check that a bot may act. @throws ApiError `bot-access-denied` */
+export async function checkBot(
+  deps: Pick<Deps, "accounts" | "clock" | "services">,
+  { botId }: Bot,
+): Promise<void> {
+  if (!(await isActiveBot(deps, botId))) throw new ApiError("bot-access-denied");
 }
 
 /** Read the only device of a bot, which is erased some time after the bot is removed. */

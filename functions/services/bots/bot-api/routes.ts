@@ -65,7 +65,7 @@ export const routes = defineRoutes({
     summary: "Add prekeys to the bot's device",
     body: schemas.newPrekeys,
     responses: { 200: null },
-    errors: ["client-not-found"],
+    errors: ["client-not-found", "bot-access-denied"],
   },
   "bot-list-users": {
     ...guarded,
@@ -123,6 +123,6 @@ export const routes = defineRoutes({
     body: otr.newOtrMessage,
     bodyLimit: otr.messageBodyLimit,
     responses: { 201: otr.clientMismatch, 412: otr.clientMismatch },
-    errors: ["no-conversation", "foreign-sending-device", "too-many-requests"],
+    errors: ["no-conversation", "bot-access-denied", "foreign-sending-device", "too-many-requests"],
   },
 });

@@ -28,7 +28,8 @@ export const routes = defineRoutes({
     audit: "service.changed",
     summary: "Enable or disable a service on behalf of its provider",
     description:
-      "A service that is disabled leaves the directory and gets nothing, but its bots stay in their conversations.",
+      "A service that is disabled leaves the directory and gets nothing. Its bots stay in their conversations, but only read what " +
+      "is their own.",
     body: schemas.change,
     responses: { 200: null },
     errors: ["service-not-found"],
