@@ -154,7 +154,7 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
       },
     },
     "elements and attributes of XML": {
-      limit: 1_000_000,
+      limit: 100_000,
       prepare: (size) => {
         const text = `<a>${'<b c="&amp;"/>'.repeat(size / 14)}</a>`;
         return () => parseXml(text, { maxLength: size * 2 });

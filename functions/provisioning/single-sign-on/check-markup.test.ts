@@ -13,7 +13,8 @@ const attributes = (count: number, name = "a") => times(count, (index) => ` ${na
 describe("the markup of a document", () => {
   it.each([
     ["elements", within("<a/>".repeat(markupLimits.parts - 1))],
-    ["elements with content", within("<a>b</a>".repeat(markupLimits.parts - 1))],
+    ["elements with content", within("<a>b</a>".repeat((markupLimits.parts - 1) / 2))],
+    ["texts between elements", within("<a/>b".repeat((markupLimits.parts - 1) / 2))],
     ["attributes", `<r${attributes(markupLimits.attributes)}/>`],
     [
       "namespaces",
@@ -32,12 +33,23 @@ describe("the markup of a document", () => {
 
   it.each([
     [
-      "more than 50000 elements, attributes, comments and sections",
+      "more than 15000 elements, attributes, texts, comments and sections",
       within("<a/>".repeat(markupLimits.parts)),
     ],
-    ["more than 50000 elements, attributes, comments and sections", within(filling(() => "<!---->"))],
-    ["more than 50000 elements, attributes, comments and sections", within(filling(() => "<![CDATA[]]>"))],
-    ["more than 50000 elements, attributes, comments and sections", within(filling(() => '<a b="" c=""/>'))],
+    ["more than 15000 elements, attributes, texts, comments and sections", within(filling(() => "<!---->"))],
+    [
+      "more than 15000 elements, attributes, texts, comments and sections",
+      within(filling(() => "<![CDATA[]]>")),
+    ],
+    [
+      "more than 15000 elements, attributes, texts, comments and sections",
+      within(filling(() => '<a b="" c=""/>')),
+    ],
+    ["more than 15000 elements, attributes, texts, comments and sections", within(filling(() => "<a>b</a>"))],
+    [
+      "more than 15000 elements, attributes, texts, comments and sections",
+      within(filling(() => "<!-- -->\n")),
+    ],
     ["more than 64 attributes of an element", `<r ${filling((index) => ` a${index}=""`)}/>`],
     ["more than 64 namespaces in force at an element", `<r${attributes(64, "xmlns:a")}><b xmlns="c"/></r>`],
     ["more than 256 characters in the name of a namespace", `<r xmlns:a="${"n".repeat(257)}"/>`],
@@ -58,12 +70,12 @@ describe("a document of a megabyte", () => {
   const maxCpuSeconds = 5;
 
   it.each([
-    ["values", within(filling(() => `<a>${"b".repeat(20)}</a>`))],
+    ["values", within(filling(() => `<a>${"b".repeat(150)}</a>`))],
     [
       "names up to the limit",
-      within(filling((index) => `<a${index % 390}>${"b".repeat(20)}</a${index % 390}>`)),
+      within(filling((index) => `<a${index % 390}>${"b".repeat(150)}</a${index % 390}>`)),
     ],
-    ["attributes up to the limit", within(filling(() => `<a${attributes(64, `${"b".repeat(20)}`)}/>`))],
+    ["attributes up to the limit", within(filling(() => `<a${attributes(64, `${"b".repeat(80)}`)}/>`))],
     ["references", within(filling(() => "&lt;"))],
     ["a text", within(filling(() => ">"))],
     ["a value", `<r a="${filling(() => "&gt;")}"/>`],

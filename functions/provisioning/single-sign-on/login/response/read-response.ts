@@ -58,7 +58,7 @@ export interface Response {
   readonly elements: readonly Element[];
 }
 
-/** Room for a person in thousands of groups. */
+/** Room for a person in thousands of groups; see `markupLimits`, too. */
 const limits = { maxLength: 1024 * 1024 };
 /** A canonical form can be longer than the document, where it repeats declarations. */
 const signedLimits = { maxLength: 4 * 1024 * 1024 };
