@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { receiveUpload, uploadTimes } from "./receive-upload.ts";
 
@@ -86,6 +86,31 @@ describe("a body that arrives", () => {
     expect(await answerTo(sent)).toBe("incomplete-body");
     clearInterval(writing);
     sent.destroy();
+  });
+
+  it("is incomplete when its bytes keep coming, but too few of them", async () => {
+    const times = { ...uploadTimes, idle: 0.2, slowest: 50_000 };
+    const sent = send("trickle", (arriving) => outcomeOf(receiveUpload(arriving, { times }).content));
+    const writing = setInterval(() => sent.write(Buffer.alloc(1)), 10);
+    expect(await answerTo(sent)).toBe("incomplete-body");
+    clearInterval(writing);
+    sent.destroy();
+  });
+
+  it("may take the time that its reader takes", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sent = send("awaited", async (arriving) => {
+      const parts = receiveUpload(arriving).content[Symbol.asyncIterator]();
+      await parts.next();
+      vi.advanceTimersByTime(60_000);
+      setTimeout(() => sent.write(Buffer.alloc(1)), 10);
+      await parts.next();
+      setTimeout(() => sent.end(), 50);
+      return outcomeOf({ [Symbol.asyncIterator]: () => parts });
+    });
+    sent.write(Buffer.alloc(300));
+    expect(await answerTo(sent)).toBe("0");
   });
 
   it("ends with the reason of a signal", async () => {
