@@ -43,7 +43,10 @@ function addOperation(operation: Operation): void {
   if (!routes.includes("defineRoutes({"))
     throw new RefusedError(`${folder}/routes.ts has no rows of its own: name the folder of a resource`);
   const own = withImports(rowImports(method), routes);
-  write(`${folder}/routes.ts`, insert(withSchemas(operation, own), ["defineRoutes({", "\n});"], row(operation)));
+  write(
+    `${folder}/routes.ts`,
+    insert(withSchemas(operation, own), ["defineRoutes({", "\n});"], row(operation)),
+  );
   const handlers = withImports([[camel(task), `./${task}.ts`]], read(`${folder}/handlers.ts`));
   write(`${folder}/handlers.ts`, insert(handlers, [...handlersStart, "\n  };\n}"], handler(operation)));
   write(`${folder}/${task}.ts`, useCase(operation));
