@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { readUpload } from "#functions/assets/assets/read-upload.ts";
 import { readGroupOperations } from "#functions/provisioning/scim/groups/read-operations.ts";
-import { groupBody } from "#functions/provisioning/scim/groups/schemas.ts";
+import { groupBody } from "#functions/provisioning/scim/groups/routes.ts";
 import { parseFilter } from "#functions/provisioning/scim/parse-filter.ts";
 import { patchBody, patchSchema } from "#functions/provisioning/scim/patch/schemas.ts";
 import { readOperations } from "#functions/provisioning/scim/users/patch/read-operations.ts";

@@ -1,6 +1,6 @@
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
-import type { ResetProblem } from "./schemas.ts";
+import type { ResetProblem } from "./routes.ts";
 
 const problems: Partial<Record<ErrorName, ResetProblem>> = {
   "invalid-email": "invalid-address",

@@ -11,8 +11,7 @@ import { askPage, completionPage, donePage, linkedPage } from "./pages/reset-pag
 import { translations } from "./pages/texts.ts";
 import { requestReset } from "./request-reset.ts";
 import { resetTarget } from "./reset-target.ts";
-import type { routes } from "./routes.ts";
-import type { ResetProblem } from "./schemas.ts";
+import type { ResetProblem, routes } from "./routes.ts";
 
 /** Last version that reveals that a reset is pending; later ones respond as if there were none. */
 const lastRevealingVersion = 5;

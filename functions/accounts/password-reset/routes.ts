@@ -1,15 +1,92 @@
-import type * as z from "zod";
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
+import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import * as schemas from "./schemas.ts";
+
+const requestReset = z
+  .object({ email: accountTypes.email.optional(), phone: accountTypes.phone.optional() })
+  .refine(accountTypes.hasOneAddress, accountTypes.oneAddressNeeded)
+  .meta({
+    id: "NewPasswordReset",
+    description: "Exactly one of `email` and `phone`",
+    examples: [{ email: "ada@example.com" }],
+  });
+
+const codeAndPassword = z.object({ code: accountTypes.verificationCode, password: accountTypes.newPassword });
+
+const completeReset = codeAndPassword
+  .extend({
+    key: accountTypes.codeKey.optional(),
+    email: accountTypes.email.optional(),
+    phone: accountTypes.phone.optional(),
+  })
+  .refine(
+    ({ key, email, phone }) => [key, email, phone].filter((field) => field !== undefined).length === 1,
+    {
+      message: "exactly one of key, email and phone is needed",
+    },
+  )
+  .meta({
+    id: "CompletePasswordReset",
+    description: "With exactly one of `key`, `email` and `phone`",
+    examples: [{ email: "ada@example.com", code: "123456", password: "another horse battery" }],
+  });
+
+const completeResetByKey = codeAndPassword.meta({
+  id: "PasswordReset",
+  examples: [{ code: "123456", password: "another horse battery" }],
+});
+
+const keyPath = z.object({ key: accountTypes.codeKey });
+
+const pendingReset = z
+  .object({ key: accountTypes.codeKey, code: accountTypes.verificationCode })
+  .meta({ id: "PendingPasswordReset" });
+
+/** Why the form must be filled in again. */
+const resetProblem = z.enum([
+  "invalid-address",
+  "too-many-attempts",
+  "wrong-code",
+  "short-password",
+  "same-password",
+  "dead-link",
+]);
+export type ResetProblem = z.infer<typeof resetProblem>;
+
+const problemQuery = z.object({
+  problem: resetProblem.optional().meta({ description: "Why the form must be filled in again" }),
+});
+
+/** The link in a mail has both; without them, the page asks for address and code. */
+const completionQuery = problemQuery.extend({
+  key: accountTypes.codeKey.optional().meta({ description: "Key from the mail" }),
+  code: z.string().max(64).optional().meta({ description: "Code from the mail" }),
+});
+
+const address = z.string().min(1).meta({ description: "Email address, or phone number in E.164 form" });
+
+const requestForm = z.object({ address });
+
+const typedReset = z.object({
+  code: typedCode,
+  password: typedText,
+});
+
+/** Fields of the page that a link opened, or of the one that asks for address and code. */
+const completionForm = z.union([
+  typedReset.extend({ key: accountTypes.codeKey }),
+  typedReset.extend({ address }),
+]);
 
 interface ResetByKey {
-  readonly params: z.output<typeof schemas.keyPath>;
-  readonly body: z.output<typeof schemas.completeResetByKey>;
+  readonly params: z.output<typeof keyPath>;
+  readonly body: z.output<typeof completeResetByKey>;
 }
 
 const page = {
@@ -38,7 +115,7 @@ export const routes = defineRoutes({
       "The code has six digits and is valid for 10 minutes and three attempts. An account can have one " +
       "pending reset: up to version 5 a second request is 409, later it is 201 and sends nothing. The " +
       "answer is the same for an address that nobody has.",
-    body: schemas.requestReset,
+    body: requestReset,
     responses: { 201: null },
     limitByNetwork: codeRequests,
     errors: ["invalid-email", "invalid-phone", "code-exists"],
@@ -52,7 +129,7 @@ export const routes = defineRoutes({
     description:
       "Revokes all cookies of the user. The new password must differ from the current one. With the `key` of the " +
       "mail, the code has three attempts that strangers cannot use up.",
-    body: schemas.completeReset,
+    body: completeReset,
     responses: { 200: null },
     errors: ["invalid-email", "invalid-phone", "reset-code-rejected", "password-must-differ"],
     olderForms: {
@@ -62,8 +139,8 @@ export const routes = defineRoutes({
         endsInSecret: true,
         summary: "Set a new password with a reset code and the key in the path",
         description: "Works like `post-password-reset-complete`.",
-        params: schemas.keyPath,
-        body: schemas.completeResetByKey,
+        params: keyPath,
+        body: completeResetByKey,
         errors: ["reset-code-rejected", "password-must-differ"],
         request: ({ params, body }: ResetByKey) => ({ body: { ...body, key: params.key } }),
       },
@@ -73,7 +150,7 @@ export const routes = defineRoutes({
     ...page,
     path: "/password-reset/page/request",
     summary: "Show the page that asks for a password reset code",
-    query: schemas.problemQuery,
+    query: problemQuery,
     responses: { 200: pageBody },
     errors: [],
   },
@@ -84,7 +161,7 @@ export const routes = defineRoutes({
     summary: "Send a password reset code with the form on the page",
     description:
       "303 leads to the page for the code, whether or not anybody has the address; or back if the form must be filled in again.",
-    body: schemas.requestForm,
+    body: requestForm,
     limitByNetwork: codeRequests,
     errors: [],
   },
@@ -95,7 +172,7 @@ export const routes = defineRoutes({
     description:
       "Mails link to it, with key and code: then the new password is enough. It never uses up the code, because mail " +
       "scanners open links.",
-    query: schemas.completionQuery,
+    query: completionQuery,
     responses: { 200: pageBody },
     errors: [],
   },
@@ -106,7 +183,7 @@ export const routes = defineRoutes({
     summary: "Set a new password with the form on the page",
     description:
       "Works like `post-password-reset-complete`. 303 leads back when the form must be filled in again.",
-    body: schemas.completionForm,
+    body: completionForm,
     errors: [],
   },
   "get-password-reset-done-page": {
@@ -123,7 +200,7 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Look up the pending password reset of an email address or phone number",
     query: addressQuery,
-    responses: { 200: schemas.pendingReset },
+    responses: { 200: pendingReset },
     errors: ["invalid-email", "invalid-phone", "no-password-reset"],
   },
 });

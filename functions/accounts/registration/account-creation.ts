@@ -14,7 +14,7 @@ import { foundTeam } from "#shared/teams/found-team.ts";
 import { welcomeMail } from "#shared/teams/welcome-mail.ts";
 import type { Deps } from "./deps.ts";
 import type { Proof } from "./prove-identities.ts";
-import type { NewUser } from "./schemas.ts";
+import type { NewUser } from "./routes.ts";
 
 export interface Registered {
   readonly account: Account;

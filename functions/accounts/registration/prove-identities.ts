@@ -4,7 +4,7 @@ import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
-import type { NewUser } from "./schemas.ts";
+import type { NewUser } from "./routes.ts";
 
 /** A correct code of a registration. */
 export interface Proof {

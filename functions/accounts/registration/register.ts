@@ -19,7 +19,7 @@ import { checkRegistration } from "#shared/teams/registered-domains/domain-rules
 import { type Admission, accountCreation, type Registered } from "./account-creation.ts";
 import type { Deps } from "./deps.ts";
 import { codeFor, proveIdentities, returnAttempts } from "./prove-identities.ts";
-import type { NewUser } from "./schemas.ts";
+import type { NewUser } from "./routes.ts";
 
 /**
  * Create an account. An identity that comes with its code is active immediately; any other is sent a code.

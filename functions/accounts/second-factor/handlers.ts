@@ -1,8 +1,7 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { reauthenticateUser } from "./reauthenticate-user.ts";
-import type { routes } from "./routes.ts";
-import type { Reauthentication } from "./schemas.ts";
+import type { Reauthentication, routes } from "./routes.ts";
 import { findPendingCode, sendCode } from "./second-factor-codes.ts";
 import { findLimits, resetLimits, withdrawSecondFactorCodes } from "./user-limits.ts";
 

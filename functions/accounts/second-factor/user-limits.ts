@@ -13,7 +13,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { type BucketLimits, RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Deps } from "./deps.ts";
-import type { userLimits } from "./schemas.ts";
+import type { userLimits } from "./routes.ts";
 
 type Limit = z.input<typeof userLimits>["limits"][number];
 

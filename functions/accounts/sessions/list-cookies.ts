@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Cookie } from "#shared/sessions/session.ts";
 import type { Deps } from "./deps.ts";
-import type { cookie } from "./schemas.ts";
+import type { cookie } from "./routes.ts";
 
 type CookieView = z.input<typeof cookie>;
 

@@ -5,8 +5,7 @@ import { type ClaimedKeyPackage, claimKeyPackages } from "./claim-key-packages.t
 import { countKeyPackages } from "./count-key-packages.ts";
 import { deleteKeyPackages } from "./delete-key-packages.ts";
 import type { Deps } from "./deps.ts";
-import type { routes } from "./routes.ts";
-import type { KeyPackageBundleEntry } from "./schemas.ts";
+import type { KeyPackageBundleEntry, routes } from "./routes.ts";
 import { replaceKeyPackages, uploadKeyPackages } from "./upload-key-packages.ts";
 
 interface OwnDeviceInput {

@@ -12,7 +12,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
-import type { NewPushToken } from "./schemas.ts";
+import type { NewPushToken } from "./routes.ts";
 
 type Request = Pick<PushToken, "transport" | "app" | "token" | "clientId">;
 

@@ -1,7 +1,32 @@
-import { pushTokenView } from "#shared/events/push/push-token-view.ts";
+import * as z from "zod";
+import { app, clientId, pushTokenView } from "#shared/events/push/push-token-view.ts";
+import { deviceId } from "#shared/platform/http/device-id.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { userId } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import * as schemas from "./schemas.ts";
+
+const newPushToken = z
+  .object({
+    transport: z.enum(["GCM", "APNS", "APNS_SANDBOX", "APNS_VOIP", "APNS_VOIP_SANDBOX"]).meta({
+      id: "Transport",
+      description: "Push provider: FCM (`GCM`), or APNs and its sandbox. The VoIP variants are refused.",
+    }),
+    app: app.max(256),
+    token: z.string().meta({ description: "Token that the provider gave the device" }),
+    client: deviceId.meta(clientId.meta() ?? {}),
+  })
+  .meta({
+    id: "PushTokenRegistration",
+    examples: [
+      { transport: "GCM", app: "com.example.messenger", token: "fGx1Q:APA91bH", client: "7a0c9b3e5d1f2846" },
+    ],
+  });
+export type NewPushToken = z.output<typeof newPushToken>;
+
+const pushTokenList = z.object({ tokens: z.array(pushTokenView) }).meta({ id: "PushTokenList" });
+
+const tokenPath = z.object({ pid: z.string().meta({ description: "The push token" }) });
+const userPath = z.object({ uid: userId });
 
 export const routes = defineRoutes({
   "register-push-token": {
@@ -14,7 +39,7 @@ export const routes = defineRoutes({
       "Replaces the device's token for the same app. Registering a token again refreshes it. At the limit, " +
       "by default 20 tokens, a new one replaces your oldest. If the push provider later rejects a token, " +
       "it is removed, and its device gets `user.push-remove`.",
-    body: schemas.newPushToken,
+    body: newPushToken,
     responses: { 201: pushTokenView },
     responseHeaders: { Location: "The push token" },
     errors: [
@@ -32,7 +57,7 @@ export const routes = defineRoutes({
     path: "/push/tokens",
     auth: "user",
     summary: "List your push tokens",
-    responses: { 200: schemas.pushTokenList },
+    responses: { 200: pushTokenList },
     errors: [],
   },
   "delete-push-token": {
@@ -44,7 +69,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Remove a push token",
     description: "For all apps and devices for which you have registered it.",
-    params: schemas.tokenPath,
+    params: tokenPath,
     responses: { 204: null },
     errors: ["push-token-not-found"],
   },
@@ -53,8 +78,8 @@ export const routes = defineRoutes({
     path: "/i/push-tokens/{uid}",
     auth: "internal",
     summary: "List the push tokens of a user",
-    params: schemas.userPath,
-    responses: { 200: schemas.pushTokenList },
+    params: userPath,
+    responses: { 200: pushTokenList },
     errors: [],
   },
 });

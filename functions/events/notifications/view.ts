@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Notification } from "#shared/events/notification.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Deps } from "./deps.ts";
-import type { queuedNotification } from "./schemas.ts";
+import type { queuedNotification } from "./routes.ts";
 
 export type NotificationView = z.input<typeof queuedNotification>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { App } from "#shared/oauth/app.ts";
 import { checkApp, checkRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
-import { authorizationRequest } from "./schemas.ts";
+import { authorizationRequest } from "./routes.ts";
 
 const app = {
   clientId: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",

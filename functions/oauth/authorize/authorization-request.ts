@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 import { findUnsupported, readOpenId, type SignIn } from "./open-id-request.ts";
 import { queryOf } from "./query-of.ts";
 import type { RequestProblem } from "./request-problem.ts";
-import { type AuthorizationRequest, authorizationRequest } from "./schemas.ts";
+import { type AuthorizationRequest, authorizationRequest } from "./routes.ts";
 
 /** An authorization request of a registered app: from here on, responses may go to its redirect URL. */
 export interface RegisteredRequest {

@@ -19,7 +19,7 @@ import { authorizeFlow as flow } from "./page-flow.ts";
 import { confirmationPage, loggedOutPage } from "./pages/end-session-pages.ts";
 import { translations } from "./pages/translations.ts";
 import { queryOf } from "./query-of.ts";
-import type { EndSessionRequest } from "./schemas.ts";
+import type { EndSessionRequest } from "./routes.ts";
 
 interface Input {
   readonly query: EndSessionRequest;

@@ -31,8 +31,7 @@ import type { Deps } from "./deps.ts";
 import { confirmEndSession, endSession } from "./end-session.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
 import { queryOf } from "./query-of.ts";
-import type { routes } from "./routes.ts";
-import type { AuthorizationRequest } from "./schemas.ts";
+import type { AuthorizationRequest, routes } from "./routes.ts";
 import { showStep } from "./show-step.ts";
 import { signedInUser, silentUser } from "./sign-in.ts";
 

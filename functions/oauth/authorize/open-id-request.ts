@@ -1,5 +1,5 @@
 import type { RequestProblem } from "./request-problem.ts";
-import type { AuthorizationRequest } from "./schemas.ts";
+import type { AuthorizationRequest } from "./routes.ts";
 
 const prompts = ["none", "login", "consent", "select_account"] as const;
 

@@ -1,15 +1,122 @@
+import * as z from "zod";
 import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
 import { openIdEnabled } from "#shared/oauth/open-id-enabled.ts";
+import { redirectedState } from "#shared/oauth/redirected-state.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
+import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import * as schemas from "./schemas.ts";
+
+/**
+ * A parameter whose absence or value is checked later, so that the redirect can tell the app. An empty one counts as
+ * absent (RFC 6749 §3.1).
+ */
+const optional = (text: z.ZodString) =>
+  text.transform((value) => (value === "" ? undefined : value)).optional();
+const parameter = (longest: number) => optional(z.string().max(longest));
+const state = optional(redirectedState);
+
+const uiLocales = z
+  .string()
+  .max(256)
+  .optional()
+  .meta({ description: "Languages for the pages, in order of preference, separated by spaces" });
+
+/** Query of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3); unknown parameters are ignored. */
+export const authorizationRequest = z.object({
+  client_id: wire.uuid.meta({ description: "Id of the app" }),
+  redirect_uri: z
+    .string()
+    .min(1)
+    .max(2048)
+    .meta({ description: "The redirect URL of the app, as registered" }),
+  response_type: parameter(64).meta({ description: "Required, and `code`" }),
+  scope: z.string().max(1024).optional().meta({ description: "Required: scopes, separated by spaces" }),
+  state: state.meta({ description: "Required: returned in the redirect" }),
+  code_challenge: parameter(1024).meta({
+    description: "Required: SHA-256 of the code verifier in base64url without padding (RFC 7636 §4.2)",
+  }),
+  code_challenge_method: parameter(64).meta({ description: "Required, and `S256`" }),
+  ui_locales: uiLocales,
+  nonce: parameter(1024).meta({ description: "With the scope `openid`: returned in the id token" }),
+  prompt: parameter(64).meta({
+    description:
+      "With the scope `openid`: `none` answers without a page, or with `login_required` or `consent_required`; " +
+      "`login` asks for the password again. The consent page covers `consent` and `select_account`",
+  }),
+  max_age: parameter(16).meta({
+    description:
+      "With the scope `openid`: seconds since the last login after which the person has to log in again",
+  }),
+  login_hint: parameter(320).meta({ description: "With the scope `openid`: filled in where people log in" }),
+  id_token_hint: parameter(4096).meta({
+    description: "With the scope `openid`: an id token of the person who is expected",
+  }),
+  request: parameter(4096).meta({ description: "Refused with the scope `openid`" }),
+  request_uri: parameter(2048).meta({ description: "Refused with the scope `openid`" }),
+  /** Only valid in the exchange of the code. */
+  code_verifier: z
+    .string()
+    .optional()
+    .meta({ description: "Refused: it belongs only to the exchange of the code" }),
+});
+export type AuthorizationRequest = z.output<typeof authorizationRequest>;
+
+const formToken = z.string().max(128).meta({ description: "Hidden field of the page with the form" });
+
+export const logInForm = z.object({
+  form_token: formToken,
+  identity: typedText.meta({ description: "Email address, phone number or handle" }),
+  password: typedText,
+});
+
+export const codeForm = z.object({ form_token: formToken, code: typedCode });
+
+export const decisionForm = z.object({ form_token: formToken, decision: z.enum(["allow", "deny"]) });
+
+/** An authorization request as a form, which OpenID Connect also has (Core §3.1.2.1). */
+const postedRequest = authorizationRequest.meta({
+  id: "AuthorizationRequestForm",
+  examples: [
+    {
+      client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",
+      redirect_uri: "https://app.example.com/callback",
+      response_type: "code",
+      scope: "openid profile",
+      state: "xcoiv98y2kd22vusuye3kch",
+      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      code_challenge_method: "S256",
+    },
+  ],
+});
+
+/** Query of a logout that an app asks for (OpenID Connect RP-Initiated Logout §2). */
+export const endSessionRequest = z.object({
+  id_token_hint: parameter(4096).meta({
+    description: "The last id token of the person, expired or not: without it, the page asks",
+  }),
+  client_id: wire.uuid.optional().meta({ description: "Id of the app; not needed with `id_token_hint`" }),
+  post_logout_redirect_uri: parameter(2048).meta({
+    description: "Where to go then: a redirect URL of the app, as registered",
+  }),
+  state: state.meta({ description: "Returned in the redirect" }),
+  ui_locales: uiLocales,
+});
+export type EndSessionRequest = z.output<typeof endSessionRequest>;
+
+const postedEndSession = endSessionRequest.meta({
+  id: "EndSessionRequestForm",
+  examples: [{ client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f" }],
+});
+
+export const plainForm = z.object({ form_token: formToken });
 
 const step = {
   method: "POST",
   auth: "none",
-  query: schemas.authorizationRequest,
+  query: authorizationRequest,
   headers: formHeaders,
   bodyFormat: "form",
   responseHeaders: { Location: "The next page", "Set-Cookie": "How far the browser has come" },
@@ -43,7 +150,7 @@ export const routes = defineRoutes({
         "Redirect URL of the app with `code`, `state` and `iss`; or with `error`, `error_description`, `state` and `iss`",
       "Set-Cookie": "How far the browser has come",
     },
-    query: schemas.authorizationRequest,
+    query: authorizationRequest,
     headers: formHeaders,
     responses: { 200: pageBody, 302: null },
     errorFormat: "page",
@@ -57,7 +164,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Send an authorization request as a form",
     description: "Leads to the same request by GET (OpenID Connect Core §3.1.2.1).",
-    body: schemas.postedRequest,
+    body: postedRequest,
     bodyFormat: "form",
     responseHeaders: { Location: "The page" },
     responses: { 303: null },
@@ -73,7 +180,7 @@ export const routes = defineRoutes({
     description:
       "Apps send the browser here (OpenID Connect RP-Initiated Logout). Without an id token of the person who is logged in, " +
       "the page asks. What apps have been granted stays.",
-    query: schemas.endSessionRequest,
+    query: endSessionRequest,
     responseHeaders: { Location: "The app, with `state`", "Set-Cookie": "Ends the session" },
     responses: { 200: pageBody, 302: null },
     errors: ["redirect-url-mismatch", "jwt-error"],
@@ -84,7 +191,7 @@ export const routes = defineRoutes({
     audit: unaudited.preparation,
     summary: "Send a request to log out as a form",
     description: "Leads to the same request by GET.",
-    body: schemas.postedEndSession,
+    body: postedEndSession,
     bodyFormat: "form",
     responseHeaders: { Location: "The page" },
     responses: { 303: null },
@@ -96,8 +203,8 @@ export const routes = defineRoutes({
     audit: unaudited.preparation,
     path: "/authorize/end-session/confirmation",
     summary: "Confirm with the form on the page that you want to log out",
-    query: schemas.endSessionRequest,
-    body: schemas.plainForm,
+    query: endSessionRequest,
+    body: plainForm,
     bodyFormat: "form",
     responseHeaders: { Location: "The page", "Set-Cookie": "Ends the session" },
     responses: { 303: null },
@@ -109,14 +216,14 @@ export const routes = defineRoutes({
     path: "/authorize/login",
     pausedBy: "password-login",
     summary: "Log in with the form on the page",
-    body: schemas.logInForm,
+    body: logInForm,
   },
   "post-authorize-code": {
     audit: unaudited.preparation,
     ...step,
     path: "/authorize/code",
     summary: "Send a second-factor code with the form on the page",
-    body: schemas.codeForm,
+    body: codeForm,
   },
   "post-authorize-decision": {
     audit: "app.authorized",
@@ -124,7 +231,7 @@ export const routes = defineRoutes({
     path: "/authorize/decision",
     summary: "Allow or deny an app access with the form on the page",
     description: "302 redirects to the app, 303 to the next page.",
-    body: schemas.decisionForm,
+    body: decisionForm,
     responses: { 302: null, 303: null },
   },
   "post-authorize-logout": {
@@ -132,6 +239,6 @@ export const routes = defineRoutes({
     ...step,
     path: "/authorize/logout",
     summary: "Log out with the form on the page",
-    body: schemas.plainForm,
+    body: plainForm,
   },
 });

@@ -6,7 +6,7 @@ import {
   endSessionRequest,
   logInForm,
   plainForm,
-} from "./schemas.ts";
+} from "./routes.ts";
 
 it.each([
   ["login", logInForm, { identity: "a".repeat(321) }, { form_token: undefined }],

@@ -1,14 +1,79 @@
-import type * as z from "zod";
+import * as z from "zod";
+import { connectionStatus } from "#shared/conversations/connections/connection.ts";
 import { connection } from "#shared/conversations/connections/connection-view.ts";
+import { conversationName } from "#shared/conversations/conversation.ts";
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
-import * as schemas from "./schemas.ts";
+import { connectionCursor } from "./connection-cursor.ts";
+
+const userPath = z.object({
+  domain: wire.domain,
+  uid: wire.uuid.meta({ description: "Id of the other user" }),
+});
+const localUserPath = userPath.omit({ domain: true });
+
+const connectionRequest = z
+  .object({
+    user: wire.uuid.meta({ description: "Id of the other user" }),
+    name: conversationName,
+  })
+  .meta({
+    id: "ConnectionRequest",
+    examples: [{ user: "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60", name: "Ada" }],
+  });
+
+const connectionUpdate = z
+  .object({
+    status: connectionStatus.meta({
+      description: "`accepted`, `ignored`, `cancelled`, `blocked`, or `sent` to unblock; others are refused",
+    }),
+  })
+  .meta({ id: "ConnectionUpdate", examples: [{ status: "accepted" }] });
+
+const maxPageSize = 500;
+const defaultPageSize = 100;
+
+const pageRequest = z
+  .object({
+    paging_state: connectionCursor
+      .optional()
+      .meta({ description: "`paging_state` of the previous page; absent for the first page" }),
+    size: z
+      .int()
+      .min(1)
+      .max(maxPageSize)
+      .default(defaultPageSize)
+      .meta({ description: "Maximum number of connections in the answer" }),
+  })
+  .meta({ id: "GetPaginated_Connections", examples: [{ size: 100 }] });
+
+const connectionPage = z
+  .object({
+    connections: z.array(connection),
+    has_more: wire.hasMore,
+    paging_state: wire.nextCursor,
+  })
+  .meta({ id: "Connections_Page" });
+
+const listQuery = z.object({
+  start: wire.uuid.optional().meta({ description: "Id of the user after whom the list starts" }),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(maxPageSize)
+    .default(defaultPageSize)
+    .meta({ description: "Maximum number of connections in the answer" }),
+});
+
+const connectionList = connectionPage.omit({ paging_state: true }).meta({ id: "UserConnectionList" });
 
 const unqualified = {
   path: "/connections/{uid}",
-  params: schemas.localUserPath,
+  params: localUserPath,
   requires: [],
   request: inOwnDomain("domain"),
 } as const;
@@ -25,7 +90,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Send or accept a connection request",
     description: createDescription,
-    params: schemas.userPath,
+    params: userPath,
     responses: { 200: connection, 201: connection },
     errors: [
       "invalid-user",
@@ -46,7 +111,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Send or accept a connection request",
     description: createDescription,
-    body: schemas.connectionRequest,
+    body: connectionRequest,
     responses: { 200: connection, 201: connection },
     errors: [
       "invalid-user",
@@ -66,8 +131,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Accept, ignore, cancel, block or unblock a connection",
     description: "200 with your side, or 204 when nothing has changed.",
-    params: schemas.userPath,
-    body: schemas.connectionUpdate,
+    params: userPath,
+    body: connectionUpdate,
     requires: [localDomain("domain")],
     responses: { 200: connection, 204: null },
     errors: [
@@ -85,7 +150,7 @@ export const routes = defineRoutes({
     path: "/connections/{domain}/{uid}",
     auth: "user",
     summary: "Get your side of a connection",
-    params: schemas.userPath,
+    params: userPath,
     requires: [localDomain("domain")],
     responses: { 200: connection, 404: null },
     errors: [],
@@ -98,8 +163,8 @@ export const routes = defineRoutes({
     path: "/list-connections",
     auth: "user",
     summary: "List your connections in all states",
-    body: schemas.pageRequest,
-    responses: { 200: schemas.connectionPage },
+    body: pageRequest,
+    responses: { 200: connectionPage },
     errors: [],
     olderForms: {
       "list-connections-v0": {
@@ -107,10 +172,10 @@ export const routes = defineRoutes({
         method: "GET",
         path: "/connections",
         description: "Sorted by the id of the other user.",
-        query: schemas.listQuery,
+        query: listQuery,
         body: undefined,
-        responses: { 200: schemas.connectionList },
-        request: ({ query }: { query: z.output<typeof schemas.listQuery> }) => ({
+        responses: { 200: connectionList },
+        request: ({ query }: { query: z.output<typeof listQuery> }) => ({
           body: { size: query.size, paging_state: query.start ? { after: query.start } : undefined },
         }),
       },

@@ -1,7 +1,27 @@
+import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
-import * as schemas from "./schemas.ts";
+
+const key = z.string().regex(/^[ -~]+$/, "printable ASCII is needed");
+
+const propertyPath = z.object({
+  key: key.meta({ format: "printable", description: "Printable ASCII, at most 1024 characters" }),
+});
+
+/** Any JSON, exactly as it was sent. */
+const propertyText = z
+  .custom<string>((text) => typeof text === "string", "JSON is needed")
+  .meta({ description: "Any JSON value", examples: [{ theme: "dark" }] });
+
+const propertyValue = z.unknown().meta({ id: "PropertyValue", description: "Any JSON value" });
+
+const propertyKeys = z.array(z.string().meta({ id: "ASCII" }));
+
+/** Not a zod record, which would drop a key `__proto__`. */
+const propertyValues = z
+  .custom<Readonly<Record<string, unknown>>>((values) => typeof values === "object" && values !== null)
+  .meta({ id: "PropertyKeysAndValues", type: "object" });
 
 /** Above `setPropertyMaxValueLen`, so that a value slightly too large gets its own error. */
 const bodyLimit = 1024 * 1024;
@@ -19,8 +39,8 @@ export const routes = defineRoutes({
       "You can have 16 properties of up to 524288 bytes each, and write as many bytes per day as the " +
       "operator allows, fewer with an anonymous account. Your other devices learn of it from " +
       "`user.properties-set`.",
-    params: schemas.propertyPath,
-    body: schemas.propertyText,
+    params: propertyPath,
+    body: propertyText,
     bodyFormat: "json-text",
     bodyLimit,
     responses: { 200: null },
@@ -38,8 +58,8 @@ export const routes = defineRoutes({
     takesRest: true,
     auth: "user",
     summary: "Get the value of a property",
-    params: schemas.propertyPath,
-    responses: { 200: schemas.propertyValue, 404: null },
+    params: propertyPath,
+    responses: { 200: propertyValue, 404: null },
     errors: [],
   },
   "delete-property": {
@@ -50,7 +70,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Remove a property",
     description: "200 even if it does not exist.",
-    params: schemas.propertyPath,
+    params: propertyPath,
     responses: { 200: null },
     errors: [],
   },
@@ -59,7 +79,7 @@ export const routes = defineRoutes({
     path: "/properties",
     auth: "user",
     summary: "List the keys of all properties",
-    responses: { 200: schemas.propertyKeys },
+    responses: { 200: propertyKeys },
     errors: [],
   },
   "clear-properties": {
@@ -76,7 +96,7 @@ export const routes = defineRoutes({
     path: "/properties-values",
     auth: "user",
     summary: "List all properties with their values",
-    responses: { 200: schemas.propertyValues },
+    responses: { 200: propertyValues },
     errors: [],
   },
 });

@@ -1,10 +1,45 @@
+import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { anyObject } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { routes as accountSite } from "./account-site/routes.ts";
 import { routes as guestLink } from "./guest-link/routes.ts";
 import { routes as guides } from "./guides/routes.ts";
 import { routes as home } from "./home/routes.ts";
-import * as schemas from "./schemas.ts";
+
+// Not an enumeration: clients that are generated today also meet the versions of tomorrow.
+const versionNumber = z.int32().nonnegative().meta({ id: "VersionNumber" });
+
+const versionInfo = z
+  .object({
+    supported: z.array(versionNumber).meta({ description: "Versions to choose from" }),
+    development: z.array(versionNumber).meta({ description: "Versions that still change" }),
+    federation: z.boolean().meta({ description: "Whether users of other domains can be reached" }),
+    domain: z.string().meta({ description: "Domain of this service in qualified ids" }),
+  })
+  .meta({ id: "VersionInfo" });
+
+const openapiDocument = anyObject;
+
+const pathOf = (files: readonly string[]) =>
+  z.object({
+    file: z
+      .string()
+      .refine((file) => files.includes(file), "no file of the page")
+      .meta({ description: "Name of the file" }),
+  });
+
+const filesOfPage = ["docs.js", "docs.css"];
+/** Files of the API document's pages; nothing else in their folder can be requested. */
+const docsAssetPath = pathOf([
+  ...filesOfPage,
+  "guide.js",
+  "try.html",
+  "try.js",
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+]);
+const internalDocsAssetPath = pathOf(filesOfPage);
 
 export const routes = defineRoutes({
   ...accountSite,
@@ -16,7 +51,7 @@ export const routes = defineRoutes({
     path: "/api-version",
     auth: "none",
     summary: "List the API versions",
-    responses: { 200: schemas.versionInfo },
+    responses: { 200: versionInfo },
     errors: [],
   },
   "get-openapi": {
@@ -26,7 +61,7 @@ export const routes = defineRoutes({
     summary: "Get this document",
     description: "For the version in the path, or the newest one if the path has none.",
     compresses: true,
-    responses: { 200: schemas.openapiDocument },
+    responses: { 200: openapiDocument },
     errors: [],
   },
   "get-docs": {
@@ -42,7 +77,7 @@ export const routes = defineRoutes({
     path: "/api/docs/{file}",
     auth: "none",
     summary: "Get a script or style of the page that shows this document",
-    params: schemas.docsAssetPath,
+    params: docsAssetPath,
     compresses: true,
     responses: { 200: { contentType: "text/*" } },
     errors: [],
@@ -54,7 +89,7 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Get this document",
     compresses: true,
-    responses: { 200: schemas.openapiDocument },
+    responses: { 200: openapiDocument },
     errors: [],
   },
   "i-get-docs": {
@@ -72,7 +107,7 @@ export const routes = defineRoutes({
     path: "/i/docs/{file}",
     auth: "internal",
     summary: "Get a script or style of the page that shows this document",
-    params: schemas.internalDocsAssetPath,
+    params: internalDocsAssetPath,
     compresses: true,
     responses: { 200: { contentType: "text/*" } },
     errors: [],

@@ -1,6 +1,33 @@
+import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import * as schemas from "./schemas.ts";
+
+/** Statements of operators' commands. */
+const statementKinds = ["audit-export", "erasure"] as const;
+
+const statementPath = z.object({
+  kind: z.enum(statementKinds).meta({ description: "What it is" }),
+  sha256: z
+    .string()
+    .regex(/^[\da-f]{64}$/)
+    .meta({ description: "SHA-256 of the content, in hexadecimal digits" }),
+});
+
+const signature = z
+  .object({
+    signature: z.string().meta({
+      description: "JSON Web Token of the type `statement+jwt` with `kind`, `sha256`, `iss` and `iat`",
+    }),
+  })
+  .meta({ id: "StatementSignature" });
+
+const statementKeys = z
+  .object({
+    keys: z.array(
+      z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), kid: z.string() }),
+    ),
+  })
+  .meta({ id: "StatementKeys", description: "See RFC 7517 §5; also keys that sign no longer" });
 
 export const routes = defineRoutes({
   "i-sign-statement": {
@@ -12,8 +39,8 @@ export const routes = defineRoutes({
     description:
       "The signature says that somebody who may call this has stated the content with this hash, and when; the audit trail " +
       "says who. It proves nothing else.",
-    params: schemas.statementPath,
-    responses: { 200: schemas.signature },
+    params: statementPath,
+    responses: { 200: signature },
     errors: ["jwt-error"],
   },
   "i-list-statement-keys": {
@@ -22,7 +49,7 @@ export const routes = defineRoutes({
     path: "/i/statements/keys",
     auth: "internal",
     summary: "List the public keys with which statements were ever signed",
-    responses: { 200: schemas.statementKeys },
+    responses: { 200: statementKeys },
     errors: [],
   },
 });

@@ -3,7 +3,7 @@ import type { Consumption } from "#shared/platform/usage/statistics.ts";
 import type { Deps } from "./deps.ts";
 import { daysFrom, monthsFrom } from "./periods.ts";
 import type { routes } from "./routes.ts";
-import { teamsCursor } from "./schemas.ts";
+import { teamsCursor } from "./routes.ts";
 
 export function createHandlers({ statistics }: Deps): Handlers<typeof routes> {
   return {

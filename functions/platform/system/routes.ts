@@ -1,7 +1,29 @@
+import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { utcSecond } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
-import * as schemas from "./schemas.ts";
+
+const publicSettings = z
+  .object({
+    setRestrictUserCreation: z.boolean().meta({ description: "Whether clients hide the sign-up form" }),
+  })
+  .meta({ id: "SystemSettingsPublic" });
+
+const settings = publicSettings
+  .extend({ setEnableMls: z.boolean().meta({ description: "Whether MLS can be used" }) })
+  .meta({ id: "SystemSettings" });
+
+const serverTime = z.object({ time: utcSecond }).meta({ id: "ServerTime" });
+
+/** Contacts of an address book, which are ignored. */
+const addressBook = z
+  .looseObject({})
+  .meta({ id: "AddressBook", description: "Ignored", examples: [{ self: [], cards: [] }] });
+
+const noMatches = z
+  .object({ results: z.array(z.never()), "auto-connects": z.array(z.never()) })
+  .meta({ id: "AddressBookMatches" });
 
 export const routes = defineRoutes({
   "get-system-settings-unauthorized": {
@@ -9,7 +31,7 @@ export const routes = defineRoutes({
     path: "/system/settings/unauthorized",
     auth: "none",
     summary: "Get the settings that matter before a login",
-    responses: { 200: schemas.publicSettings },
+    responses: { 200: publicSettings },
     errors: [],
   },
   "get-system-settings": {
@@ -18,7 +40,7 @@ export const routes = defineRoutes({
     path: "/system/settings",
     auth: "user",
     summary: "Get the settings that matter to clients",
-    responses: { 200: schemas.settings },
+    responses: { 200: settings },
     errors: [],
   },
   "get-server-time": {
@@ -28,7 +50,7 @@ export const routes = defineRoutes({
     since: 9,
     auth: "user",
     summary: "Get the time of the service",
-    responses: { 200: schemas.serverTime },
+    responses: { 200: serverTime },
     errors: [],
   },
   "onboarding-v0": {
@@ -40,9 +62,9 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Match an address book",
     description: "Never finds anybody; kept for old clients.",
-    body: schemas.addressBook,
+    body: addressBook,
     bodyLimit: 1024 * 1024,
-    responses: { 200: schemas.noMatches },
+    responses: { 200: noMatches },
     errors: [],
   },
 });

@@ -18,7 +18,7 @@ import { findPendingActivation, findPendingReset } from "./provider-codes.ts";
 import { registerProvider } from "./register-provider.ts";
 import { requestReset } from "./request-reset.ts";
 import type { routes } from "./routes.ts";
-import { isNewPassword, type ResetProblem } from "./schemas.ts";
+import { isNewPassword, type ResetProblem } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;

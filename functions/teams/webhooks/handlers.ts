@@ -5,7 +5,7 @@ import { logOf, redeliver, sendTest } from "./deliveries.ts";
 import type { Deps } from "./deps.ts";
 import { ownerOf, theWebhook } from "./owner.ts";
 import type { routes } from "./routes.ts";
-import { logCursor } from "./schemas.ts";
+import { logCursor } from "./routes.ts";
 import { toDeliveryView, toPlace, toWebhookView } from "./views.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newWebhook } from "./schemas.ts";
+import { newWebhook } from "./routes.ts";
 
 const kept = (url: string) => newWebhook.safeParse({ url, kinds: ["team.*"] }).data?.url;
 

@@ -13,8 +13,7 @@ import { checkAdmin } from "./check-admin.ts";
 import { checkHandle } from "./check-handle.ts";
 import { createProvisionedAccount } from "./create-account.ts";
 import { findRichInfo, readRichInfo } from "./find-rich-info.ts";
-import type { routes } from "./routes.ts";
-import type { ssoIdUpdate } from "./schemas.ts";
+import type { routes, ssoIdUpdate } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { clock, settings } = deps;

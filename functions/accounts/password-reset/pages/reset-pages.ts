@@ -1,5 +1,5 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
-import type { ResetProblem } from "../schemas.ts";
+import type { ResetProblem } from "../routes.ts";
 import type { Texts } from "./texts.ts";
 
 interface PageContent {

@@ -1,6 +1,6 @@
 import type { Translations } from "#shared/platform/html/choose-locale.ts";
 import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
-import type { ResetProblem } from "../schemas.ts";
+import type { ResetProblem } from "../routes.ts";
 
 /** Texts of the password reset pages in one language. None says whether an account exists. */
 export interface Texts {

@@ -7,7 +7,7 @@ import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Deps } from "../deps.ts";
 import { register } from "../register.ts";
 import { findInvitee, type Invitee } from "./find-invitee.ts";
-import type { JoinProblem } from "./schemas.ts";
+import type { JoinProblem } from "./routes.ts";
 
 interface JoinCommand {
   readonly code: string;

@@ -21,8 +21,8 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
 import { userMemberIds } from "../legal-hold.ts";
 import { broadcastMessage } from "./broadcast-message.ts";
+import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
-import type * as schemas from "./schemas.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;

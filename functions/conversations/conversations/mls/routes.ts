@@ -1,10 +1,49 @@
+import * as z from "zod";
+import { eventView } from "#shared/conversations/events/conversation-event.ts";
+import { conversationMemberJoin, conversationMemberLeave } from "#shared/conversations/events/members.ts";
 import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
+import { uint64 } from "#shared/platform/int64.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 import { qualifiedConversationPath } from "../schemas.ts";
-import * as schemas from "./schemas.ts";
+
+const commitBundle = z.instanceof(Uint8Array).meta({
+  id: "CommitBundle",
+  type: "string",
+  format: "binary",
+  description: "Messages one after the other, in any order (RFC 9420 §6)",
+});
+
+const mlsMessage = z.instanceof(Uint8Array).meta({
+  id: "MLSMessage",
+  type: "string",
+  format: "binary",
+  description: "One message (RFC 9420 §6)",
+});
+
+export const mlsReset = z
+  .object({
+    group_id: z
+      .string()
+      .max(1000)
+      .transform((text) => Buffer.from(text, "base64"))
+      .meta({ description: "Id of the MLS group in base64" }),
+    epoch: uint64().meta({ description: "Present epoch of the group" }),
+  })
+  .meta({ id: "MLSReset", examples: [{ group_id: "AAEAAA==", epoch: 1 }] });
+
+/** Unlike in other answers, events may be of two kinds. */
+const event = z.union([eventView(conversationMemberJoin), eventView(conversationMemberLeave)]);
+
+export const sendingStatus = z
+  .object({
+    events: z.array(event).meta({ description: "Who joins and leaves the conversation by a commit" }),
+    time: wire.utcTime.meta({ description: "Time of the message, and of its event" }),
+  })
+  .meta({ id: "MLSMessageSendingStatus" });
 
 /** The largest body that always fits into the event of a Lambda function, at most 6 MiB, in base64 (ADR 38). */
 const bodyLimit = 4_600_000;
@@ -19,7 +58,7 @@ const send = {
   bodyFormat: "mls",
   bodyLimit,
   requires: [mlsEnabled],
-  responses: { 201: schemas.sendingStatus },
+  responses: { 201: sendingStatus },
 } as const;
 
 const framing = [
@@ -46,7 +85,7 @@ export const routes = defineRoutes({
       "Welcome, each as an MLSMessage. Of several commits for one epoch, one succeeds. The answer lists what " +
       "changes for the members of the conversation. " +
       size,
-    body: schemas.commitBundle,
+    body: commitBundle,
     errors: [
       ...framing,
       "mls-commit-missing-references",
@@ -74,7 +113,7 @@ export const routes = defineRoutes({
       "What you have written (as a private message), or a proposal (as a public message). It goes to all other devices " +
       "in the group. " +
       size,
-    body: schemas.mlsMessage,
+    body: mlsMessage,
     errors: [...framing, "too-many-requests"],
   },
   "mls-reset-conversation": {
@@ -86,7 +125,7 @@ export const routes = defineRoutes({
     summary: "Replace the MLS group of a conversation by an empty one",
     description:
       "For groups that no device can use any more. The members stay in the conversation; the group gets a new id.",
-    body: schemas.mlsReset,
+    body: mlsReset,
     bodyFormat: "json-int64",
     requires: [mlsEnabled],
     responses: { 200: null },

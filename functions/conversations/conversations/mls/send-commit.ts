@@ -18,7 +18,7 @@ import { planExternalCommit } from "./external-commit.ts";
 import { followNow } from "./follow-now.ts";
 import { planMemberCommit } from "./member-commit.ts";
 import { protocolError } from "./protocol-error.ts";
-import type { sendingStatus } from "./schemas.ts";
+import type { sendingStatus } from "./routes.ts";
 import { sendingDevice } from "./target.ts";
 import { verifyGroupInfo } from "./verify.ts";
 

@@ -10,7 +10,7 @@ import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
 import { readAsMember } from "../read-as-member.ts";
-import type { subconversationView } from "./schemas.ts";
+import type { subconversationView } from "./routes.ts";
 
 /** A subconversation with the devices in it. */
 export interface PopulatedSubconversation {

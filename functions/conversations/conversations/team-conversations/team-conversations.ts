@@ -8,7 +8,7 @@ import { checkMember } from "#shared/teams/check-member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import { checkAction } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
-import type { teamConversation } from "./schemas.ts";
+import type { teamConversation } from "./routes.ts";
 
 /**
  * List the conversations of a team in the order of their ids, as many as fit into one answer. Nothing is read for

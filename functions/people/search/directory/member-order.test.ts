@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
 import { type FoundMember, type MemberOrder, pageOf } from "./member-order.ts";
-import { sortFields } from "./schemas.ts";
+import { sortFields } from "./routes.ts";
 
 const member = (digit: number, entry: Partial<DirectoryEntry>, score = 0): FoundMember => ({
   score,

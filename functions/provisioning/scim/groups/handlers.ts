@@ -12,8 +12,7 @@ import { createGroup } from "./create-group.ts";
 import { withPresentMembers } from "./group-members.ts";
 import { listGroups } from "./list-groups.ts";
 import { patchGroup } from "./patch-group.ts";
-import type { routes } from "./routes.ts";
-import type { GroupView, groupBody } from "./schemas.ts";
+import type { GroupView, groupBody, routes } from "./routes.ts";
 
 type Selection = Parameters<typeof attributeTest>[0];
 

@@ -10,7 +10,7 @@ import { withFreeHandle } from "./adopt-user.ts";
 import { inviteUser } from "./invite-user.ts";
 import { addressOf, nameOf, samlIdentityFor } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
-import type { UserView } from "./schemas.ts";
+import type { UserView } from "./routes.ts";
 import type { ScimUser } from "./scim-user.ts";
 import { mayManageOwners, ownerRefusal, requireProvider } from "./team-user.ts";
 import { answerTaken, checkUnknown, checkUnused } from "./uniqueness.ts";

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import type { Filter } from "../parse-filter.ts";
 import { readAndAdopt } from "./adopt-user.ts";
 import { renderUser } from "./render-user.ts";
-import type { UserView } from "./schemas.ts";
+import type { UserView } from "./routes.ts";
 import { requireProvider } from "./team-user.ts";
 import { isEmail, isHandle, parseUserName, userNameIdentity, userNameOf } from "./user-name.ts";
 

@@ -3,7 +3,7 @@ import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { readAndAdopt } from "./adopt-user.ts";
 import { renderUser } from "./render-user.ts";
-import type { UserView } from "./schemas.ts";
+import type { UserView } from "./routes.ts";
 
 /**
  * Read a user of a directory's team by id; a member whom no directory manages yet is adopted.

@@ -14,7 +14,7 @@ import { listUsers } from "./list-users.ts";
 import { patchUser } from "./patch/patch-user.ts";
 import { replaceUser } from "./replace-user.ts";
 import type { routes } from "./routes.ts";
-import { coreSchema, type UserView, type userSearchRequest } from "./schemas.ts";
+import { coreSchema, type UserView, type userSearchRequest } from "./routes.ts";
 import { parseScimUser } from "./scim-user.ts";
 
 const filterGrammar = {

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { withFreeHandle } from "./adopt-user.ts";
 import { addressOf, nameOf } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
-import type { UserView } from "./schemas.ts";
+import type { UserView } from "./routes.ts";
 import type { ScimUser } from "./scim-user.ts";
 import { answerTaken, checkUnused } from "./uniqueness.ts";
 import { chooseHandle, isHandle } from "./user-name.ts";

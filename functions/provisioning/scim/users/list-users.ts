@@ -3,7 +3,7 @@ import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { isAdopted } from "./adopt-user.ts";
 import { renderUser } from "./render-user.ts";
-import type { UserView } from "./schemas.ts";
+import type { UserView } from "./routes.ts";
 
 /** A page of the users whom the directory of a team manages. */
 export interface UserPage {

@@ -8,7 +8,7 @@ import type { Member } from "#shared/teams/member.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
 import { scimLocation } from "../location.ts";
 import { shownEmail } from "./profile.ts";
-import { coreSchema, type UserView } from "./schemas.ts";
+import { coreSchema, type UserView } from "./routes.ts";
 import { userNameOf } from "./user-name.ts";
 
 interface Context {

@@ -21,7 +21,7 @@ import type { Deps } from "../deps.ts";
 import { adoptedAccount, isAdopted, withFreeHandle } from "./adopt-user.ts";
 import { addressOf, changedProfile, shownEmail } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
-import type { UserView } from "./schemas.ts";
+import type { UserView } from "./routes.ts";
 import { type ScimUser, toScimUser } from "./scim-user.ts";
 import {
   answerLastOwner,

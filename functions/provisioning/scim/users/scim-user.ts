@@ -5,7 +5,7 @@ import { readLocale } from "#shared/platform/locale.ts";
 import { parseRichInfo } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Role, role, roleOf } from "#shared/teams/permissions.ts";
-import { type UserAttributes, userAttributes } from "./schemas.ts";
+import { type UserAttributes, userAttributes } from "./routes.ts";
 import type { TeamUser } from "./team-user.ts";
 import { parseUserName, userNameOf } from "./user-name.ts";
 

@@ -7,7 +7,7 @@ import {
   sharedKey,
 } from "../../../../test/support/saml.ts";
 import { parseMetadata } from "./parse-metadata.ts";
-import { metadataBody } from "./schemas.ts";
+import { metadataBody } from "./routes.ts";
 
 /** Pseudo-random numbers, the same in each run. */
 function* numbers(seed: number): Generator<number, never> {

@@ -3,7 +3,7 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Announced, ProviderChange } from "./announce-provider.ts";
 import { parseKeyInfo } from "./parse-metadata.ts";
-import type * as schemas from "./schemas.ts";
+import type * as schemas from "./routes.ts";
 
 /** Shows an identity provider as in the published schema `IdPConfig`. */
 export const toProviderView = (

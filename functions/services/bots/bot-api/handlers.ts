@@ -17,8 +17,7 @@ import { listDevices } from "./list-devices.ts";
 import { listUsers } from "./list-users.ts";
 import { deviceOfBot, findDeviceOfBot, readBot } from "./read-bot.ts";
 import { readConversation } from "./read-conversation.ts";
-import type { routes } from "./routes.ts";
-import type { botUser } from "./schemas.ts";
+import type { botUser, routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { clock, prekeys, settings } = deps;

@@ -1,12 +1,52 @@
+import * as z from "zod";
+import { accentId } from "#shared/accounts/profiles/profile-fields.ts";
 import { userProfile } from "#shared/accounts/profiles/user-profile.ts";
+import { otherMemberView } from "#shared/conversations/member-view.ts";
 import * as otr from "#shared/conversations/messages/otr-message.ts";
 import * as deviceViews from "#shared/devices/device-view.ts";
+import { examplePrekey, prekeyItem } from "#shared/devices/prekey.ts";
 import * as publicView from "#shared/devices/public-device-view.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
-import * as schemas from "./schemas.ts";
+
+const userPath = z.object({ user: wire.userId });
+
+/** As many as fit into an address with its commas encoded: proxies allow about 8 KB. */
+const maxUsers = 200;
+const usersQuery = z.object({
+  ids: wire
+    .commaSeparated(wire.userId, maxUsers)
+    .meta({ description: `Ids of users, separated by commas; up to ${maxUsers}` }),
+});
+
+export const botUser = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    accent_id: accentId,
+    handle: z.string().nullable(),
+    team: z.uuid().nullable(),
+  })
+  .meta({ id: "BotUserView", description: "What bots learn of a user" });
+const botUsers = z.array(botUser);
+
+/** Prekeys that a bot uploads. Their content is checked by the use case, which checks the bot first. */
+const newPrekeys = z
+  .object({ prekeys: z.array(prekeyItem) })
+  .meta({ id: "UpdateBotPrekeys", examples: [{ prekeys: [examplePrekey] }] });
+
+const prekeyIds = z.array(prekeyItem.shape.id);
+
+const botConversation = z
+  .object({
+    id: z.uuid(),
+    name: z.string().optional(),
+    members: z.array(otherMemberView).meta({ description: "All other members" }),
+  })
+  .meta({ id: "BotConvView", description: "A conversation as its bot sees it" });
 
 const guarded = { auth: "bot", requires: [noSecondFactorByDefault] } as const;
 
@@ -54,7 +94,7 @@ export const routes = defineRoutes({
     summary: "List the ids of the remaining prekeys",
     description:
       "65535, the last-resort prekey, is always among them. Upload more before it is the only one left.",
-    responses: { 200: schemas.prekeyIds },
+    responses: { 200: prekeyIds },
     errors: [],
   },
   "bot-update-prekeys": {
@@ -63,7 +103,7 @@ export const routes = defineRoutes({
     audit: unaudited.keys,
     path: "/bot/client/prekeys",
     summary: "Add prekeys to the bot's device",
-    body: schemas.newPrekeys,
+    body: newPrekeys,
     responses: { 200: null },
     errors: ["client-not-found", "bot-access-denied"],
   },
@@ -73,8 +113,8 @@ export const routes = defineRoutes({
     path: "/bot/users",
     summary: "Get the profiles of several users",
     description: "Unknown users are left out.",
-    query: schemas.usersQuery,
-    responses: { 200: schemas.botUsers },
+    query: usersQuery,
+    responses: { 200: botUsers },
     errors: ["bot-access-denied"],
   },
   "bot-claim-users-prekeys": {
@@ -96,7 +136,7 @@ export const routes = defineRoutes({
     path: "/bot/users/{user}/clients",
     auth: "bot",
     summary: "List the devices of a user",
-    params: schemas.userPath,
+    params: userPath,
     responses: { 200: publicView.pubClientList },
     errors: ["second-factor-required", "bot-access-denied"],
   },
@@ -105,7 +145,7 @@ export const routes = defineRoutes({
     path: "/bot/conversation",
     auth: "bot",
     summary: "Get the bot's conversation",
-    responses: { 200: schemas.botConversation },
+    responses: { 200: botConversation },
     errors: ["second-factor-required", "no-conversation"],
   },
   "post-bot-message-unqualified": {

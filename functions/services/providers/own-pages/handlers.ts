@@ -22,7 +22,7 @@ import type { Deps } from "../deps.ts";
 import { logIn } from "../log-in.ts";
 import { registerProvider } from "../register-provider.ts";
 import { requestReset } from "../request-reset.ts";
-import { isNewPassword } from "../schemas.ts";
+import { isNewPassword } from "../routes.ts";
 import { asOutcome, type Outcome, readOutcome } from "./outcomes.ts";
 import { accountPage, deletionPage, logInPage, registrationPage, resetRequestPage } from "./pages.ts";
 import type { routes } from "./routes.ts";

@@ -1,10 +1,34 @@
+import * as z from "zod";
 import { codeRequests } from "#shared/codes/code-requests.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
+import { typedText } from "#shared/platform/html/typed-fields.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
-import * as schemas from "./schemas.ts";
+
+/** A field that is left empty is missing in the parsed form. */
+const line = z.string().max(2048).default("");
+
+const plainForm = z.object({ form_token: z.string().max(128) });
+
+const outcomeQuery = z.object({
+  outcome: z.string().optional().meta({ description: "What the last form did, or why it did nothing" }),
+});
+
+const logInForm = z.object({ email: typedText, password: typedText });
+const profileForm = plainForm.extend({ name: line, url: line, description: line });
+const emailForm = plainForm.extend({ email: line, password: typedText });
+const passwordForm = plainForm.extend({ password: typedText, new_password: typedText });
+const deletionForm = plainForm.extend({ password: typedText });
+const registrationForm = z.object({
+  name: line,
+  email: typedText,
+  url: line,
+  description: line,
+  password: typedText,
+});
+const resetForm = z.object({ email: typedText });
 
 const common = {
   auth: "none",
@@ -14,7 +38,7 @@ const common = {
   errorFormat: "page",
   errors: [],
 } as const satisfies Partial<Route>;
-const page = { ...common, method: "GET", query: schemas.outcomeQuery, responses: { 200: pageBody } } as const;
+const page = { ...common, method: "GET", query: outcomeQuery, responses: { 200: pageBody } } as const;
 const form = {
   ...common,
   method: "POST",
@@ -36,21 +60,21 @@ export const routes = defineRoutes({
     audit: "provider.logged-in",
     pausedBy: "password-login",
     summary: "Log in as a provider with the form on the page",
-    body: schemas.logInForm,
+    body: logInForm,
   },
   "post-provider-logout-form": {
     ...form,
     path: "/provider/page/logout",
     audit: unaudited.ownState,
     summary: "Forget the cookie of a provider with the form on the page",
-    body: schemas.plainForm,
+    body: plainForm,
   },
   "post-provider-profile-form": {
     ...form,
     path: "/provider/page/profile",
     audit: "provider.changed",
     summary: "Change name, web site or description of a provider with the form on the page",
-    body: schemas.profileForm,
+    body: profileForm,
     errors: ["invalid-provider"],
   },
   "post-provider-password-form": {
@@ -58,7 +82,7 @@ export const routes = defineRoutes({
     path: "/provider/page/password",
     audit: "provider.changed",
     summary: "Change the password of a provider with the form on the page",
-    body: schemas.passwordForm,
+    body: passwordForm,
   },
   "post-provider-email-form": {
     ...form,
@@ -68,7 +92,7 @@ export const routes = defineRoutes({
     description:
       "Sends an activation code to the new address, as `provider-update-email` does, if the password is right. " +
       "303 leads to the page that says what became of it.",
-    body: schemas.emailForm,
+    body: emailForm,
     limitByNetwork: codeRequests,
     errors: ["invalid-provider"],
   },
@@ -85,7 +109,7 @@ export const routes = defineRoutes({
     path: "/provider/page/deletion",
     audit: "provider.deleted",
     summary: "Delete a provider and all its services with the form on the page",
-    body: schemas.deletionForm,
+    body: deletionForm,
     errors: ["invalid-provider"],
   },
   "get-provider-registration-page": {
@@ -100,7 +124,7 @@ export const routes = defineRoutes({
     pausedBy: "registration",
     summary: "Register a provider with the form on the page",
     description: "200 is the page again, with what was typed and what is wrong with it.",
-    body: schemas.registrationForm,
+    body: registrationForm,
     responses: { 200: pageBody, 303: null },
   },
   "get-provider-reset-request-page": {
@@ -113,7 +137,7 @@ export const routes = defineRoutes({
     path: "/provider/page/reset",
     audit: unaudited.preparation,
     summary: "Send a password reset code to a provider with the form on the page",
-    body: schemas.resetForm,
+    body: resetForm,
     limitByNetwork: codeRequests,
   },
 });

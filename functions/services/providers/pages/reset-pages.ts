@@ -1,6 +1,6 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { providerHome } from "#shared/services/provider-pages/provider-visit.ts";
-import type { ResetProblem } from "../schemas.ts";
+import type { ResetProblem } from "../routes.ts";
 import type { Texts } from "./texts.ts";
 
 interface ResetPageContent {

@@ -1,5 +1,5 @@
 import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
-import type { ResetProblem } from "../schemas.ts";
+import type { ResetProblem } from "../routes.ts";
 
 /** Texts of the pages for providers in one language. Headings never break after the “e-” of “e-mail”. */
 export interface Texts {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as types from "#shared/platform/outbound/service-types.ts";
-import { newService } from "../own-services/schemas.ts";
+import { newService } from "../own-services/routes.ts";
 import type { Problem } from "./outcomes.ts";
 import type { TypedProfile } from "./schemas.ts";
 

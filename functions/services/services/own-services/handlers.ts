@@ -5,7 +5,7 @@ import { changeConnection, changeService } from "./change-service.ts";
 import { createService } from "./create-service.ts";
 import { deleteService } from "./delete-service.ts";
 import type { routes } from "./routes.ts";
-import { toView } from "./schemas.ts";
+import { toView } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { services } = deps;

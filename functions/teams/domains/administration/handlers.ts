@@ -10,8 +10,8 @@ import type { Deps } from "../deps.ts";
 import { toTeamInvite } from "../read-rules.ts";
 import { objectForm, toRegistrationView } from "../registration-view.ts";
 import * as transitions from "../transitions.ts";
+import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
-import type * as schemas from "./schemas.ts";
 
 type Transition = (registration: DomainRegistration | undefined) => transitions.NextRegistration | undefined;
 

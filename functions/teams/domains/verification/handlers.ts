@@ -7,8 +7,8 @@ import { authorizeTeam } from "./authorize-team.ts";
 import { chooseBackend } from "./choose-backend.ts";
 import { chooseTeamRules } from "./choose-team-rules.ts";
 import { createChallenge } from "./create-challenge.ts";
+import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
-import type * as schemas from "./schemas.ts";
 import { verifyChallenge } from "./verify-challenge.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {

@@ -1,9 +1,49 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { clientReference } from "#shared/devices/device-view.ts";
+import { exampleLastPrekey, prekey, prekeyItem } from "#shared/devices/prekey.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { userId } from "#shared/platform/http/wire-types.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
+import { legalHoldStatus } from "#shared/teams/member.ts";
 import { teamPath } from "../schemas.ts";
-import * as schemas from "./schemas.ts";
 
-const ofMember = { path: "/teams/{tid}/legalhold/{uid}", auth: "user", params: schemas.memberPath } as const;
+const userPath = z.object({ uid: userId });
+const memberPath = teamPath.extend(userPath.shape);
+
+const status = z
+  .object({
+    status: legalHoldStatus,
+    last_prekey: prekeyItem
+      .optional()
+      .meta({ description: "Of the device, while one is requested or present" }),
+    client: clientReference.optional(),
+  })
+  .meta({ id: "UserLegalHoldStatusResponse" });
+
+const password = accountTypes.password.optional().meta({
+  description: "The caller's; absent without one, optional for those who log in through an identity provider",
+});
+
+const approval = z
+  .object({ password })
+  .meta({ id: "LegalHoldPasswordConfirmation", examples: [{ password: "correct horse battery" }] });
+
+const end = z
+  .object({ password })
+  .meta({ id: "LegalHoldPasswordConfirmation", examples: [{ password: "correct horse battery" }] });
+
+const announcement = z.object({ requester: userId, last_prekey: prekey }).meta({
+  id: "LegalHoldClientRequest",
+  examples: [
+    {
+      requester: "0b3c1a52-9d5e-4a3f-8f0e-2b1d4c5e6f70",
+      last_prekey: exampleLastPrekey,
+    },
+  ],
+});
+
+const ofMember = { path: "/teams/{tid}/legalhold/{uid}", auth: "user", params: memberPath } as const;
 
 export const routes = defineRoutes({
   "get-legal-hold": {
@@ -11,7 +51,7 @@ export const routes = defineRoutes({
     method: "GET",
     summary: "Get the legal hold status of a member of a team",
     description: "For everybody.",
-    responses: { 200: schemas.status },
+    responses: { 200: status },
     errors: ["team-member-not-found", "legalhold-internal"],
   },
   "consent-to-legal-hold": {
@@ -62,8 +102,8 @@ export const routes = defineRoutes({
     description:
       "Adds the device, and gives the legal hold service a cookie with which it gets access tokens. If the " +
       "service cannot be reached, the request stays pending and can be approved again.",
-    params: schemas.memberPath,
-    body: schemas.approval,
+    params: memberPath,
+    body: approval,
     responses: { 200: null },
     errors: [
       "legalhold-not-enabled",
@@ -88,7 +128,7 @@ export const routes = defineRoutes({
     description:
       "For admins and owners, who must give their password if they have one. 204 when there is nothing to " +
       "end, whatever the password.",
-    body: schemas.end,
+    body: end,
     responses: { 200: null, 204: null },
     errors: [
       "not-a-team-member",
@@ -107,8 +147,8 @@ export const routes = defineRoutes({
     path: "/i/clients/legalhold/{uid}/request",
     auth: "internal",
     summary: "Announce that a legal hold device awaits a user's approval",
-    params: schemas.userPath,
-    body: schemas.announcement,
+    params: userPath,
+    body: announcement,
     responses: { 200: null },
     errors: [],
   },
@@ -119,7 +159,7 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Remove the legal hold device of a user, and end legal hold",
     description: "Does not tell the legal hold service.",
-    params: schemas.userPath,
+    params: userPath,
     responses: { 200: null },
     errors: [],
   },

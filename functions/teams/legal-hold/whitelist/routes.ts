@@ -1,6 +1,22 @@
+import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { uuid } from "#shared/platform/http/wire-types.ts";
 import { teamPath } from "../schemas.ts";
-import * as schemas from "./schemas.ts";
+
+const teamIds = z
+  .array(uuid)
+  .meta({ id: "LegalHoldTeams", description: "In the order of their ids, up to the requested number" });
+
+const pageQuery = z.object({
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(1000)
+    .meta({ description: "Maximum number of teams to return" }),
+  start: uuid.optional().meta({ description: "Id of the last team of the previous page" }),
+});
 
 const entry = {
   path: "/i/legalhold/whitelisted-teams/{tid}",
@@ -46,8 +62,8 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "List the teams that have legal hold",
     description: "A page with fewer teams than requested is the last.",
-    query: schemas.pageQuery,
-    responses: { 200: schemas.teamIds },
+    query: pageQuery,
+    responses: { 200: teamIds },
     errors: [],
   },
 });

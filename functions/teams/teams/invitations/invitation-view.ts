@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { LinkedInvitation } from "./invitation-link.ts";
-import type * as schemas from "./schemas.ts";
+import type * as schemas from "./routes.ts";
 
 /** Last version in which an invitation has a field for a phone number. */
 const lastVersionWithPhone = 3;

@@ -13,8 +13,7 @@ import { cursorAfter } from "./member-cursor.ts";
 import { toFullView, toMemberView, withShownStatus } from "./member-view.ts";
 import { refuseNewMember } from "./refuse-new-member.ts";
 import { removeMember } from "./remove-member.ts";
-import type { routes } from "./routes.ts";
-import type { idsRequest, memberInfoList, newMember } from "./schemas.ts";
+import type { idsRequest, memberInfoList, newMember, routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings, teams } = deps;

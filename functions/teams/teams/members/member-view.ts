@@ -3,7 +3,7 @@ import { isImplicit, legalHoldStatusOf } from "#shared/accounts/legal-hold-statu
 import type { Member } from "#shared/teams/member.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
-import type * as schemas from "./schemas.ts";
+import type * as schemas from "./routes.ts";
 
 /** A member as another one sees it: permissions are visible to the member, and to those who may see everybody's. */
 export const toMemberView = (member: Member, viewer: Member): z.input<typeof schemas.member> => ({

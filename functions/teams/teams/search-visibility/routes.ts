@@ -1,6 +1,16 @@
+import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { searchVisibility } from "#shared/teams/team.ts";
 import { teamPath } from "../schemas.ts";
-import * as schemas from "./schemas.ts";
+
+const visibility = z
+  .object({
+    search_visibility: searchVisibility.meta({
+      description:
+        "`standard`: also users outside the team; `no-name-outside-team`: those by exact handle only",
+    }),
+  })
+  .meta({ id: "TeamSearchVisibilityView", examples: [{ search_visibility: "no-name-outside-team" }] });
 
 export const routes = defineRoutes({
   "get-search-visibility": {
@@ -9,7 +19,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Get whom members of your team can find by name",
     params: teamPath,
-    responses: { 200: schemas.visibility },
+    responses: { 200: visibility },
     errors: ["not-a-team-member", "operation-denied", "no-team"],
   },
 
@@ -23,7 +33,7 @@ export const routes = defineRoutes({
       "Only while the feature `searchVisibility` is enabled for the team. An exact handle always finds its " +
       "owner.",
     params: teamPath,
-    body: schemas.visibility,
+    body: visibility,
     responses: { 204: null },
     errors: ["not-a-team-member", "operation-denied", "team-search-visibility-not-enabled", "no-team"],
   },
@@ -34,7 +44,7 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Get whom members of a team can find by name",
     params: teamPath,
-    responses: { 200: schemas.visibility },
+    responses: { 200: visibility },
     errors: ["no-team"],
   },
 
@@ -45,7 +55,7 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Choose whom members of a team can find by name",
     params: teamPath,
-    body: schemas.visibility,
+    body: visibility,
     responses: { 204: null },
     errors: ["team-search-visibility-not-enabled", "no-team"],
   },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { NewestPage } from "#shared/platform/data/newest-first.ts";
 import type { Deps } from "../deps.ts";
-import { type teamPage, teamsByTime } from "./schemas.ts";
+import { type teamPage, teamsByTime } from "./routes.ts";
 
 /** List one page of the teams, the newest first. @see operation `i-list-teams` */
 export async function listTeams({ teams }: Deps, page: NewestPage): Promise<z.input<typeof teamPage>> {

@@ -1,9 +1,107 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { newestQuery } from "#shared/platform/http/newest-query.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
-import { newTeam } from "#shared/teams/new-team.ts";
+import { currency, newTeam } from "#shared/teams/new-team.ts";
+import { iconKey, teamIcon, teamName, teamStatus } from "#shared/teams/team.ts";
 import { teamView } from "#shared/teams/team-view.ts";
 import { teamPath } from "../schemas.ts";
-import * as schemas from "./schemas.ts";
+
+const teamChanges = z
+  .object({
+    name: teamName.nullish(),
+    icon: teamIcon.nullish(),
+    icon_key: iconKey.nullish(),
+    splash_screen: teamIcon.nullish(),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined && value !== null), {
+    message: "at least one field must change",
+  })
+  .meta({
+    id: "TeamUpdateData",
+    description: "At least one field that is not null; null leaves a field as it is",
+    examples: [{ name: "Difference Engines" }],
+  });
+
+const teamDeletion = z
+  .object({
+    password: accountTypes.password.optional(),
+    verification_code: accountTypes.verificationCode.optional(),
+  })
+  .meta({ id: "TeamDeleteData", examples: [{ password: "correct horse battery" }] })
+  .optional();
+
+const teamSize = z
+  .object({ teamSize: z.int().min(0).meta({ description: "Suspended members included" }) })
+  .meta({ id: "TeamSize" });
+
+const foundedTeam = z.object({ team_id: wire.uuid, team_name: z.string() }).meta({ id: "CreateUserTeam" });
+
+const teamListQuery = z.object({
+  ids: z.string().optional().meta({ description: "Ignored" }),
+  start: z.string().optional().meta({ description: "Ignored" }),
+  size: z.coerce.number().int().min(1).max(100).optional().meta({ description: "Ignored" }),
+});
+const teamList = z
+  .object({ teams: z.array(teamView).max(1), has_more: z.literal(false) })
+  .meta({ id: "TeamList" });
+
+const freeTeam = z
+  .object({
+    name: teamName,
+    icon: teamIcon,
+    icon_key: iconKey.optional(),
+    members: z.array(z.unknown()).min(1).max(127).optional(),
+  })
+  .meta({
+    id: "NonBindingNewTeam",
+    description: "A team of members who keep their own accounts",
+    examples: [{ name: "Engines", icon: "default" }],
+  });
+
+const founder = z.object({ "Z-User": wire.userId.meta({ description: "Who founds the team" }) });
+
+const teamData = z
+  .object({
+    team: teamView,
+    status: teamStatus,
+    status_time: wire.utcTime.meta({ description: "When the status last changed" }),
+  })
+  .meta({ id: "TeamData" });
+
+export const teamsByTime = newestQuery("teams");
+
+const listedTeam = z
+  .object({
+    id: wire.uuid,
+    name: z.string(),
+    status: teamStatus,
+    creator: wire.uuid.meta({ description: "Who founded the team" }),
+    size: z.int().min(0).meta({ description: "Members, suspended ones included" }),
+    created_at: wire.utcTime.meta({
+      description:
+        "When it was founded; if that was before version 1.0.0, when its status had last changed at the upgrade",
+    }),
+  })
+  .meta({ id: "ListedTeam" });
+
+export const teamPage = z
+  .object({ teams: z.array(listedTeam), next: wire.nextCursor.optional() })
+  .meta({ id: "ListedTeams" });
+
+const deletionQuery = z.object({
+  force: wire.queryFlag
+    .default(false)
+    .meta({ description: "Whether to delete a team with more than one member" }),
+});
+
+const newTeamStatus = z
+  .object({ status: teamStatus, currency: currency.optional() })
+  .meta({ id: "TeamStatusUpdate", examples: [{ status: "active", currency: "EUR" }] });
+
+const teamNameView = z.object({ name: z.string() }).meta({ id: "TeamName" });
 
 const team = { path: "/teams/{tid}", auth: "user", params: teamPath } as const;
 const internalTeam = { path: "/i/teams/{tid}", auth: "internal", params: teamPath } as const;
@@ -21,7 +119,7 @@ export const routes = defineRoutes({
       "Keeps conversations, connections and devices. From then on the account belongs to the team: leaving " +
       "it means losing the account.",
     body: newTeam,
-    responses: { 200: schemas.foundedTeam },
+    responses: { 200: foundedTeam },
     errors: ["not-found", "user-already-in-a-team", "condition-failed"],
   },
   "create-free-team": {
@@ -32,7 +130,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Create a team of people who keep their own accounts",
     description: "Always refused: such teams no longer exist.",
-    body: schemas.freeTeam,
+    body: freeTeam,
     responses: { 201: null },
     errors: ["invalid-actions"],
   },
@@ -42,8 +140,8 @@ export const routes = defineRoutes({
     until: 3,
     auth: "user",
     summary: "Get your team, as a list",
-    query: schemas.teamListQuery,
-    responses: { 200: schemas.teamList },
+    query: teamListQuery,
+    responses: { 200: teamList },
     errors: [],
   },
   "get-team": {
@@ -60,7 +158,7 @@ export const routes = defineRoutes({
     audit: "team.changed",
     summary: "Change the name and pictures of a team",
     description: "For members with the permission SetTeamData. `default` resets a picture.",
-    body: schemas.teamChanges,
+    body: teamChanges,
     responses: { 200: null },
     errors: ["not-a-team-member", "operation-denied", "no-team", "too-many-requests"],
   },
@@ -74,7 +172,7 @@ export const routes = defineRoutes({
       "code where a second factor is required. From then on nobody can join the team. Its members' " +
       "accounts and everything that belongs to it are deleted in the background; until then, repeating the " +
       "request answers 202.",
-    body: schemas.teamDeletion,
+    body: teamDeletion,
     responses: { 202: null },
     errors: [
       "no-team",
@@ -92,7 +190,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/teams/{tid}/size",
     summary: "Count the members of a team",
-    responses: { 200: schemas.teamSize },
+    responses: { 200: teamSize },
     errors: ["insufficient-permissions"],
   },
   "i-list-teams": {
@@ -103,8 +201,8 @@ export const routes = defineRoutes({
     description:
       "Without deleted ones; a team that was founded a moment ago may be missing. A page may have fewer than requested; " +
       "the last has no `next`.",
-    query: schemas.teamsByTime.query,
-    responses: { 200: schemas.teamPage },
+    query: teamsByTime.query,
+    responses: { 200: teamPage },
     errors: [],
   },
   "i-get-team": {
@@ -112,7 +210,7 @@ export const routes = defineRoutes({
     method: "GET",
     summary: "Get a team and its status",
     description: "Of a deleted team, only the id and the founder remain.",
-    responses: { 200: schemas.teamData },
+    responses: { 200: teamData },
     errors: ["no-team"],
   },
   "i-put-team": {
@@ -121,7 +219,7 @@ export const routes = defineRoutes({
     audit: "team.changed",
     summary: "Create a team under a given id, with a user as its founder",
     description: "The team is pending until its status is set. Repeating the request changes nothing.",
-    headers: schemas.founder,
+    headers: founder,
     body: newTeam,
     responses: { 201: null },
     responseHeaders: { Location: "Id of the team" },
@@ -132,7 +230,7 @@ export const routes = defineRoutes({
     method: "DELETE",
     audit: "team.deleted",
     summary: "Delete a team with the accounts of its members",
-    query: schemas.deletionQuery,
+    query: deletionQuery,
     responses: { 202: null },
     errors: ["no-team", "not-one-member-team"],
   },
@@ -154,7 +252,7 @@ export const routes = defineRoutes({
     description:
       "From `pending_active` to `active`, and between `active` and `suspended`. The members' accounts " +
       "follow; those that were suspended individually stay suspended.",
-    body: schemas.newTeamStatus,
+    body: newTeamStatus,
     responses: { 200: null },
     errors: ["no-team", "invalid-team-status-update"],
   },
@@ -184,7 +282,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/i/teams/{tid}/name",
     summary: "Get the name of a team",
-    responses: { 200: schemas.teamNameView },
+    responses: { 200: teamNameView },
     errors: ["no-team"],
   },
   "i-get-team-size": {
@@ -192,7 +290,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/i/teams/{tid}/size",
     summary: "Count the members of any team",
-    responses: { 200: schemas.teamSize },
+    responses: { 200: teamSize },
     errors: ["no-team"],
   },
 });

@@ -4,7 +4,7 @@ import { maxLength } from "#shared/platform/html/typed-fields.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { Invitee } from "../find-invitee.ts";
-import type { JoinProblem } from "../schemas.ts";
+import type { JoinProblem } from "../routes.ts";
 import type { Texts } from "./texts.ts";
 
 interface JoinPageContent extends Invitee {

@@ -1,5 +1,5 @@
 import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
-import type { JoinProblem } from "../schemas.ts";
+import type { JoinProblem } from "../routes.ts";
 
 /** Texts of the invitation pages in one language. */
 export interface Texts {

@@ -3,7 +3,7 @@ import { withFields } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../../deps.ts";
 import { replaceUser } from "../replace-user.ts";
-import type { UserView } from "../schemas.ts";
+import type { UserView } from "../routes.ts";
 import type { ScimUser } from "../scim-user.ts";
 import { type Edit, readOperations } from "./read-operations.ts";
 
