@@ -1,3 +1,4 @@
+import type { Account } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import {
   checkLogInCode,
@@ -20,7 +21,6 @@ import { beginSession, endSession, pageLabel, visitorOf } from "./account-sessio
 import { attempt } from "./attempt.ts";
 import { leaveForCompany, returnFromCompany } from "./company-login.ts";
 import type { Deps } from "./deps.ts";
-import { isOfOrganisation } from "./of-organisation.ts";
 import { onForm, onOwnForm } from "./on-form.ts";
 import { appsPage } from "./pages/apps-page.ts";
 import { deletionPage, keptPage } from "./pages/deletion-page.ts";
@@ -185,3 +185,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       }),
   };
 }
+
+/** Whether an organisation created the account or lets its user in. If so, only the organisation may delete it. */
+const isOfOrganisation = ({ managedByScim, samlIdentity }: Account): boolean =>
+  managedByScim || samlIdentity !== undefined;

@@ -1,12 +1,16 @@
 import * as accountTypes from "#shared/accounts/account-types.ts";
+import { isLive, isLiveByKey } from "#shared/codes/code.ts";
+import { linkKey } from "#shared/codes/link-key.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
+import { maxShownLength } from "#shared/platform/html/typed-fields.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { addressCookie, clearedAddress, readAddress } from "./address-cookie.ts";
-import { attempt } from "./attempt.ts";
+import { toApiError } from "#shared/platform/http/to-api-error.ts";
+import type { ErrorName } from "#shared/registry/errors.ts";
 import { completeReset } from "./complete-reset.ts";
 import type { Deps } from "./deps.ts";
-import { findPendingReset } from "./find-pending-reset.ts";
 import { askPage, completionPage, donePage, linkedPage } from "./pages/reset-pages.ts";
 import { translations } from "./pages/texts.ts";
 import { requestReset } from "./request-reset.ts";
@@ -109,4 +113,55 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 function toAddress(text: string): { email: string } | { phone: string } {
   const address = text.trim();
   return address.startsWith("+") ? { phone: address } : { email: address };
+}
+
+const cookieName = "password-reset-address";
+const attributes = "Path=/password-reset/page; HttpOnly; Secure; SameSite=Strict";
+
+/**
+ * `Set-Cookie` value that saves typing the address again; unlike a query, a cookie appears in no history and no log.
+ */
+const addressCookie = (address: string): string =>
+  `${cookieName}=${Buffer.from(address.trim().slice(0, maxShownLength)).toString("base64url")}; Max-Age=900; ${attributes}`;
+
+const clearedAddress = `${cookieName}=; Max-Age=0; ${attributes}`;
+
+/** The address that the browser has asked for, if any. It proves nothing: anybody can set a cookie. */
+function readAddress(cookiesNamed: (name: string) => readonly string[]): string | undefined {
+  const address = Buffer.from(cookiesNamed(cookieName)[0] ?? "", "base64url").toString();
+  return address === "" ? undefined : address.slice(0, maxShownLength);
+}
+
+const problems: Partial<Record<ErrorName, ResetProblem>> = {
+  "invalid-email": "invalid-address",
+  "invalid-phone": "invalid-address",
+  "too-many-requests": "too-many-attempts",
+  "reset-code-rejected": "wrong-code",
+  "password-must-differ": "same-password",
+};
+
+/** Take the step of a form. @returns what the user has to correct; every other error is thrown */
+async function attempt(step: () => Promise<void>): Promise<ResetProblem | undefined> {
+  try {
+    await step();
+    return undefined;
+  } catch (error) {
+    const problem = problems[toApiError(error).error];
+    if (problem === undefined) throw error;
+    return problem;
+  }
+}
+
+/** Find the live reset code of an address, and the key that its mail contains. @throws ApiError `no-password-reset`, `invalid-email`, `invalid-phone` */
+async function findPendingReset(
+  deps: Deps,
+  address: { email?: string; phone?: string },
+): Promise<{ key: string; code: string }> {
+  const { clock, codes, verificationCodes } = deps;
+  const { key, claim } = await resetTarget(deps, address);
+  const pending = claim && (await codes.get("password-reset", key));
+  const now = toSeconds(clock());
+  if (pending === undefined || !(isLive(pending, now) || isLiveByKey(pending, now)))
+    throw new ApiError("no-password-reset");
+  return { key: linkKey(key, pending), code: await verificationCodes.derive({ ...pending, codeKey: key }) };
 }

@@ -1,12 +1,17 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { pendingCodes, referenceTo } from "#shared/accounts/activation/activation-code.ts";
+import { contactIdentity, handleIdentity } from "#shared/accounts/identity.ts";
+import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { isLive, isLiveByKey } from "#shared/codes/code.ts";
+import { linkKey, parseLinkKey } from "#shared/codes/link-key.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { type Activation, activate } from "./activate.ts";
 import type { Deps } from "./deps.ts";
-import { findAccountOfLink } from "./find-account-of-link.ts";
-import { findAccounts } from "./find-accounts.ts";
-import { findPendingActivation } from "./find-pending-activation.ts";
 import { createHandlers as createJoiningHandlers } from "./joining/handlers.ts";
 import { activatedPage, activationPage } from "./pages/activation-pages.ts";
 import { translations } from "./pages/texts.ts";
@@ -88,4 +93,63 @@ function toActivationReply(activation: Activation) {
     case "already-activated":
       return { status: 204 } as const;
   }
+}
+
+/** Find the account that the link in a mail would activate. Only the recipient knows its key. */
+async function findAccountOfLink(
+  { accounts, clock, codes }: Deps,
+  linkKey: string,
+): Promise<Account | undefined> {
+  const { key, nonce } = parseLinkKey(linkKey);
+  const code = pendingCodes(await codes.get("activation", key), clock()).find(
+    (other) => other.nonce === nonce,
+  );
+  return code?.userId === undefined ? undefined : accounts.get(code.userId);
+}
+
+/** Has ids, handles, or an email address or phone number. */
+interface FindAccountsCommand {
+  readonly ids?: readonly string[];
+  readonly handles?: readonly string[];
+  readonly email?: string;
+  readonly phone?: string;
+  readonly includesPendingInvitations: boolean;
+}
+
+/**
+ * Find accounts in any state, in no particular order; unknown ones are left out.
+ *
+ * @throws ApiError `invalid-email`, `invalid-phone`
+ * @see operation `i-get-users`
+ */
+async function findAccounts(deps: Deps, command: FindAccountsCommand): Promise<Account[]> {
+  const { accounts } = deps;
+  const read = await accounts.getMany(command.ids ?? (await ownerIds(deps, command)));
+  return read.filter(({ status }) => command.includesPendingInvitations || status !== "pending-invitation");
+}
+
+async function ownerIds(
+  { accounts, settings }: Deps,
+  { handles, ...address }: FindAccountsCommand,
+): Promise<string[]> {
+  const claims = await accounts.findClaims(
+    handles?.map(handleIdentity) ?? [contactIdentity(address, settings)],
+  );
+  return claims.filter((claim) => claim !== undefined).map(({ userId }) => userId);
+}
+
+/** Find the newest live activation code of an address or number. @throws ApiError `no-activation-code` */
+async function findPendingActivation(
+  { codes, settings, clock, verificationCodes }: Deps,
+  address: { email?: string; phone?: string },
+): Promise<{ key: string; code: string }> {
+  const now = clock();
+  const activation = await codes.get("activation", activationKey(contactIdentity(address, settings)));
+  const newest = pendingCodes(activation, now).at(-1);
+  const isPending =
+    activation !== undefined &&
+    (isLive(activation, toSeconds(now)) || isLiveByKey(activation, toSeconds(now)));
+  if (!isPending || newest === undefined) throw new ApiError("no-activation-code");
+  const { key } = activation;
+  return { key: linkKey(key, newest), code: await verificationCodes.derive(referenceTo(key, newest)) };
 }

@@ -1,18 +1,22 @@
+import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
+import { type BotRemovalDeps, removeBot } from "#shared/conversations/bots/remove-bot.ts";
+import type { Conversation } from "#shared/conversations/conversation.ts";
 import {
   type ConversationJob,
+  canHaveBots,
   conversationJob,
   orderConversationJob,
   orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
+import { isBot } from "#shared/conversations/conversation-member.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { settleGroup } from "#shared/conversations/legal-hold/settle-group.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
-import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "./propose-removals.ts";
-import { deleteBotsOf, removeBots } from "./remove-bots.ts";
 
 type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
 type BotRemoval = Extract<ConversationJob, { job: "remove-bots" }>;
@@ -116,3 +120,31 @@ const lookAgain = (deps: Deps, job: Proposal | DeviceRemoval): Promise<void> =>
 
 const goOn = (deps: Deps, job: ConversationJob): Promise<void> =>
   change(deps, async () => ({ messages: [orderConversationJob(deps.outbox, job)] }));
+
+/**
+ * Remove the bots of a conversation that cannot have any. May be repeated.
+ * @returns whether all is done; false when time ran out
+ */
+async function removeBots(
+  deps: BotRemovalDeps,
+  conversationId: string,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  for (;;) {
+    const found = await deps.conversations.getPopulated(conversationId);
+    if (found === undefined || canHaveBots(found.conversation, found.members)) return true;
+    const bot = found.members.find(isBot);
+    if (bot === undefined) return true;
+    if (isTimeUp()) return false;
+    await removeBot(deps, { botId: bot.userId, conversationId });
+  }
+}
+
+/** Delete the accounts of the bots of a deleted conversation, before its rows are erased. May be repeated. */
+async function deleteBotsOf(
+  deps: BotRemovalDeps,
+  { conversationId, teamId }: Pick<Conversation, "conversationId" | "teamId">,
+): Promise<void> {
+  for await (const bot of deps.conversations.botsOf(conversationId))
+    await change(deps, () => deleteBots(deps, { teamId }, [bot]));
+}

@@ -1,11 +1,12 @@
+import { createHash } from "node:crypto";
 import { readRemovalKeys } from "#shared/devices/mls/removal-keys.ts";
 import { toRemovalKeysView } from "#shared/devices/mls/removal-keys-view.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { type ClaimedKeyPackage, claimKeyPackages } from "./claim-key-packages.ts";
-import { countKeyPackages } from "./count-key-packages.ts";
-import { deleteKeyPackages } from "./delete-key-packages.ts";
 import type { Deps } from "./deps.ts";
+import { checkOwnDevice, type OwnDevice } from "./own-device.ts";
 import type { KeyPackageBundleEntry, routes } from "./routes.ts";
+import { servedSuite } from "./served-suite.ts";
 import { replaceKeyPackages, uploadKeyPackages } from "./upload-key-packages.ts";
 
 interface OwnDeviceInput {
@@ -69,3 +70,37 @@ const toEntry =
     key_package_ref: Buffer.from(reference, "base64url").toString("base64"),
     key_package: Buffer.from(bytes).toString("base64"),
   });
+
+/**
+ * Count the claimable key packages of one of the caller's devices.
+ *
+ * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
+ * @see operation `mls-key-packages-count`
+ */
+async function countKeyPackages(deps: Deps, own: OwnDevice, suite: number): Promise<number> {
+  servedSuite(suite);
+  const [count] = await Promise.all([deps.keyPackages.count({ ...own, suite }), checkOwnDevice(deps, own)]);
+  return count;
+}
+
+/**
+ * Delete key packages of one of the caller's devices by their references; unknown ones are ignored.
+ *
+ * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
+ * @see operation `mls-key-packages-delete`
+ */
+async function deleteKeyPackages(
+  deps: Deps,
+  own: OwnDevice,
+  suite: number,
+  references: readonly Buffer[],
+): Promise<void> {
+  const { hash } = servedSuite(suite);
+  await checkOwnDevice(deps, own);
+  const { length } = createHash(hash).digest();
+  const possible = references.filter((reference) => reference.length === length);
+  await deps.keyPackages.remove(
+    { ...own, suite },
+    possible.map((reference) => reference.toString("base64url")),
+  );
+}

@@ -3,8 +3,9 @@ import type { CloudWatchLogsEvent } from "aws-lambda";
 import * as z from "zod";
 import { parseSocketLog } from "#shared/events/sockets/socket-log.ts";
 import { allDone } from "#shared/platform/all-done.ts";
+import { emitMetric } from "#shared/platform/metrics.ts";
+import { refusalAfterFlood } from "#shared/sessions/flood-refusal.ts";
 import type { Deps } from "./deps.ts";
-import { endFlood } from "./end-flood.ts";
 import type { TimedFrame } from "./flood-watch.ts";
 
 /** Far more than a batch of CloudWatch has, and less than the memory of the function. */
@@ -26,4 +27,27 @@ function* framesIn({ awslogs }: CloudWatchLogsEvent): Generator<TimedFrame> {
     const frame = parseSocketLog(message);
     if (frame !== undefined) yield { ...frame, at: timestamp };
   }
+}
+
+/**
+ * Close a socket whose client floods it, and let its session open no other one for some minutes. Does nothing for a
+ * socket that has closed already.
+ * @throws Error when it cannot be closed; its next frames lead to another attempt
+ */
+async function endFlood(
+  { clock, deviceQueues, log, poster, sockets }: Deps,
+  socketId: string,
+  frames: number,
+): Promise<void> {
+  const socket = await sockets.get(socketId);
+  // Refuse first, because the client may reconnect at once.
+  if (socket !== undefined) await sockets.refuse(socket.userId, refusalAfterFlood(socket, clock()));
+  const outcome = await poster.close(socketId);
+  if (outcome === "failed") throw new Error(`The flooded socket ${socketId} could not be closed`);
+  if (outcome === "gone") {
+    if (socket !== undefined) await deviceQueues.retire(socket);
+    return;
+  }
+  log.warn("socket-flood", { socketId, userId: socket?.userId, clientId: socket?.clientId, frames });
+  emitMetric("FloodedSockets", { value: 1, unit: "Count", audience: "public", log });
 }

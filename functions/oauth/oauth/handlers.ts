@@ -1,19 +1,25 @@
+import type { Account } from "#shared/accounts/account.ts";
 import type { App } from "#shared/oauth/app.ts";
 import { confirmPassword, listAuthorizedApps, removeSession } from "#shared/oauth/authorized-apps.ts";
 import { idTokenJwks } from "#shared/oauth/id-token-keys.ts";
-import type { Handlers } from "#shared/platform/http/route.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
+import { openIdScopes } from "#shared/registry/oauth-scopes.ts";
 import { currentKeys, verificationKeySet } from "#shared/sessions/tokens/signing-keys.ts";
 import { asApp } from "./authenticate-app.ts";
 import type { Deps } from "./deps.ts";
+import type { SignedTokens } from "./grant-tokens.ts";
 import { introspectToken } from "./introspect-token.ts";
-import { issueTokens } from "./issue-tokens.ts";
 import { createApp, getApp, listApps, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";
 import { openIdConfiguration, serverMetadata } from "./metadata.ts";
+import { redeemCode } from "./redeem-code.ts";
 import { requestCode } from "./request-code.ts";
 import { revokeQuietly, revokeToken } from "./revoke-token.ts";
+import { rotateRefreshToken } from "./rotate-refresh-token.ts";
 import type { routes } from "./routes.ts";
-import { userInfo } from "./user-info.ts";
+import type { Tokens } from "./schemas.ts";
+import type { AuthenticatedRequest } from "./token-request.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { grants, secrets, settings } = deps;
@@ -146,3 +152,64 @@ const toCredentials = ({ appId, secret }: { appId: string; secret: string }) => 
   client_id: appId,
   client_secret: secret,
 });
+
+/**
+ * Issue tokens for an authorization code or a refresh token.
+ *
+ * @throws ApiError `unsupported-grant-type`, and those of `redeemCode` and `rotateRefreshToken`
+ * @see operation `create-oauth-access-token`
+ */
+async function issueTokens(deps: Deps, request: AuthenticatedRequest, version: number): Promise<Tokens> {
+  const { scope, ...tokens } = await issue(deps, request, version);
+  // Unknown words next to `openid` were ignored, and the app may have named none here.
+  const isSaid = tokens.id_token === undefined && isAsAsked(scope, request.scope);
+  return isSaid ? tokens : { ...tokens, scope: scope.join(" ") };
+}
+
+function issue(deps: Deps, request: AuthenticatedRequest, version: number): Promise<SignedTokens> {
+  switch (request.grant_type) {
+    case "authorization_code":
+      return redeemCode(deps, request);
+    case "refresh_token":
+      return rotateRefreshToken(deps, request, version);
+    default:
+      throw new ApiError("unsupported-grant-type");
+  }
+}
+
+/**
+ * Whether the scope equals the one that the app asked the user for and, if it names one now, that one. A request for an
+ * unknown scope was granted none.
+ */
+function isAsAsked(granted: readonly string[], asked: string | undefined): boolean {
+  if (granted.length === 0) return false;
+  const words = new Set(asked?.split(/\s+/).filter((word) => word !== "") ?? granted);
+  return words.size === granted.length && granted.every((word) => words.has(word));
+}
+
+/**
+ * Tell an app about the person who has signed in, as far as its scope allows; a client with the person's own token gets
+ * everything.
+ *
+ * @throws ApiError `not-found` for an account that is deleted or suspended
+ * @see operation `get-oauth-userinfo`
+ */
+async function userInfo({ accounts }: Pick<Deps, "accounts">, { userId, scopes = openIdScopes }: Actor) {
+  const account = await accounts.get(userId);
+  if (account?.status !== "active") throw new ApiError("not-found");
+  return {
+    sub: userId,
+    ...(scopes.includes("profile") && profileOf(account)),
+    ...(scopes.includes("email") && emailOf(account)),
+  };
+}
+
+const profileOf = ({ name, handle, locale }: Account) => ({
+  name,
+  ...(handle !== undefined && { preferred_username: handle }),
+  locale,
+});
+
+/** Apps link accounts by verified addresses, and an address from a directory might be anybody's. */
+const emailOf = ({ email, unprovenEmail }: Account) =>
+  email === undefined ? undefined : { email, email_verified: email !== unprovenEmail };

@@ -1,13 +1,14 @@
-import { parseHandle } from "#shared/accounts/handle.ts";
+import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { isUsableHandle, parseHandle } from "#shared/accounts/handle.ts";
+import { handleIdentity } from "#shared/accounts/identity.ts";
+import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { findFreeHandles } from "./find-free-handles.ts";
 import { findHandleOwners } from "./find-handle-owners.ts";
 import { findProfiles } from "./find-profiles.ts";
 import { listUsers } from "./list-users.ts";
-import { readRichInfo } from "./read-rich-info.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -64,4 +65,38 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: { user: owner, qualified_user: { domain: settings.domain, id: owner } } };
     },
   };
+}
+
+/** Find the first `limit` candidates that are valid handles and free. */
+async function findFreeHandles(
+  { accounts, settings }: Deps,
+  candidates: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const usable = [...new Set(candidates)].filter((handle) => isUsableHandle(handle, settings));
+  const claims = await accounts.findClaims(usable.map(handleIdentity));
+  return usable.filter((_, index) => claims[index] === undefined).slice(0, limit);
+}
+
+/**
+ * Read the rich info of a user. Only members of the user's team may read it, the user included.
+ *
+ * @throws ApiError `not-found` unless both exist and neither is suspended; `insufficient-permissions` unless they are in
+ *   the same team
+ * @see operation `get-rich-info`
+ */
+async function readRichInfo(
+  { accounts, clock, richInfo }: Deps,
+  viewerId: string,
+  userId: string,
+): Promise<RichInfo> {
+  const [read, stored] = await Promise.all([accounts.getMany([viewerId, userId]), richInfo.get(userId)]);
+  const [viewer, user] = [viewerId, userId].map((id) => read.find((account) => account.userId === id));
+  const isPresent = (account: Account | undefined) =>
+    account !== undefined && ["active", "ephemeral"].includes(currentStatus(account, clock()));
+  if (!isPresent(viewer) || !isPresent(user)) throw new ApiError("not-found");
+  if (user?.teamId === undefined || user.teamId !== viewer?.teamId) {
+    throw new ApiError("insufficient-permissions");
+  }
+  return stored ?? { version: 0, fields: [] };
 }

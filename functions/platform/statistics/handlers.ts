@@ -1,9 +1,7 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
-import type { Consumption } from "#shared/platform/usage/statistics.ts";
+import { type Consumption, dayOf } from "#shared/platform/usage/statistics.ts";
 import type { Deps } from "./deps.ts";
-import { daysFrom, monthsFrom } from "./periods.ts";
-import type { routes } from "./routes.ts";
-import { teamsCursor } from "./routes.ts";
+import { type routes, teamsCursor } from "./routes.ts";
 
 export function createHandlers({ statistics }: Deps): Handlers<typeof routes> {
   return {
@@ -65,3 +63,28 @@ const toView = (consumed: Consumption) => ({
   queued_messages: consumed.queuedMessages,
   frames: consumed.frames,
 });
+
+interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+const dayMilliseconds = 86_400_000;
+
+/** The days of a period, both ends included. */
+function daysFrom({ from, to }: Period): string[] {
+  const count = (Date.parse(to) - Date.parse(from)) / dayMilliseconds + 1;
+  return Array.from({ length: count }, (_, index) => dayOf(Date.parse(from) + index * dayMilliseconds));
+}
+
+/** The months of a period, both ends included. */
+function monthsFrom({ from, to }: Period): string[] {
+  const months: string[] = [];
+  for (let month = from; month <= to; month = following(month)) months.push(month);
+  return months;
+}
+
+function following(month: string): string {
+  const [year, number] = [Number(month.slice(0, 4)), Number(month.slice(5))];
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, "0")}`;
+}

@@ -1,10 +1,11 @@
+import { followTeamStatus } from "#shared/accounts/follow-team-status.ts";
 import { endTeamLegalHold } from "#shared/conversations/legal-hold/end-team-legal-hold.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { orderTeamJob, type TeamJob, teamJob } from "#shared/teams/team-job.ts";
-import { alignMembers } from "./align-members.ts";
 import { deleteTeam } from "./deletion/delete-team.ts";
 import type { Deps } from "./deps.ts";
 import { settleAllMembers, settleMember } from "./settle-legal-hold.ts";
@@ -39,4 +40,40 @@ async function endLegalHold(deps: Deps, teamId: string, isTimeUp: TimeLimit): Pr
   await change(deps, async () => ({
     messages: [orderTeamJob(deps.outbox, { job: "end-legal-hold", teamId })],
   }));
+}
+
+type Order = Extract<TeamJob, { job: "align-members" }>;
+
+/**
+ * Suspend the members of a suspended team, or resume those of a team that no longer is. Starts again when the status
+ * changes meanwhile, so that the last of several jobs leaves the members as the team is. A member that cannot be changed
+ * does not delay the others.
+ */
+async function alignMembers(deps: Deps, order: Order, isTimeUp: TimeLimit): Promise<void> {
+  const { invitations, outbox, teams } = deps;
+  const { teamId } = order;
+  const failures = new Failures("members");
+  let { progress } = order;
+  for (;;) {
+    const team = await teams.get(teamId);
+    if (team?.status !== "suspended" && team?.status !== "active") return;
+    const { statusChangedAt } = team;
+    const isBegun = progress?.statusChangedAt === statusChangedAt;
+    if (!isBegun && team.status === "suspended") await invitations.removeAll(teamId);
+    const after = await followTeamStatus(deps, team, isBegun ? progress?.after : undefined, failures);
+    if (after === undefined) {
+      const current = await teams.get(teamId);
+      if (current?.statusChangedAt === statusChangedAt) return failures.throwOr(undefined);
+      progress = undefined;
+      continue;
+    }
+    progress = { statusChangedAt, after };
+    if (!isTimeUp()) continue;
+    // The remaining members are found by starting again.
+    const rest: Order = failures.isEmpty
+      ? { ...order, progress }
+      : failures.throwIfStuckOr({ job: order.job, teamId });
+    await change(deps, async () => ({ messages: [orderTeamJob(outbox, rest)] }));
+    return;
+  }
 }

@@ -1,12 +1,15 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { timeOf } from "#shared/platform/audit/place.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { type Delivery, messageIdOf, type Webhook } from "#shared/teams/webhooks/webhook.ts";
+import type { Attempt } from "#shared/teams/webhooks/webhook-calls.ts";
 import { changeWebhook, createWebhook, deleteWebhook, rotateSecret } from "./change-webhooks.ts";
-import { logOf, redeliver, sendTest } from "./deliveries.ts";
 import type { Deps } from "./deps.ts";
 import { ownerOf, theWebhook } from "./owner.ts";
-import type { routes } from "./routes.ts";
-import { logCursor } from "./routes.ts";
-import { toDeliveryView, toPlace, toWebhookView } from "./views.ts";
+import { logCursor, type routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const find = async (input: Parameters<typeof ownerOf>[1] & { params: { wid: string } }) =>
@@ -65,4 +68,82 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: { delivered: isDelivered, answer, problem } };
     },
   };
+}
+
+/** One page of a webhook's log, the newest first. @returns `last`: where the next page starts, if there may be one */
+async function logOf(
+  { webhooks }: Deps,
+  webhook: Webhook,
+  size: number,
+  before: string | undefined,
+): Promise<{ deliveries: Delivery[]; last: string | undefined }> {
+  const deliveries = await webhooks.newest(webhook, size, before);
+  return { deliveries, last: deliveries.length < size ? undefined : deliveries.at(-1)?.place };
+}
+
+/**
+ * Send a delivered or given-up event once more, with one attempt.
+ *
+ * @throws ApiError `webhook-delivery-not-found`, `webhook-delivery-waiting`
+ * @see operation `i-redeliver-webhook`
+ */
+async function redeliver(deps: Deps, webhook: Webhook, place: string): Promise<Attempt> {
+  const { calls, webhooks } = deps;
+  const delivery = await webhooks.delivery(webhook, place);
+  if (delivery === undefined) throw new ApiError("webhook-delivery-not-found");
+  if (isWaiting(delivery, webhook)) throw new ApiError("webhook-delivery-waiting");
+  const attempt = await calls.attempt(webhook, delivery);
+  await change(deps, async () => ({ writes: [webhooks.logAttempt(delivery, attempt)] }));
+  return attempt;
+}
+
+/** Send a test event, signed like any other. @see operation `i-test-webhook` */
+async function sendTest({ calls, clock }: Deps, webhook: Webhook): Promise<Attempt> {
+  const timestamp = new Date(clock()).toISOString();
+  const { teamId: team } = webhook;
+  const body = JSON.stringify({ type: "test", timestamp, data: { ...(team !== undefined && { team }) } });
+  return calls.attempt(webhook, { body, place: `${timestamp}#${randomUUID()}` });
+}
+
+const toTime = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+const toWebhookView = (webhook: Webhook) => ({
+  id: webhook.webhookId,
+  team: webhook.teamId,
+  url: webhook.url,
+  kinds: webhook.kinds,
+  status: webhook.status,
+  off_reason: webhook.status === "off" ? webhook.offReason : undefined,
+  created_at: webhook.createdAt,
+  created_by: webhook.createdBy,
+  waiting: webhook.status === "off" ? 0 : webhook.waiting,
+  failing_since: webhook.failingSince === undefined ? undefined : toTime(webhook.failingSince),
+  next_attempt_at: webhook.nextAttemptAt === undefined ? undefined : toTime(webhook.nextAttemptAt),
+});
+
+/** A place as part of a path, which must not contain `#`. */
+const toId = (place: string) => place.replace("#", "~");
+const toPlace = (id: string) => id.replace("~", "#");
+
+/** Whether an event is still to be sent. */
+const isWaiting = ({ place, deliveredAt }: Delivery, { settledUpTo, status }: Webhook) =>
+  status === "active" && deliveredAt === undefined && place > settledUpTo;
+
+const toDeliveryView = (delivery: Delivery, webhook: Webhook) => ({
+  id: toId(delivery.place),
+  message: messageIdOf(delivery.place),
+  event: delivery.event,
+  time: timeOf(delivery.place),
+  status: statusOf(delivery, webhook),
+  attempts: delivery.attempts,
+  attempted_at: delivery.attemptedAt === undefined ? undefined : toTime(delivery.attemptedAt),
+  delivered_at: delivery.deliveredAt === undefined ? undefined : toTime(delivery.deliveredAt),
+  answer: delivery.answer,
+  problem: delivery.problem,
+  body: delivery.body,
+});
+
+function statusOf(delivery: Delivery, webhook: Webhook): "delivered" | "waiting" | "given-up" {
+  if (delivery.deliveredAt !== undefined) return "delivered";
+  return isWaiting(delivery, webhook) ? "waiting" : "given-up";
 }

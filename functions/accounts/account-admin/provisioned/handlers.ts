@@ -1,18 +1,22 @@
 import type * as z from "zod";
+import type { Account } from "#shared/accounts/account.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
-import { parseHandle } from "#shared/accounts/handle.ts";
+import { handlePattern, parseHandle } from "#shared/accounts/handle.ts";
+import { handleIdentity } from "#shared/accounts/identity.ts";
+import { answerJoining } from "#shared/accounts/join-team.ts";
+import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { parseSamlIdentity } from "#shared/accounts/profiles/sso-id.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { createAccount, type NewPerson, provisionedAccount } from "#shared/provisioning/create-account.ts";
 import { richInfoView } from "#shared/provisioning/scim-rich-info.ts";
+import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
+import type { Role } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
-import { changeAccount } from "./change-account.ts";
-import { checkAdmin } from "./check-admin.ts";
-import { checkHandle } from "./check-handle.ts";
-import { createProvisionedAccount } from "./create-account.ts";
-import { findRichInfo, readRichInfo } from "./find-rich-info.ts";
+import { answerTaken, changeAccount } from "./change-account.ts";
 import type { routes, ssoIdUpdate } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -109,4 +113,86 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-check-admin": async ({ params }) => ({ body: await checkAdmin(deps, params.uid) }),
   };
+}
+
+/**
+ * Find the team of which a user is an admin or owner.
+ *
+ * @throws ApiError `insufficient-permissions`
+ * @see operation `i-check-admin`
+ */
+async function checkAdmin({ accounts, teams }: Deps, userId: string): Promise<string> {
+  const account = await accounts.get(userId);
+  const { teamId } = account ?? {};
+  const member = teamId === undefined ? undefined : await teams.getMember({ teamId, userId });
+  return checkMember(member, { role: "admin" }, insufficientPermissions).teamId;
+}
+
+/**
+ * Check that somebody has a handle.
+ *
+ * @throws ApiError `invalid-handle`, `not-found`
+ * @see operation `i-check-handle`
+ */
+async function checkHandle({ accounts }: Deps, handle: string): Promise<void> {
+  if (!handlePattern.test(handle)) throw new ApiError("invalid-handle");
+  if ((await accounts.findClaim(handleIdentity(handle))) === undefined) throw new ApiError("not-found");
+}
+
+interface NewAccount {
+  readonly userId: string;
+  readonly person: NewPerson;
+  readonly role: Role;
+  readonly richInfo: RichInfo | undefined;
+}
+
+/**
+ * Create an account with a given id for a user of an identity provider or a directory.
+ *
+ * @throws ApiError `invalid-handle`, `rich-info-too-large`, `handle-exists`, `key-exists` for an id, SAML identity or
+ * external id in use, `no-team`, `too-many-team-members`, `too-many-members-for-legalhold`
+ * @see operation `i-create-sso-user`
+ */
+async function createProvisionedAccount(
+  deps: Deps,
+  { userId, person, role, richInfo }: NewAccount,
+): Promise<Account> {
+  const { accounts, settings } = deps;
+  if (person.handle !== undefined) parseHandle(person.handle, settings);
+  const account = { ...provisionedAccount(deps, person), userId };
+  const normalized = richInfo && normalizeRichInfo(richInfo, settings);
+  await change(deps, async () => {
+    if ((await accounts.get(userId)) !== undefined) throw new ApiError("key-exists");
+    return createAccount(deps, account, { role, ...(normalized && { richInfo: normalized }) });
+  })
+    .catch(answerTaken)
+    .catch(answerJoining);
+  return account;
+}
+
+/**
+ * Read the rich info of users, in one round trip; leaves out unknown and deleted users, but not those without rich
+ * info.
+ *
+ * @see operation `i-get-rich-infos`
+ */
+async function findRichInfo(
+  { accounts, richInfo }: Deps,
+  userIds: readonly string[],
+): Promise<Map<string, RichInfo | undefined>> {
+  const [people, infos] = await Promise.all([accounts.getMany(userIds), richInfo.getMany(userIds)]);
+  const present = people.filter(({ status }) => status !== "deleted");
+  return new Map(present.map(({ userId }) => [userId, infos.get(userId)]));
+}
+
+/**
+ * Read the rich info of one user.
+ *
+ * @throws ApiError `not-found`
+ * @see operation `i-get-rich-info`
+ */
+async function readRichInfo(deps: Deps, userId: string): Promise<RichInfo | undefined> {
+  const found = await findRichInfo(deps, [userId]);
+  if (!found.has(userId)) throw new ApiError("not-found");
+  return found.get(userId);
 }

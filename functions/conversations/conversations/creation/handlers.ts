@@ -7,16 +7,20 @@ import {
   toConversationViewOfOutsider,
   toConversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
+import { mlsOneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { newConversation } from "#shared/conversations/new-conversation.ts";
 import { readRemovalKeys } from "#shared/devices/mls/removal-keys.ts";
 import { toRemovalKeysView } from "#shared/devices/mls/removal-keys-view.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { checkAcquainted, readCandidates } from "../candidates.ts";
 import type { Deps } from "../deps.ts";
 import { requestedRole } from "../requested-role.ts";
 import { type QualifiedUser, remoteDomains, usersInRequest } from "../users-in-request.ts";
 import { createGroup } from "./create-group.ts";
 import { createOneToOne } from "./create-one-to-one.ts";
-import { getMlsOneToOne } from "./get-mls-one-to-one.ts";
 import type { NewGroup } from "./new-group.ts";
 import type { routes } from "./routes.ts";
 import type * as schemas from "./schemas.ts";
@@ -112,4 +116,32 @@ function toNewGroup(
     hasCells: body.cells ?? false,
     skipsCreator: body.skip_creator ?? false,
   };
+}
+
+/**
+ * Get the MLS conversation of two users, which is not stored until the first commit of its group.
+ *
+ * @throws ApiError `not-connected`, also when one user blocks the other
+ * @see operations `get-one-to-one-mls-conversation`
+ */
+async function getMlsOneToOne(
+  deps: Deps,
+  { userId, peer }: { userId: string; peer: QualifiedUser },
+): Promise<PopulatedConversation> {
+  const { conversations, settings } = deps;
+  if (!isLocalDomain(peer.domain, settings) || peer.id === userId) throw new ApiError("not-connected");
+  const conversationId = mlsOneToOneConversationId(userId, peer.id, settings.domain);
+  const [candidates, found] = await Promise.all([
+    readCandidates(deps, { userId, candidateIds: [peer.id] }),
+    conversations.getPopulated(conversationId),
+  ]);
+  checkAcquainted(candidates, [peer.id]);
+  if (found === undefined)
+    return newConversation(
+      { conversationId, type: "one-to-one", protocol: "mls", members: [{ userId, role: "member" }] },
+      deps,
+    );
+  // The block dates from before the users shared a team.
+  if (!found.members.some((member) => member.userId === userId)) throw new ApiError("not-connected");
+  return found;
 }

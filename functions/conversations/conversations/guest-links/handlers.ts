@@ -1,14 +1,16 @@
-import type { Handlers } from "#shared/platform/http/route.ts";
+import { announce } from "#shared/conversations/announce.ts";
+import { conversationCodeDelete } from "#shared/conversations/events/settings.ts";
+import type { Actor, Handlers } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { toFeatureView } from "#shared/teams/features/feature-view.ts";
 import { eventReply } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
-import { checkAdmin } from "./check-link.ts";
+import { checkAdmin, checkAdmitsGuests, requireRights } from "./check-link.ts";
 import { createGuestLink } from "./create-guest-link.ts";
 import { getGuestLink } from "./get-guest-link.ts";
 import { joinByLink } from "./join-by-link.ts";
 import { checkPresentedLink, previewConversation } from "./presented-link.ts";
-import { readSubject } from "./read-subject.ts";
-import { removeGuestLink } from "./remove-guest-link.ts";
+import { readSubject, readSubjectForChange } from "./read-subject.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -48,4 +50,36 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
   };
+}
+
+/**
+ * Remove the guest link of a conversation, and tell its members even if there was none.
+ *
+ * @returns the event
+ * @throws ApiError `no-conversation`, `access-denied`
+ * @see operation `remove-code-unqualified`
+ */
+async function removeGuestLink(
+  deps: Deps,
+  { actor, conversationId }: { actor: Actor; conversationId: string },
+) {
+  const { conversations, guestLinks } = deps;
+  return change(deps, async () => {
+    const subject = await readSubjectForChange(deps, { userId: actor.userId, conversationId });
+    const { conversation, members } = subject;
+    checkAdmin(subject);
+    checkAdmitsGuests(conversation);
+    const { next, writes } = conversations.change(conversation, {});
+    const { event, messages } = announce(deps, conversationCodeDelete, {
+      conversation: next,
+      actor,
+      recipients: members,
+      data: null,
+    });
+    return {
+      writes: [...writes, guestLinks.removeOf(conversationId), ...requireRights(deps, subject)],
+      messages,
+      result: event,
+    };
+  });
 }

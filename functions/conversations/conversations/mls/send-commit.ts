@@ -3,19 +3,26 @@ import { announceMembers } from "#shared/conversations/announce-members.ts";
 import type { Conversation, GroupState } from "#shared/conversations/conversation.ts";
 import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";
-import { maxMembersOfCommit, membersAfter, newMember } from "#shared/conversations/follow-commit.ts";
+import {
+  type CommitRest,
+  followCommit,
+  type GroupMembers,
+  maxMembersOfCommit,
+  membersAfter,
+  newMember,
+} from "#shared/conversations/follow-commit.ts";
 import { changeLeaves, type Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { OutboxMessage, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "../deps.ts";
 import { orderSettlement } from "../legal-hold.ts";
 import { type CommitBundle, readBundle } from "./commit-bundle.ts";
+import type { MemberChange } from "./commit-members.ts";
 import type { CommitPlan } from "./commit-plan.ts";
 import { type CommitSubject, readSubject } from "./commit-subject.ts";
 import { planExternalCommit } from "./external-commit.ts";
-import { followNow } from "./follow-now.ts";
 import { planMemberCommit } from "./member-commit.ts";
 import { protocolError } from "./protocol-error.ts";
 import type { sendingStatus } from "./routes.ts";
@@ -220,4 +227,38 @@ async function cleanUp(
   } catch (error) {
     log.warn("mls-clean-up-failed", { groupId, error: error as Error });
   }
+}
+
+/** How long a request adds the users who do not fit into the commit's transaction. */
+const followSeconds = 10;
+
+/**
+ * Make the remaining users members before the commit is answered: the answer names them, and otherwise they would be
+ * told of a conversation that they cannot read. The job does whatever fails or takes too long.
+ *
+ * @param job starts a minute later unless it is revoked
+ * @returns who has joined and left
+ */
+async function followNow(
+  deps: Deps,
+  { rest, known, job }: { rest: CommitRest; known: GroupMembers; job: RevocableMessage },
+): Promise<MemberChange> {
+  const { clock, dynamo, log, outbox } = deps;
+  const until = clock() + followSeconds * 1000;
+  const joining: string[] = [];
+  const leaving: string[] = [];
+  try {
+    for await (const part of followCommit(deps, rest, { known, atEnd: [job.revoke] })) {
+      joining.push(...part.joined);
+      leaving.push(...part.left);
+      if (part.isLast || clock() < until) continue;
+      const sooner = orderConversationJob(outbox, { job: "follow-commit", ...rest });
+      await change(deps, async () => ({ writes: [job.revoke], messages: [sooner] }));
+      break;
+    }
+    await job.parts?.discard(dynamo);
+  } catch (error) {
+    log.warn("commit-not-followed", { groupId: rest.groupId, error: error as Error });
+  }
+  return { joining, leaving };
 }

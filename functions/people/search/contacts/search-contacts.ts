@@ -11,7 +11,6 @@ import { checkMember, insufficientPermissions } from "#shared/teams/check-member
 import type { Deps } from "../deps.ts";
 import { listMatches } from "./list-matches.ts";
 import type { SearchCursor } from "./search-cursor.ts";
-import { visibleScopes } from "./visible-scopes.ts";
 
 export interface SearchCommand {
   readonly searcherId: string;
@@ -121,4 +120,16 @@ async function findContact({ accounts }: Deps, userId: string): Promise<Contact[
   const account = await accounts.get(userId);
   const searchable = account && searchableOf(account);
   return searchable === undefined ? [] : [{ userId, ...searchable }];
+}
+
+/**
+ * Scopes in which a searcher may find users by text, in groups in order of rank, so that team mates come first. A team
+ * can keep its members to the first group.
+ */
+function visibleScopes(
+  { teamId }: Pick<Account, "teamId">,
+  { searchSameTeamOnly }: Pick<Settings, "searchSameTeamOnly">,
+): Scope[][] {
+  if (teamId === undefined) return [["public"]];
+  return searchSameTeamOnly ? [[`team#${teamId}`]] : [[`team#${teamId}`], ["public", "open-teams"]];
 }

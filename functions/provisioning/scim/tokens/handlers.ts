@@ -1,11 +1,11 @@
-import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
 import type { Deps } from "../deps.ts";
 import { deleteToken, renameToken } from "./change-tokens.ts";
 import { createToken, type TeamToken } from "./create-token.ts";
-import { listTokens } from "./list-tokens.ts";
 import { toTokenInfoV0 } from "./older-token-views.ts";
 import type { routes } from "./routes.ts";
+import { readAsTokenOwner } from "./token-owner.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
@@ -51,3 +51,14 @@ const toView = ({ id, teamId, createdAt, name, description, idpId }: TeamToken) 
   description,
   idp: idpId,
 });
+
+/**
+ * List the tokens of the actor's team, oldest first.
+ *
+ * @throws ApiError `not-a-team-member`, `insufficient-permissions`
+ * @see operation `auth-tokens-list`
+ */
+async function listTokens(deps: Deps, { userId }: Actor): Promise<TeamToken[]> {
+  const { teamId, tokens } = (await readAsTokenOwner(deps, userId)).provisioning;
+  return tokens.map((token) => ({ ...token, teamId }));
+}

@@ -1,4 +1,7 @@
 import type * as z from "zod";
+import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Provisioner } from "#shared/platform/http/route.ts";
@@ -6,16 +9,15 @@ import { selectAttributes } from "../attribute-selection.ts";
 import type { Deps } from "../deps.ts";
 import { parseFilter } from "../parse-filter.ts";
 import { toScimList } from "../scim-list.ts";
+import { isAdopted, readAndAdopt } from "./adopt-user.ts";
 import { createUser } from "./create-user.ts";
-import { deleteUser } from "./delete-user.ts";
 import { findUser } from "./find-user.ts";
-import { getUser } from "./get-user.ts";
-import { listUsers } from "./list-users.ts";
 import { patchUser } from "./patch/patch-user.ts";
+import { renderUser } from "./render-user.ts";
 import { replaceUser } from "./replace-user.ts";
-import type { routes } from "./routes.ts";
-import { coreSchema, type UserView, type userSearchRequest } from "./routes.ts";
+import { coreSchema, type routes, type UserView, type userSearchRequest } from "./routes.ts";
 import { parseScimUser } from "./scim-user.ts";
+import { answerLastOwner, protectOwners, readTeamUser } from "./team-user.ts";
 
 const filterGrammar = {
   schema: coreSchema,
@@ -81,4 +83,78 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       };
     },
   };
+}
+
+/**
+ * Delete a user of a directory's team: the account ends with the membership. Does nothing for anybody else.
+ *
+ * @throws ApiError `scim-forbidden` (an owner)
+ * @see operation `scim-delete-user`
+ */
+async function deleteUser(deps: Deps, provisioner: Provisioner, userId: string): Promise<void> {
+  const user = await readTeamUser(deps, provisioner, userId);
+  if (user === undefined) return;
+  protectOwners(user);
+  const { account } = user;
+  const conditions = account.status === "pending-invitation" ? () => withdrawal(deps, account) : undefined;
+  await deleteAccount(deps, account.userId, { conditions }).catch(answerLastOwner);
+}
+
+/** Creates the writes that remove a pending invitation. */
+async function withdrawal({ invitations }: Deps, { teamId = "", userId }: Account): Promise<Write[]> {
+  const invitation = await invitations.get({ teamId, invitationId: userId });
+  if (invitation === undefined) return [];
+  const state = await invitations.readState(invitation);
+  return invitations.isIn(invitation, state) ? invitations.remove(invitation, state) : [];
+}
+
+/**
+ * Read a user of a directory's team by id; a member whom no directory manages yet is adopted.
+ *
+ * @throws ApiError `scim-not-found`; what `readAndAdopt` throws
+ * @see operation `scim-get-user`
+ */
+async function getUser(deps: Deps, provisioner: Provisioner, userId: string): Promise<UserView> {
+  const user = await readAndAdopt(deps, provisioner, userId);
+  if (user === undefined) throw new ApiError("scim-not-found");
+  return renderUser(deps, user);
+}
+
+/** A page of the users whom the directory of a team manages. */
+interface UserPage {
+  readonly users: readonly UserView[];
+  /** Number of users on all pages; includes invitees whose invitation has expired until they are deleted. */
+  readonly total: number;
+}
+
+/**
+ * List the users of a team whom a directory has created or adopted, in the order of their external ids. Unlike a
+ * search, this adopts nobody.
+ *
+ * @param page.startIndex counted from 1
+ * @see operation `scim-find-users`
+ */
+async function listUsers(
+  deps: Deps,
+  { teamId }: Pick<Provisioner, "teamId">,
+  { startIndex, count }: { readonly startIndex: number; readonly count: number },
+): Promise<UserPage> {
+  const { accounts, clock, richInfo, teams } = deps;
+  const userIds: string[] = [];
+  for await (const { userId } of accounts.claimsByDirectory(teamId)) userIds.push(userId);
+  const wanted = userIds.slice(startIndex - 1, startIndex - 1 + count);
+  const [people, members, infos] = await Promise.all([
+    accounts.getMany(wanted),
+    teams.getMembers(teamId, wanted),
+    richInfo.getMany(wanted),
+  ]);
+  const byId = new Map(people.map((account) => [account.userId, account]));
+  const memberById = new Map(members.map((member) => [member.userId, member]));
+  const users = wanted.flatMap((userId) => {
+    const account = byId.get(userId);
+    if (account?.teamId !== teamId || !isAdopted(account)) return [];
+    if (currentStatus(account, clock()) === "deleted") return [];
+    return [renderUser(deps, { account, member: memberById.get(userId), richInfo: infos.get(userId) })];
+  });
+  return { users, total: userIds.length };
 }

@@ -1,6 +1,8 @@
+import { describeAudited } from "#shared/platform/audit/audited.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
-import { chooseDefault } from "./choose-default.ts";
 import type { routes } from "./routes.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
@@ -11,3 +13,20 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
     return {};
   },
 });
+
+/**
+ * Choose the identity provider that clients offer to everybody, or none.
+ *
+ * @throws ApiError `not-found`
+ * @see operation `i-put-sso-settings`
+ */
+async function chooseDefault(deps: Deps, idpId: string | null): Promise<void> {
+  const { defaultProvider, identityProviders } = deps;
+  describeAudited({ target: { provider: idpId ?? "none" } });
+  await change(deps, async () => {
+    if (idpId === null) return { writes: [defaultProvider.clear()] };
+    const provider = await identityProviders.get(idpId);
+    if (provider === undefined) throw new ApiError("not-found");
+    return { writes: [defaultProvider.set(idpId), identityProviders.addReference(provider)] };
+  });
+}

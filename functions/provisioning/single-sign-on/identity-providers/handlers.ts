@@ -1,16 +1,17 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import type { AttributeMapping, IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import type { Deps } from "../deps.ts";
 import { boundHost } from "../service-provider/service-provider.ts";
 import { orderAnnouncement } from "./announce-provider.ts";
-import { chooseAttributes } from "./choose-attributes.ts";
 import { createProvider } from "./create-provider.ts";
 import { deleteProvider } from "./delete-provider.ts";
+import { protectOwners } from "./protect-owners.ts";
 import { toAttributesView, toProviderChange, toProviderView } from "./provider-view.ts";
 import { getProvider, listOwnProviders, listProvidersOf } from "./read-providers.ts";
 import type { routes } from "./routes.ts";
+import { requireTeamAdmin } from "./team-admin.ts";
 import { updateProvider } from "./update-provider.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -92,3 +93,30 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 /** Up to version 7, a token was bound to the only identity provider of its team. */
 const hasImplicitTokens = ({ isPrefixed, version }: Pick<Input<never>, "isPrefixed" | "version">) =>
   isPrefixed && version <= 7;
+
+interface Command {
+  readonly userId: string;
+  readonly id: string;
+  /** Undefined: logins ignore attributes. */
+  readonly attributes: AttributeMapping | undefined;
+}
+
+/**
+ * Choose whether and how logins read names and addresses from attributes.
+ *
+ * @throws ApiError `not-found`, `insufficient-permissions`
+ * @see operation `idp-put-attributes`
+ */
+function chooseAttributes(deps: Deps, { userId, id, attributes }: Command): Promise<IdentityProvider> {
+  return change<IdentityProvider>(deps, async () => {
+    const { provider, admin } = await getProvider(deps, { userId, id });
+    // An admin who could choose the address of an owner's account could reset its password.
+    await protectOwners(deps, admin, { provider, issuers: [provider.issuer, ...provider.oldIssuers] });
+    const after = { ...provider, attributes };
+    return {
+      writes: [...requireTeamAdmin(deps, admin), ...deps.identityProviders.save(provider, after)],
+      messages: [],
+      result: after,
+    };
+  });
+}

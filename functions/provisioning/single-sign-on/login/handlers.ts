@@ -1,12 +1,13 @@
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Reply } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
-import { checkOpened } from "./check-opened.ts";
 import { finalizeLogin } from "./finalize-login.ts";
 import { checkLogin, initiateLogin } from "./initiate-login.ts";
 import { requestPage } from "./pages/request-page.ts";
 import { denialPage, successPage } from "./pages/result-page.ts";
 import type { routes } from "./routes.ts";
+import type { StartHeaders } from "./schemas.ts";
 
 type StartQuery = Input<(typeof routes)["auth-req"]>["query"];
 type FinishInput = Pick<
@@ -65,4 +66,23 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "auth-resp-legacy": (input) => finish(input, undefined),
     "auth-resp": (input) => finish(input, input.params.team),
   };
+}
+
+/**
+ * Refuse requests that no user has opened: otherwise, other sites could use up their visitors' limit of logins by
+ * images or hidden frames.
+ *
+ * @throws ApiError `login-not-opened`
+ */
+function checkOpened({
+  "Sec-Fetch-Dest": destination,
+  "Sec-Fetch-Mode": mode,
+  "Sec-Fetch-Site": site,
+  "Sec-Purpose": secPurpose,
+  Purpose: purpose,
+}: StartHeaders): void {
+  const isFetchedAhead = [secPurpose, purpose].some((text) => text?.startsWith("prefetch"));
+  const isPartOfPage = mode === "no-cors";
+  const isEmbedded = site === "cross-site" && (mode !== "navigate" || destination !== "document");
+  if (isFetchedAhead || isPartOfPage || isEmbedded) throw new ApiError("login-not-opened");
 }

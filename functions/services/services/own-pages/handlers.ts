@@ -1,8 +1,10 @@
+import * as z from "zod";
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
 import type { Html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import * as types from "#shared/platform/outbound/service-types.ts";
 import { attemptAsProvider } from "#shared/services/provider-pages/attempt-as-provider.ts";
 import {
   leadTo,
@@ -16,10 +18,11 @@ import type { Deps } from "../deps.ts";
 import { changeConnection, changeService } from "../own-services/change-service.ts";
 import { createService } from "../own-services/create-service.ts";
 import { deleteService } from "../own-services/delete-service.ts";
+import { newService } from "../own-services/routes.ts";
 import { asProblem, type Outcome, type Problem, readOutcome } from "./outcomes.ts";
 import { type Frame, listPage, newServicePage, servicePage } from "./pages.ts";
-import { readAddress, readKeys, readProfile, readTokens } from "./read-typed.ts";
 import type { routes } from "./routes.ts";
+import type { TypedProfile } from "./schemas.ts";
 import { translations } from "./texts.ts";
 
 const listPath = "/provider/services/page/list";
@@ -131,3 +134,42 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
   };
 }
+
+const profile = newService.pick({ name: true, summary: true, description: true, tags: true });
+const keys = z.array(types.newPublicKey).min(1).max(2);
+const tokens = z.array(types.authToken).min(1).max(2);
+
+/** The typed values if they are valid; otherwise their problem. */
+type Read<Value> = { readonly value: Value } | { readonly problem: Problem };
+
+const read = <Schema extends z.ZodType>(
+  schema: Schema,
+  typed: unknown,
+  problem: Problem,
+): Read<z.output<Schema>> => {
+  const { success, data } = schema.safeParse(typed);
+  return success ? { value: data } : { problem };
+};
+
+function readProfile({ tag1, tag2, tag3, ...typed }: TypedProfile) {
+  const tags = [...new Set([tag1, tag2, tag3])].filter((tag) => tag !== "");
+  return read(profile, { ...typed, tags }, "invalid-fields");
+}
+
+const readAddress = (typed: string) => read(types.newBaseUrl, typed.trim(), "invalid-address");
+
+/** Sections of PEM, one after the other. */
+const readKeys = (typed: string) =>
+  read(
+    keys,
+    typed.split(/(?<=-----END [A-Z ]+-----)\s*/).filter((section) => section.trim() !== ""),
+    "invalid-key",
+  );
+
+/** Tokens, one a line. */
+const readTokens = (typed: string) =>
+  read(
+    tokens,
+    typed.split(/\s+/).filter((token) => token !== ""),
+    "invalid-token",
+  );

@@ -1,3 +1,4 @@
+import { mlsSelfConversationId } from "#shared/conversations/derived-ids.ts";
 import {
   type AllocatedDevice,
   allocatedId,
@@ -19,7 +20,6 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { isInMls } from "./is-in-mls.ts";
 import { chargeChange, whileLocked } from "./service-calls.ts";
 
 /** The data on which a request depends, once checked. */
@@ -113,3 +113,22 @@ const allocate = (
       result: subject.status === "disabled",
     };
   });
+
+/** Conversations read together. */
+const pageSize = 500;
+
+/**
+ * Whether a user is in a conversation whose protocol rules out legal hold, other than the user's own self conversation.
+ */
+async function isInMls({ conversations }: Deps, userId: string): Promise<boolean> {
+  let after: string | undefined;
+  do {
+    const entries = await conversations.listOfUser(userId, { after, limit: pageSize });
+    const ids = entries.map(({ conversationId }) => conversationId);
+    const others = ids.filter((id) => id !== mlsSelfConversationId(userId));
+    const found = await Promise.all(others.map((id) => conversations.get(id)));
+    if (found.some((one) => one !== undefined && one.protocol !== "proteus")) return true;
+    after = entries.length < pageSize ? undefined : ids.at(-1);
+  } while (after !== undefined);
+  return false;
+}

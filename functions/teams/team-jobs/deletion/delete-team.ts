@@ -1,12 +1,13 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { chainOf } from "#shared/platform/audit/audit-record.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { type RemovalDeps, removeProvider } from "#shared/provisioning/remove-provider.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
 import { deleteConversations } from "./delete-conversations.ts";
 import { deleteMembers } from "./delete-members.ts";
-import { removeTeamProvisioning } from "./remove-team-provisioning.ts";
 
 /**
  * A step of a deletion. It may be repeated, and continues where the previous run stopped.
@@ -99,3 +100,30 @@ async function continueLater(deps: Deps, teamId: string): Promise<void> {
     };
   });
 }
+
+/** Remove the identity providers and tokens of a team that is being deleted, and everything stored with them. */
+async function removeTeamProvisioning(
+  deps: RemovalDeps & { readonly dynamo: DynamoDBDocumentClient },
+  teamId: string,
+): Promise<void> {
+  while (await removeNext(deps, teamId));
+  await deps.provisioning.removeContents(teamId);
+}
+
+/** @returns whether there may be more */
+const removeNext = (
+  deps: RemovalDeps & { readonly dynamo: DynamoDBDocumentClient },
+  teamId: string,
+): Promise<boolean> =>
+  change<boolean>(deps, async () => {
+    const { identityProviders, provisioning } = deps;
+    const team = await provisioning.get(teamId);
+    const [listed] = team.providers;
+    if (listed !== undefined) {
+      const provider = await identityProviders.get(listed.id);
+      if (provider === undefined) throw new Error(`Team ${teamId} lists the missing provider ${listed.id}`);
+      return { writes: await removeProvider(deps, team, provider), result: true };
+    }
+    if (team.tokens.length === 0) return { result: false };
+    return { writes: provisioning.save(team, { ...team, tokens: [] }), result: true };
+  });

@@ -1,17 +1,25 @@
+import type * as z from "zod";
+import { acceptInvitation } from "#shared/accounts/accept-invitation.ts";
+import type { Account } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { AlreadyInvitedError, type Invitee, inviteAccount } from "#shared/provisioning/invite-account.ts";
+import type { Invitation } from "#shared/teams/invitation.ts";
+import type { InvitationKey } from "#shared/teams/invitation-store.ts";
+import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { acceptAsUser } from "./accept-as-user.ts";
 import { findByEmail, findInvitationCode, findPendingInvitation } from "./find-invitation.ts";
-import { getInvitation } from "./get-invitation.ts";
-import { getInvitationInfo } from "./get-invitation-info.ts";
-import { toInvitationFields, toInvitationView } from "./invitation-view.ts";
-import { inviteProvisioned } from "./invite-provisioned.ts";
+import { getInvitation, readInvitation } from "./get-invitation.ts";
+import type { LinkedInvitation } from "./invitation-link.ts";
 import { listInvitations } from "./list-invitations.ts";
-import { revokeInvitation } from "./revoke-invitation.ts";
+import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
 import { sendInvitation } from "./send-invitation.ts";
 
@@ -95,4 +103,106 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: toInvitationView({ invitation }, newestVersion) };
     },
   };
+}
+
+/**
+ * Let the acting user join the team that has invited their address.
+ *
+ * @throws ApiError `invalid-credentials`, `login-budget-exhausted`, `suspended`; what `acceptInvitation` throws
+ * @throws RateLimitedError
+ * @see operation `accept-team-invitation`
+ */
+async function acceptAsUser(
+  deps: Deps,
+  actor: Actor,
+  { code, password }: { code: string; password: string },
+): Promise<void> {
+  const account = await deps.accounts.get(actor.userId);
+  if (account === undefined || account.status === "deleted") throw new ApiError("invalid-credentials");
+  await reauthenticate(deps.passwordChecks, account, password);
+  await acceptInvitation(deps, account, code, actor);
+}
+
+/**
+ * Get an invitation by its code, which only the invitee has.
+ *
+ * @throws ApiError `invalid-invitation-code`
+ * @see operation `get-team-invitation-info`
+ */
+async function getInvitationInfo(
+  { accounts, invitations }: Deps,
+  code: string,
+): Promise<{ invitation: Invitation; inviterEmail: string | undefined }> {
+  const invitation = await invitations.findByCode(code);
+  if (invitation === undefined) throw new ApiError("invalid-invitation-code");
+  const { createdBy } = invitation;
+  const inviter = createdBy === undefined ? undefined : await accounts.get(createdBy);
+  return { invitation, inviterEmail: inviter?.email };
+}
+
+/** Last version in which an invitation has a field for a phone number. */
+const lastVersionWithPhone = 3;
+
+/** An invitation as members who may invite see it. */
+const toInvitationView = (
+  { invitation, url }: LinkedInvitation,
+  version: number,
+): z.input<typeof schemas.invitation> => ({
+  ...toInvitationFields(invitation, version),
+  url,
+});
+
+/** Fields that the invitee sees, too. */
+const toInvitationFields = (
+  { invitationId, teamId, role, email, name, createdAt, createdBy }: Invitation,
+  version: number,
+) => ({
+  id: invitationId,
+  team: teamId,
+  role,
+  email,
+  name: name ?? null,
+  ...(version <= lastVersionWithPhone && { phone: null }),
+  created_at: new Date(createdAt).toISOString(),
+  created_by: createdBy,
+});
+
+/**
+ * Invite somebody whom a directory knows, and create the invitee's account with a given id.
+ *
+ * @throws ApiError `key-exists` for an id or external id in use, `email-exists`, `too-many-team-invitations`, those of
+ *   `inviteAccount`
+ * @throws RateLimitedError
+ * @see operation `i-invite-provisioned-user`
+ */
+function inviteProvisioned(deps: Deps, invitee: Invitee & { readonly userId: string }): Promise<Account> {
+  return change(deps, async () => {
+    const [existing, { account, ...invited }] = await Promise.all([
+      deps.accounts.get(invitee.userId),
+      inviteAccount(deps, invitee),
+    ]);
+    if (existing !== undefined) throw new ApiError("key-exists");
+    return { ...invited, result: account };
+  })
+    .catch(answer(IdentityTakenError, "key-exists"))
+    .catch(answer(AlreadyInvitedError, "email-exists"))
+    .catch(answer(TooManyInvitationsError, "too-many-team-invitations"));
+}
+
+/**
+ * Revoke an invitation, if it is still pending.
+ *
+ * @throws ApiError `insufficient-permissions`
+ * @see operation `delete-team-invitation`
+ */
+async function revokeInvitation(deps: Deps, viewerId: string, key: InvitationKey): Promise<void> {
+  const { invitations } = deps;
+  await change(deps, async () => {
+    const { invitation } = await readInvitation(deps, viewerId, key);
+    if (invitation === undefined) return undefined;
+    const state = await invitations.readState(invitation);
+    return invitations.isIn(invitation, state)
+      ? { writes: invitations.remove(invitation, state) }
+      : undefined;
+  });
 }

@@ -1,14 +1,25 @@
 import type * as z from "zod";
+import { joinTeam } from "#shared/accounts/join-team.ts";
+import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import type { Member } from "#shared/teams/member.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { checkAdmission } from "#shared/teams/check-admission.ts";
+import { checkMember } from "#shared/teams/check-member.ts";
+import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
+import {
+  TeamFullError,
+  TeamFullForLegalHoldError,
+  TeamNotFoundError,
+  TooManyAdminsError,
+} from "#shared/teams/team-errors.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { addMember } from "./add-member.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
 import { acceptsGzip, gzipped, joined } from "./export/export-file.ts";
 import { exportMembers } from "./export/export-members.ts";
-import { findMember, getMember } from "./get-member.ts";
 import { findMembers, listAdmins, listMembers, listTeamMates, pageOfMembers } from "./list-members.ts";
-import { checkOwner, checkRoom } from "./member-checks.ts";
 import { cursorAfter } from "./member-cursor.ts";
 import { toFullView, toMemberView, withShownStatus } from "./member-view.ts";
 import { refuseNewMember } from "./refuse-new-member.ts";
@@ -172,3 +183,83 @@ const toInfo = ({
   permissions,
   permissionsWriteTime: permissionsChangedAt,
 });
+
+/**
+ * Add the user of an existing account to a team, as an internal caller. Repeating it changes nothing.
+ *
+ * @throws ApiError `not-found` unless the account is active; `user-already-in-a-team`, `too-many-team-members`,
+ *   `too-many-members-for-legalhold`, `too-many-team-admins`, `no-team`
+ * @see operation `i-add-team-member`
+ */
+async function addMember(deps: Deps, member: Omit<Member, "legalHoldStatus">): Promise<void> {
+  const { accounts, teams } = deps;
+  await change(deps, async () => {
+    const account = await accounts.get(member.userId);
+    if (account?.status !== "active") throw new ApiError("not-found");
+    if (account.teamId === undefined)
+      return joinTeam(
+        deps,
+        { previous: account, next: account },
+        { ...member, legalHoldStatus: "no_consent" },
+      );
+    const existing = await teams.getMember(member);
+    const isAdded = existing !== undefined && isSameContent(existing.permissions, member.permissions);
+    if (!isAdded) throw new ApiError("user-already-in-a-team");
+    return undefined;
+  })
+    .catch(answer(TeamNotFoundError, "no-team"))
+    .catch(answer(TeamFullError, "too-many-team-members"))
+    .catch(answer(TeamFullForLegalHoldError, "too-many-members-for-legalhold"))
+    .catch(answer(TooManyAdminsError, "too-many-team-admins"));
+}
+
+/**
+ * Get a member of the acting user's team, and the acting user as a member.
+ *
+ * @throws ApiError `not-a-team-member` about the acting user; `team-member-not-found`
+ * @see operation `get-team-member`
+ */
+async function getMember(
+  { teams }: Deps,
+  { teamId, userId }: Membership,
+  viewerId: string,
+): Promise<{ viewer: Member; member: Member }> {
+  const members = await teams.getMembers(teamId, [viewerId, userId]);
+  const viewer = checkMember(members.find((one) => one.userId === viewerId));
+  const member = members.find((one) => one.userId === userId);
+  if (member === undefined) throw new ApiError("team-member-not-found");
+  return { viewer, member };
+}
+
+/**
+ * Get a member of any team.
+ *
+ * @throws ApiError `team-member-not-found`
+ * @see operation `i-get-team-member`
+ */
+async function findMember({ teams }: Deps, key: Membership): Promise<Member> {
+  const member = await teams.getMember(key);
+  if (member === undefined) throw new ApiError("team-member-not-found");
+  return member;
+}
+
+/**
+ * Check that a user is an owner of a team.
+ *
+ * @throws ApiError `not-a-team-member`, `access-denied`
+ * @see operation `i-check-team-owner`
+ */
+async function checkOwner({ teams }: Deps, membership: Membership): Promise<void> {
+  const member = checkMember(await teams.getMember(membership));
+  if (!hasOwnerRights(member)) throw new ApiError("access-denied");
+}
+
+/**
+ * Check that one more user may join a team.
+ *
+ * @throws ApiError as `checkAdmission` does
+ * @see operation `i-check-team-room`
+ */
+async function checkRoom({ settings, teams }: Deps, teamId: string): Promise<void> {
+  checkAdmission(await teams.get(teamId), settings);
+}

@@ -1,18 +1,21 @@
+import * as z from "zod";
+import type { NewestPage } from "#shared/platform/data/newest-first.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { change, combine } from "#shared/platform/messaging/change.ts";
+import { foundTeam } from "#shared/teams/found-team.ts";
+import type { newTeam } from "#shared/teams/new-team.ts";
+import { orderTeamJob } from "#shared/teams/team-job.ts";
 import { toTeamView } from "#shared/teams/team-view.ts";
 import type { Deps } from "../deps.ts";
 import { changeStatus, suspendOrResume } from "./change-status.ts";
-import { createTeam } from "./create-team.ts";
-import { deleteByOperator } from "./delete-by-operator.ts";
 import { deleteTeam } from "./delete-team.ts";
 import { findTeam } from "./find-team.ts";
-import { finishDeletion } from "./finish-deletion.ts";
 import { countMembers, getOwnTeams, getTeam } from "./get-team.ts";
-import { listTeams } from "./list-teams.ts";
-import type { routes } from "./routes.ts";
+import { resumeDeletion } from "./resume-deletion.ts";
+import { type routes, type teamPage, teamsByTime } from "./routes.ts";
 import { updateTeam } from "./update-team.ts";
-import { upgradeToTeam } from "./upgrade-to-team.ts";
+import { enterFoundedTeam, upgradeToTeam } from "./upgrade-to-team.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
@@ -102,5 +105,89 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "i-get-team-size": async ({ params }) => ({
       body: { teamSize: (await findTeam(deps, params.tid)).memberCount },
     }),
+  };
+}
+
+/**
+ * Create a team under a given id, with a user as its founder. Repeating it changes nothing.
+ *
+ * @throws ApiError `not-found` unless the account exists, `user-already-in-a-team`, `team-exists`
+ * @see operation `i-put-team`
+ */
+async function createTeam(
+  deps: Deps,
+  { teamId, founderId, team }: { teamId: string; founderId: string; team: z.output<typeof newTeam> },
+): Promise<void> {
+  const { accounts, teams } = deps;
+  await change(deps, async () => {
+    const [account, existing] = await Promise.all([accounts.get(founderId), teams.get(teamId)]);
+    if (account?.status !== "active") throw new ApiError("not-found");
+    if (existing?.creator === founderId && account.teamId === teamId) return undefined;
+    if (account.teamId !== undefined) throw new ApiError("user-already-in-a-team");
+    if (existing !== undefined) throw new ApiError("team-exists");
+    const founding = foundTeam(deps, { teamId, founderId, team, status: "pending_active" });
+    return combine(founding, enterFoundedTeam(deps, account, teamId));
+  });
+}
+
+/**
+ * Mark a team for deletion on behalf of the operator.
+ *
+ * @param command.isForced whether it may have more members than its founder
+ * @throws ApiError `no-team`, `not-one-member-team`
+ * @see operation `i-delete-team`
+ */
+async function deleteByOperator(
+  deps: Deps,
+  { teamId, isForced }: { teamId: string; isForced: boolean },
+): Promise<void> {
+  const { clock, outbox, teams } = deps;
+  await change(deps, async () => {
+    const team = await findTeam(deps, teamId);
+    if (team.status === "deleted") throw new ApiError("no-team");
+    if (team.status === "pending_delete") {
+      await resumeDeletion(deps, team);
+      return undefined;
+    }
+    if (!isForced && team.memberCount > 1) throw new ApiError("not-one-member-team");
+    return {
+      writes: [teams.orderDeletion(team, clock(), { isAlone: !isForced })],
+      messages: [orderTeamJob(outbox, { job: "delete", teamId })],
+    };
+  });
+}
+
+/**
+ * Enqueue the rest of a deletion immediately, however recently it was enqueued.
+ *
+ * @throws ApiError `no-team`, `invalid-team-status-update` for a team that is not marked for deletion
+ * @see operation `i-finalize-team-deletion`
+ */
+async function finishDeletion(deps: Deps, teamId: string): Promise<void> {
+  const { clock, outbox, teams } = deps;
+  await change(deps, async () => {
+    const team = await findTeam(deps, teamId);
+    if (team.status === "deleted") return undefined;
+    if (team.status !== "pending_delete") throw new ApiError("invalid-team-status-update");
+    return {
+      writes: [teams.orderDeletion(team, clock())],
+      messages: [orderTeamJob(outbox, { job: "delete", teamId })],
+    };
+  });
+}
+
+/** List one page of the teams, the newest first. @see operation `i-list-teams` */
+async function listTeams({ teams }: Deps, page: NewestPage): Promise<z.input<typeof teamPage>> {
+  const { teams: listed, last } = await teams.pageOfNewest(page);
+  return {
+    teams: listed.map(({ team, foundedAt }) => ({
+      id: team.teamId,
+      name: team.name,
+      status: team.status,
+      creator: team.creator,
+      size: team.memberCount,
+      created_at: foundedAt,
+    })),
+    ...(last !== undefined && { next: z.encode(teamsByTime.cursor, last) }),
   };
 }
