@@ -15,9 +15,9 @@ const idsIn = ({ paths }: ReturnType<typeof openapiOf>) =>
     .map(({ operationId }) => operationId)
     .sort();
 
-describe("the API documents", () => {
+describe("the API document", () => {
   it.each(allVersions)(
-    "of version %i has each public operation of the version but those of pages for people",
+    "of version %i contains every public operation of that version, except those of pages for people",
     (version) => {
       const expected = operations.filter(
         ([, route]) =>
@@ -27,7 +27,7 @@ describe("the API documents", () => {
     },
   );
 
-  it("for internal callers has each internal operation and no events", () => {
+  it("for internal callers contains every internal operation and no events", () => {
     const expected = operations.filter(([, route]) => route.auth === "internal");
     const document = internalOpenapi(settings);
     expect(idsIn(document)).toEqual(expected.map(([id]) => id).sort());
@@ -36,7 +36,7 @@ describe("the API documents", () => {
 });
 
 describe("the events", () => {
-  it("are all in the list in the API document", () => {
+  it("are all listed in the API document", () => {
     const declared = globSync("shared/**/*.ts").flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/define\w*Event\(\{\s*type: "([^"]+)"/g)].map(
         ([, type]) => type,

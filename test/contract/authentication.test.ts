@@ -11,7 +11,7 @@ import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { TokenVerifier } from "#shared/sessions/tokens/token-verifier.ts";
 import { isSigned, operationTargets, type Target } from "../support/targets.ts";
 
-/** Whom the row of each operation lets in, with signed tokens and the code that verifies them. */
+/** Which tokens the row of each operation accepts, checked with signed tokens and the code that verifies them. */
 
 const settings = parseSettings({});
 const userId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01";
@@ -43,7 +43,7 @@ const session = { userId, cookieId: 1, isSession: true, expiresAtSeconds: now + 
 const claims = { iss: settings.domain, aud: settings.domain, sub: userId, iat: now, exp: now + 900 };
 const appToken = (scopes: readonly OAuthScope[]) =>
   new JwtSigner(context).sign("at+jwt", { ...claims, scope: scopes.join(" ") });
-/** Scopes of apps' tokens: each alone, and all others. */
+/** Scopes of apps' tokens: for each scope, a token with it alone and one with all others. */
 const grants = oauthScopes.flatMap((scope) => [[scope], oauthScopes.filter((other) => other !== scope)]);
 const tokensOfApps = await Promise.all(
   grants.map(async (scopes) => ({ name: `app with ${scopes}`, scopes, token: await appToken(scopes) })),
@@ -57,7 +57,7 @@ const tokens = {
   bot: await issuerAt(now).botToken({ providerId: userId, botId: userId, conversationId: userId }),
 };
 
-/** The word `accepted`, `anybody` for a caller who is not authenticated, or the name of an error. */
+/** `accepted`, `anybody` if the caller is not authenticated, or the name of an error. */
 async function verdictOn(
   { route }: Target,
   token: string | undefined,

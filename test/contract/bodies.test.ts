@@ -8,12 +8,12 @@ import type { Route } from "#shared/platform/http/route.ts";
 import { sampleOf } from "../support/sample.ts";
 import { operationTargets, type Target } from "../support/targets.ts";
 
-/** What the row of each operation makes of a body: its format, its schema, and what the schema ignores. */
+/** How the row of each operation treats a body: its format, its schema, and the fields that the schema ignores. */
 
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
 
-/** What a handler gets of a body, or `refused`. */
+/** The body as the handler receives it, or `refused`. */
 function bodyFor({ route }: Pick<Target, "route">, body: string, type = json): unknown {
   const event = { body, headers: { "content-type": type }, isBase64Encoded: false } as unknown as HttpEvent;
   try {
@@ -40,7 +40,7 @@ const otherFormats: Route["bodyFormat"][] = [
 const inJson = operationTargets.filter(
   ({ route }) => route.body !== undefined && !otherFormats.includes(route.bodyFormat),
 );
-/** All except those that accept any JSON. */
+/** Operations that take JSON, except those that accept any JSON. */
 const inObject = inJson.filter(({ route }) => route.bodyFormat !== "json-text");
 const schemaOf = ({ route }: Pick<Target, "route">) => route.body as z.ZodType;
 
@@ -57,7 +57,7 @@ describe("a body in JSON", () => {
     ).toEqual([]);
   });
 
-  it("is refused unless it is an object or list, or absent where it may be", () => {
+  it("is refused unless it is an object or a list, or absent where that is allowed", () => {
     const others = ["null", '"text"', "1", "true"];
     const accepted = inObject.flatMap((target) => {
       const schema = schemaOf(target);
@@ -79,7 +79,7 @@ describe("a body in JSON", () => {
       for (const nulls of ["null", "null in the leaves"] as const) {
         const withNulls = JSON.stringify(sampleOf(schemaOf(target), nulls));
         const without = JSON.stringify(JSON.parse(withNulls), (_, value) => value ?? undefined);
-        // The sample may be refused without them, too.
+        // The sample may be refused even without the nulls.
         if (bodyFor(target, withNulls) === refused)
           expect([target.name, bodyFor(target, without)]).toEqual([target.name, refused]);
       }
@@ -164,7 +164,7 @@ describe("a form", () => {
         const { [name]: _, ...rest } = sample;
         return [encode(rest), encode({ ...rest, [name]: "" })];
       });
-      // A page may leave nothing to the form: an empty password is a wrong one.
+      // Where a page requires no field, only an empty password is sent: it counts as a wrong one.
       const unfit = Object.keys(sample).length === 0 ? others.slice(0, 1) : [...others, ...lacking];
       const accepted = unfit.filter((body) => bodyFor(target, body, form) !== refused);
       expect([target.name, accepted]).toEqual([target.name, []]);

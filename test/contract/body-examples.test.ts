@@ -6,22 +6,24 @@ import type { HttpEvent } from "#shared/platform/http/request.ts";
 import { bodyExamples } from "../support/body-examples.ts";
 import { operations } from "../support/contract.ts";
 
-/** What "Try it out" fills in is what people send first, so each operation must understand it. */
+/** People first send the example that "Try it out" fills in, so each operation must understand it. */
 
 const form = "application/x-www-form-urlencoded";
-/** Forms of pages have tokens in hidden fields, so nobody fills them in elsewhere; nobody writes protobuf or MLS by hand. */
+/**
+ * Nobody fills in forms of pages elsewhere, because they contain hidden tokens; nobody writes protobuf or MLS by hand.
+ */
 const filledIn = bodyExamples().filter(({ operationId, type }) =>
   type === form
     ? operationId === "create-oauth-access-token"
     : !["application/x-protobuf", "message/mls"].includes(type),
 );
 
-it("has an example for each body that people write", () => {
+it("the API document has an example for each body that people write", () => {
   expect(filledIn.length).toBeGreaterThan(100);
   expect(filledIn.filter(({ example }) => example === undefined)).toEqual([]);
 });
 
-it("has examples that their operations understand", () => {
+it("the examples are understood by their operations", () => {
   const refused = filledIn.flatMap(({ operationId, type, example }) => {
     const route = operations[operationId];
     if (route === undefined) return [`${operationId} does not exist`];

@@ -123,7 +123,7 @@ class Comparer {
       properties: Object.fromEntries(own.map((parameter) => [parameter.name, parameter.schema])),
       required: own.filter(({ required }) => required).map(({ name }) => name),
     };
-    // All values in a query are text, whatever they stand for.
+    // All values in a query are text, even numbers and booleans.
     return this.#value(asTexts(query), asTextSchemas(schema), { direction: "request", place: "query" });
   }
 

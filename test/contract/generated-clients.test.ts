@@ -10,14 +10,14 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { callsIn } from "../support/example-calls.ts";
 import { generatePythonClient, hasPython, inPython, pythonGenerator } from "../support/python.ts";
 
-/** What client developers get from public generators with their defaults. */
+/** Clients as public generators make them with their default options. */
 
 const root = join(import.meta.dirname, "../..");
 const document = openapiOf(newestVersion, parseSettings({}));
 const folder = mkdtempSync(join(tmpdir(), "parley-generated-"));
 const documentFile = join(folder, "openapi.json");
 
-/** Of more models, nobody finds the one that is needed. */
+/** Among more models than this, developers cannot find the one that they need. */
 const fewModels = 600;
 
 beforeAll(() => writeFileSync(documentFile, JSON.stringify(document)));
@@ -67,7 +67,7 @@ describe("types that openapi-typescript generates with its defaults", () => {
 
   it("are generated without a warning", () => expect(warnings).toEqual([]));
 
-  it("take every example of a request, sent by openapi-fetch", () => {
+  it("accept every example of a request, sent by openapi-fetch", () => {
     const calls = callsIn(document);
     expect(calls.length).toBeGreaterThan(100);
     const source = `
@@ -79,7 +79,7 @@ describe("types that openapi-typescript generates with its defaults", () => {
     expect(compile("examples", source)).toEqual({ status: 0, output: "" });
   });
 
-  it("tell events apart by their type, and errors by their label", () => {
+  it("distinguish events by their type, and errors by their label", () => {
     const cases = [...new Set(events.map(({ type }) => type))].map(
       (type) => `case "${type}": return event.type;`,
     );
@@ -109,7 +109,7 @@ describe("types that openapi-typescript generates with its defaults", () => {
     expect(compile("events", source)).toEqual({ status: 0, output: "" });
   });
 
-  it("take flags in queries as booleans, and leave fields with a default optional", () => {
+  it("declare flags in queries as booleans, and fields with a default as optional", () => {
     const source = `
       import createClient from "openapi-fetch";
       import type { paths } from "../api";
@@ -121,7 +121,7 @@ describe("types that openapi-typescript generates with its defaults", () => {
     expect(compile("defaults", source)).toEqual({ status: 0, output: "" });
   });
 
-  it("suit the guide", () => {
+  it("compile with the program of the guide", () => {
     const [, guide = ""] =
       /^```ts\n(.*?)^```$/ms.exec(readFileSync("docs/clients/generated.md", "utf8")) ?? [];
     expect(compile("guide", guide.replace('"./api"', '"../api"'))).toEqual({ status: 0, output: "" });
@@ -142,12 +142,15 @@ function* schemasIn(value: unknown): Generator<Record<string, unknown>> {
   for (const inner of Object.values(value)) yield* schemasIn(inner);
 }
 
-/** What keeps generators of Java, Kotlin and Go from making clients that compile: `npm run test:soak` compiles some. */
+/**
+ * Parts of the document that keep generators for Java, Kotlin and Go from making clients that compile: `npm run
+ * test:soak` compiles some.
+ */
 describe("clients in typed languages", () => {
   const schemas = [...schemasIn({ paths: document.paths, components: document.components })];
   const names = Object.keys(document.components.schemas);
 
-  it("have whole numbers as integers, and of 64 bits unless they are smaller", () => {
+  it("get whole numbers as integers, of 64 bits unless they are smaller", () => {
     const valuesOf = ({ enum: options, const: constant }: Record<string, unknown>) =>
       Array.isArray(options) ? options : [constant];
     const numbers = schemas.filter((schema) => valuesOf(schema).every(Number.isInteger));
@@ -161,11 +164,11 @@ describe("clients in typed languages", () => {
     expect(large).toEqual([]);
   });
 
-  it("have no constant for a boolean, which would be initialised with a text", () => {
+  it("get no constant for a boolean, which they would initialise with a text", () => {
     expect(schemas.filter((schema) => typeof schema.const === "boolean")).toEqual([]);
   });
 
-  it("have no named enumeration of numbers, and no constant `name` without a name of its own", () => {
+  it("get no named enumeration of numbers, and no constant `name` without a substitute for this name", () => {
     const valuesOf = ({ enum: options }: Record<string, unknown>) => (Array.isArray(options) ? options : []);
     const named = Object.values(document.components.schemas).map(Object);
     expect(named.filter((schema) => valuesOf(schema).some(Number.isInteger))).toEqual([]);
@@ -173,13 +176,13 @@ describe("clients in typed languages", () => {
     expect(unnamed.filter((schema) => valuesOf(schema).includes("name"))).toEqual([]);
   });
 
-  it("have no schema that is called as a class of their runtimes", () => {
+  it("get no schema that is named like a class of their runtimes", () => {
     const ofRuntimes = ["ClientError", "ServerError", "ClientException", "ServerException", "ApiClient"];
     const others = ["ApiException", "ApiResponse", "Configuration", "JSON", "Pair"];
     expect(names.filter((name) => [...ofRuntimes, ...others].includes(name))).toEqual([]);
   });
 
-  it("have no schema that is called as the constructor of another, but for names of the published interface", () => {
+  it("get no schema that is named like the constructor of another, except for names of the published interface", () => {
     const published = ["NewClient", "NewProvider", "NewService", "NewTeamMember", "NewUser"];
     expect(names.filter((name) => names.includes(`New${name}`)).map((name) => `New${name}`)).toEqual(
       published,
@@ -187,7 +190,7 @@ describe("clients in typed languages", () => {
     expect(document.components.schemas).toMatchObject({ NewClient: { "x-go-name": "ClientRegistration" } });
   });
 
-  it("have a name for each parameter of an operation, also without the signs in it", () => {
+  it("can distinguish the parameters of an operation by their names, even without punctuation", () => {
     type Parameters = { parameters?: readonly Record<string, string>[] };
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path)) as Parameters[];
     const clashing = operations.filter(({ parameters = [] }) => {

@@ -23,7 +23,7 @@ const tagsIn = (markup: string, names: string) =>
 
 const withoutText = (document: string) => document.replaceAll(/<(style|script)\b[^>]*>.*?<\/\1>/gs, "");
 
-/** What is wrong with the structure of a document: its headings, labels and references. */
+/** Faults in the structure of a document: in its headings, labels and references. */
 function barriersIn(source: string, language: string): string[] {
   const document = withoutText(source);
   const barriers: string[] = [];
@@ -52,7 +52,7 @@ function barriersIn(source: string, language: string): string[] {
   return barriers;
 }
 
-/** What password managers do not find in the forms of a document (HTML standard, "autofill field name"). */
+/** Hints for password managers that the forms of a document lack (HTML standard, "autofill field name"). */
 const lacksForPasswordManagers = (document: string): string[] =>
   [...document.matchAll(/<form\b.*?<\/form>/gs)].flatMap(([form]) => {
     const fields = tagsIn(form, "input");
@@ -75,14 +75,14 @@ const lacksForPasswordManagers = (document: string): string[] =>
 /** Characters that schemas allow in fields of free text, by their names. */
 const mostCharacters: Readonly<Record<string, number>> = { name: 128, summary: 128, description: 1024 };
 
-/** Fields whose limit of UTF-16 code units keeps people from typing what schemas allow, which count characters. */
+/** Fields with a limit in UTF-16 code units that is too low for the limit of their schema, which counts characters. */
 const cutsOffIn = (document: string): string[] =>
   tagsIn(document, "input|textarea").flatMap(({ name = "", maxlength }) => {
     const most = mostCharacters[name];
     return maxlength !== undefined && most !== undefined && Number(maxlength) < 2 * most ? [name] : [];
   });
 
-/** Findings in all samples, by the place of each. */
+/** The findings in all samples, with their places. */
 const findingsOf = (find: (document: string, language: string) => string[]) =>
   pageSamples.flatMap(({ template, language, documents }) =>
     documents.flatMap((document) =>
@@ -119,11 +119,11 @@ describe("pages", () => {
     expect(findingsOf(lacksForPasswordManagers)).toEqual([]);
   });
 
-  it("take as many characters as schemas do, emoji too", () => {
+  it("accept as many characters as their schemas, even if all are emoji", () => {
     expect(findingsOf(cutsOffIn)).toEqual([]);
   });
 
-  it("escape what others have chosen", () => {
+  it("escape values chosen by others", () => {
     const [tag = ""] = /<\w+>/.exec(namedMarkup) ?? [];
     expect(findingsOf((document) => (withoutText(document).includes(tag) ? [tag] : []))).toEqual([]);
   });

@@ -25,7 +25,7 @@ import { newCertificate } from "../support/certificate.ts";
 import { startDnsServer } from "../support/dns-server.ts";
 import { newSigner } from "../support/key-packages.ts";
 
-/** What it costs to parse what strangers send grows no faster than its bytes. */
+/** The cost of parsing input from strangers must grow no faster than its size. */
 
 const settings = parseSettings({});
 const signer = newSigner();
@@ -61,7 +61,9 @@ const marks = "\u0301\u0316";
 /** Version, wire format, group id, epoch, sender, authenticated data and type of a commit of a member. */
 const commitHeader = `0001000100${"00".repeat(8)}0100000000${"00"}03`;
 
-/** A function that parses `size` bytes of the dearest kind, prepared in advance. Refusals count as well. */
+/**
+ * Functions that parse `size` bytes of the most expensive kind, prepared in advance. Refusing them counts as parsing.
+ */
 const parsers: Record<string, { readonly limit: number; readonly prepare: (size: number) => () => unknown }> =
   {
     "names of a certificate": {
@@ -239,7 +241,7 @@ const parsers: Record<string, { readonly limit: number; readonly prepare: (size:
     },
   };
 
-/** Answers of name servers, which have 64 KB at most: what a look-up costs otherwise is more than reading them. */
+/** Answers of name servers, of 64 KB at most. A look-up costs more than reading its answer. */
 const lookUps: typeof parsers = {
   "texts in the answer of a name server": {
     limit: 60_000,
@@ -268,7 +270,7 @@ async function costOf(parse: () => unknown): Promise<number> {
     try {
       await parse();
     } catch {
-      // A refusal may be as dear as an answer.
+      // A refusal may be as expensive as an answer.
     }
     calls++;
     const { user, system } = process.cpuUsage(start);
@@ -278,12 +280,15 @@ async function costOf(parse: () => unknown): Promise<number> {
 }
 
 const factor = 8;
-/** Linear is 8, quadratic 64. What every call costs makes the ratio smaller, garbage and caches make it larger. */
+/**
+ * Linear growth gives 8, quadratic 64. The fixed cost of a call makes the ratio smaller; garbage and caches make it
+ * larger.
+ */
 const mostRatio = 30;
 
 /** A megabyte, which takes some 10 ms. */
 const smallObjects = `[${Array(60_000).fill('{"a":"b","c":1}')}]`;
-/** Parsers take 100 ms at most when nothing else runs, the dearest as much as ten times JSON. */
+/** When nothing else runs, parsers take 100 ms at most, and the most expensive one ten times as long as JSON. */
 const mostMultiple = 20;
 
 describe("the CPU that it takes to parse", () => {
@@ -300,7 +305,7 @@ describe("the CPU that it takes to parse", () => {
   );
 
   it.each(Object.entries(parsers))(
-    "%s is within a multiple of what JSON costs",
+    "%s is at most a fixed multiple of the time for JSON",
     async (_, { limit, prepare }) => {
       const parse = prepare(limit);
       let multiple = Number.POSITIVE_INFINITY;

@@ -117,7 +117,7 @@ describe("an operation", () => {
     );
   });
 
-  it("of the public API is reached by the internal one, too", () => {
+  it("of the public API can also be reached through the internal API", () => {
     const open = targets.filter(({ audience, prefix }) => audience === "public" && prefix !== "");
     expectDestinations(
       open.map(({ operationId, route: { method }, path }) => ({
@@ -131,7 +131,7 @@ describe("an operation", () => {
     );
   });
 
-  it("of the internal API is reached by the public one under no spelling of its path", () => {
+  it("of the internal API cannot be reached through the public API, however its path is spelt", () => {
     const internal = operationTargets.filter(({ audience }) => audience === "internal");
     const prefixes = [
       "",
@@ -170,7 +170,7 @@ describe("a method", () => {
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
   const has = (rows: readonly Route[], method: string) => rows.some((row) => row.method === method);
 
-  it("that a path lacks returns 404 and does not reveal which it has, where the path hides that", () => {
+  it("that a path lacks returns 404 without naming the methods of the path, where these are hidden", () => {
     const hiding = described.filter(({ isHiding }) => isHiding);
     expectDestinations(
       hiding.flatMap(({ target, audience, path }) =>
@@ -187,7 +187,7 @@ describe("a method", () => {
 
   const open = described.filter(({ isHiding }) => !isHiding);
 
-  it("that a path lacks returns 405 with those that it has, or 404 if only other versions have it", () => {
+  it("that a path lacks returns 405 with the methods that the path has, or 404 if only other versions have the path", () => {
     expectDestinations(
       open.flatMap(({ target, audience, path, allow }) =>
         methods
@@ -203,7 +203,7 @@ describe("a method", () => {
     );
   });
 
-  it("that a path has is named in Allow, as is HEAD where GET is and its operation does not refuse it", () => {
+  it("that a path has is named in Allow, as is HEAD beside GET unless the operation refuses it", () => {
     const wrong = open.filter(({ target, allow }) => {
       const [rows, allowed] = [rowsHere(target), allow.split(", ")];
       const refusesHead = rows.some((row) => row.refusesHead);
@@ -247,7 +247,7 @@ describe("a path", () => {
     ].filter((one) => one !== path);
   }
 
-  it("that only resembles that of an operation does not lead to it", () => {
+  it("that only resembles the path of an operation does not lead to the operation", () => {
     expectDestinations(
       operationTargets.flatMap((target) =>
         lookalikesOf(target).map((path) => {

@@ -26,7 +26,7 @@ const featureExceptions: Record<string, Record<string, string>> = Object.fromEnt
   ...publicFeatures.map((name) => [`put_${operationOf(name)}`, { "200.ttl: is not integer": ttlIsWord }]),
 ]);
 
-/** What the published schema `Event` requires of `data`: the fields of all kinds of events. */
+/** The fields of `data` that the published schema `Event` requires: those of all kinds of events. */
 const publishedEventData = [
   "access",
   "add_permission",

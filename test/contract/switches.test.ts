@@ -4,9 +4,9 @@ import { type AuditEvent, unaudited } from "#shared/registry/audit-events.ts";
 import { type SwitchName, switches } from "#shared/registry/switches.ts";
 import { operations } from "../support/contract.ts";
 
-/** Which operations a switch pauses: those that do what it names, by whatever path. */
+/** The operations that each switch pauses: all that do what it names, at any path. */
 
-/** What the audit trail records of an operation, and the switch that pauses it. */
+/** For each event of the audit trail, the switch that pauses the operations that cause it. */
 const byEvent: Partial<Record<AuditEvent, SwitchName>> = {
   "account.registered": "registration",
   "team.created": "registration",
@@ -15,7 +15,7 @@ const byEvent: Partial<Record<AuditEvent, SwitchName>> = {
   "provider.logged-in": "password-login",
 };
 
-/** Operations that go on, and why. */
+/** Operations that are not paused, with the reasons. */
 const goOn: Readonly<Record<string, string>> = {
   "create-free-team": "it is always refused",
   "post-account-code": "it ends a login whose password was checked before, and follows one that is paused",
@@ -39,7 +39,7 @@ describe("a switch", () => {
     expect(new Set(due.flatMap(([, name]) => name ?? []))).toEqual(new Set(Object.keys(switches)));
   });
 
-  it("lets only operations go on that exist, and that it would pause", () => {
+  it("spares only operations that exist and that it would pause otherwise", () => {
     const events = Object.keys(goOn).map((id) => operations[id]?.audit);
     expect(events.filter((event) => typeof event !== "string" || !(event in byEvent))).toEqual([]);
   });

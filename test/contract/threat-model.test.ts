@@ -11,7 +11,7 @@ const named = rows.flatMap((row) =>
   [...row.matchAll(namedTest)].map(([, title = "", file = ""]) => ({ file, title })),
 );
 
-/** The file without what is commented out. */
+/** The file without its commented-out lines. */
 const sourceOf = (file: string) => readFileSync(file, "utf8").replaceAll(/^\s*(\/\/|\*).*$/gm, "");
 
 /** Tests, and groups of them, with the title: `it("…"`, `describe.concurrent("…"`, `it.each(…)("…"`. */

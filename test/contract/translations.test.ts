@@ -12,7 +12,7 @@ interface Translated {
   readonly translations: Readonly<Record<string, Texts>>;
 }
 
-/** Everything that exists in all languages, from the modules whose source says so. */
+/** All translated texts, from the modules whose source declares translations. */
 async function allTranslations(): Promise<Translated[]> {
   const found: Translated[] = [];
   for (const file of globSync("{functions,shared}/**/*.ts", { exclude: ["**/*.test.ts"] })) {
@@ -25,7 +25,7 @@ async function allTranslations(): Promise<Translated[]> {
   return found;
 }
 
-/** All texts by their path; of a function, what it says of values that tell themselves. */
+/** All texts by their path; of a function, the text that it returns for values that stand for themselves. */
 function textsIn(value: unknown, path = ""): Map<string, string> {
   const texts = new Map<string, string>();
   if (typeof value === "string") return texts.set(path, value);
@@ -35,7 +35,7 @@ function textsIn(value: unknown, path = ""): Map<string, string> {
   return texts;
 }
 
-/** One argument that serves as a name and as an object with whatever somebody asks for. */
+/** One argument that serves as a name and as an object with any field. */
 const valuesFor = ({ length }: { readonly length: number }) =>
   Array.from({ length: Math.max(1, length) }, (_, index) => {
     const name = `<${index}>`;
@@ -56,7 +56,7 @@ const placeholdersIn = (text: string) => [...new Set(text.match(/<\w+>/g))].sort
 describe("texts for people", async () => {
   const all = await allTranslations();
 
-  it("are found", () => {
+  it("are found in the sources", () => {
     expect(all.length).toBeGreaterThan(10);
   });
 

@@ -91,7 +91,7 @@ describe("the alarms of a stage", () => {
     expect([...alarms.keys()].sort()).toEqual(expected.sort());
   });
 
-  it("compute with no more metrics than CloudWatch allows, all by the same five minutes", () => {
+  it("use no more metrics than CloudWatch allows, all over the same five minutes", () => {
     for (const [id, { Metrics = [] }] of alarms) {
       const stats = (Metrics as AlarmMetric[]).flatMap(({ MetricStat }) => MetricStat ?? []);
       expect.soft(stats.length, id).toBeLessThanOrEqual(10);
@@ -161,7 +161,7 @@ describe("an alarm on refusals of an API", () => {
     expect(fires(id, { requests: 100 })).toBe(false);
   });
 
-  it("counts them in the access log, where those of API Gateway itself are, too", () => {
+  it("counts refusals in the access log, which also has those of API Gateway itself", () => {
     const [filter] = dev
       .ofType("AWS::Logs::MetricFilter")
       .filter(([id]) => id.startsWith("publicapi"))

@@ -5,7 +5,7 @@ import { App, CfnResource, Stack } from "aws-cdk-lib";
 import { expect, it } from "vitest";
 import { replaceTemplate, templateIn } from "#lib/releases/assembly.ts";
 
-it("replaces a template under the name that the CDK uploads it by, and no other", () => {
+it("a template is replaced under the name by which the CDK uploads it, and no other is", () => {
   const outdir = mkdtempSync(join(tmpdir(), "parley-assembly-"));
   try {
     const app = new App({ outdir });

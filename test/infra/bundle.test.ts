@@ -30,23 +30,23 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
-it("removes the output of an earlier build", () => {
+it("a build removes the output of an earlier one", () => {
   expect(existsSync(join(outdir, "removed-function"))).toBe(false);
 });
 
-it("gives every function its settings", () => {
+it("a build gives every function its settings", () => {
   for (const name of names) {
     const bundled = JSON.parse(readFileSync(join(outdir, name, "settings.json"), "utf8"));
     expect(bundled).toEqual(JSON.parse(JSON.stringify(settings)));
   }
 });
 
-it("gives the assets of the documentation page only to its function", () => {
+it("a build gives the assets of the documentation page only to its function", () => {
   expect(names.filter((name) => existsSync(join(outdir, name, "swagger-ui")))).toEqual(["api-info"]);
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
 
-it("puts the numbering plans next to the bundles of the functions that check numbers", () => {
+it("a build puts the numbering plans next to the bundles of the functions that check numbers", () => {
   const plans = "libphonenumber.js";
   const reading = names.filter((name) => existsSync(join(outdir, name, plans)));
   expect(reading).toContain("sessions");
@@ -57,7 +57,7 @@ it("puts the numbering plans next to the bundles of the functions that check num
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
-it("puts the verification of imported password hashes next to the bundles of the functions that check passwords", () => {
+it("a build puts the verification of imported password hashes next to the bundles of the functions that check passwords", () => {
   const verification = "imported-hash.js";
   const checking = names.filter((name) => existsSync(join(outdir, name, verification)));
   expect(checking).toContain("sessions");
@@ -70,7 +70,7 @@ it("puts the verification of imported password hashes next to the bundles of the
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("true");
 });
 
-it("puts the verification of JSON Web Tokens next to the bundles of the functions that need it", () => {
+it("a build puts the verification of JSON Web Tokens next to the bundles of the functions that need it", () => {
   const verification = "jwt-verification.js";
   const having = names.filter((name) => existsSync(join(outdir, name, verification)));
   expect(having).toContain("users");
@@ -80,7 +80,7 @@ it("puts the verification of JSON Web Tokens next to the bundles of the function
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
 });
 
-it("writes the API documents and guides from the files next to the bundle of their function", () => {
+it("a build writes the API documents and guides from the files next to the bundle of their function", () => {
   const event = (rawPath: string, authorizer?: object) => ({
     rawPath,
     headers: {},
@@ -111,7 +111,7 @@ it("writes the API documents and guides from the files next to the bundle of the
   expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(documents)));
 });
 
-it("creates bundles that load without the project around them", () => {
+it("a build creates bundles that load without the project around them", () => {
   const named = (registry: object, variable: (name: never) => string) =>
     Object.keys(registry).map((name) => [variable(name as never), "https://example.com/name"]);
   const env = {
@@ -172,7 +172,7 @@ it("creates bundles that load without the project around them", () => {
   expect(built).toBeLessThan(20);
 });
 
-it("leaves code that no function needs on Lambda out of the bundles", () => {
+it("a build leaves code that no function needs on Lambda out of the bundles", () => {
   const unneeded = {
     "guides, and what renders them, which are beside the bundle": "markdown",
     "validation of settings": "Bad settings",
@@ -189,7 +189,7 @@ it("leaves code that no function needs on Lambda out of the bundles", () => {
   }
 });
 
-it("bundles what a relay's task copies, and the function that removes what relays leave behind", async () => {
+it("a build bundles what a relay's task copies, and the function that removes what relays leave behind", async () => {
   const folder = join(outdir, "relay");
   await bundleRelay({ outdir: folder, settings });
   const bundled = JSON.parse(readFileSync(join(folder, relayFiles.settings), "utf8"));

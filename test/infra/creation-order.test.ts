@@ -4,8 +4,8 @@ import { creationOrder, largestGroup } from "./creation-order.ts";
 const widthOf = (Resources: Record<string, object>) =>
   largestGroup(creationOrder({ Resources }), Object.keys(Resources));
 
-describe("the largest group of resources that wait for none of each other", () => {
-  it("has all that refer to nothing, and one of a chain", () => {
+describe("the largest group of independent resources", () => {
+  it("has all that refer to nothing, and one of each chain", () => {
     expect(widthOf({ a: {}, b: {}, c: {} })).toBe(3);
     expect(widthOf({ a: {}, b: { DependsOn: ["a"] }, c: { Properties: { Name: { Ref: "b" } } } })).toBe(1);
     expect(
@@ -22,7 +22,7 @@ describe("the largest group of resources that wait for none of each other", () =
     expect(widthOf({ a: {}, b: {}, c: { DependsOn: ["a", "b"] }, d: { DependsOn: ["a"] } })).toBe(2);
   });
 
-  it("cannot be told of resources that wait for each other", () => {
+  it("cannot be computed for resources that wait for each other", () => {
     expect(() => widthOf({ a: { DependsOn: ["b"] }, b: { DependsOn: ["a"] } })).toThrow("Cycle: a → b → a");
   });
 });

@@ -18,7 +18,7 @@ export function creationOrder({ Resources }: Template): Map<string, ReadonlySet<
   return order;
 }
 
-/** What a part of a template names: by `Ref`, `Fn::GetAtt`, `Fn::Sub` or `DependsOn`. */
+/** The names in a part of a template: by `Ref`, `Fn::GetAtt`, `Fn::Sub` or `DependsOn`. */
 function namesIn(part: unknown): string[] {
   if (typeof part !== "object" || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) => {
@@ -36,8 +36,9 @@ const subNames = (value: string | [string, object]): string[] => {
 };
 
 /**
- * How many of some resources may be under way together, when none of them waits for another one: as many as the fewest
- * chains that contain all (Dilworth's theorem), which a largest matching of each with a later one leaves over.
+ * The most of some resources that can be created at the same time because none waits for another one: as many as the
+ * fewest chains that contain all (Dilworth's theorem). A largest matching of each resource with a later one gives that
+ * number.
  */
 export function largestGroup(
   order: ReadonlyMap<string, ReadonlySet<string>>,

@@ -38,7 +38,7 @@ describe("the waves of a deployment", () => {
     expect(earlyWaves[0]?.[0]).toBe("canary");
   });
 
-  it("leave to the last one what nobody is without", () => {
+  it("leave the functions that everybody needs to the last one", () => {
     const last = names.filter((name) => !earlyWaves.flat().includes(name));
     expect(last).toEqual(
       expect.arrayContaining([

@@ -69,7 +69,7 @@ describe("the options of a guarded deployment", () => {
     ["-c", "key=value", "--context", "other=value"],
     ["--context=key=value"],
     ["-ckey=value"],
-  ])("%s %s say what is synthesised, once, and nothing of what is deployed", (...options) => {
+  ])("%s %s state what is synthesised, once, and nothing that is deployed", (...options) => {
     expect(splitOptions([...options, "--verbose"])).toEqual({ synth: options, deploy: ["--verbose"] });
     expect(splitOptions(["--concurrency", "4", ...options])).toEqual({
       synth: options,

@@ -92,7 +92,7 @@ describe("a guarded deployment", () => {
     expect(done).toEqual(["canary", "foundation"]);
   });
 
-  it("does not mind one failure", async () => {
+  it("tolerates one failure", async () => {
     expect(await follow({ canary: ["fails", "ok"] })).toMatchObject({ isUpdated: true });
   });
 

@@ -195,7 +195,7 @@ describe("the canary", () => {
     expect(JSON.stringify(secret?.Resource)).toContain("canarysecret");
   });
 
-  it("goes by the addresses of clients", () => {
+  it("uses the addresses of clients", () => {
     const [[, canary] = []] = prod
       .ofType("AWS::Lambda::Function")
       .filter(([id]) => id.startsWith(logicalPrefix("canary")));

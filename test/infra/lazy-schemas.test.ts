@@ -39,7 +39,7 @@ describe("what is built on demand", () => {
     },
   );
 
-  it("is not what is called for its effect", () => {
+  it("is not a call for its effect", () => {
     expect(bodyOf("changes.extend(more);")).toBe("changes.extend(more);");
   });
 
@@ -98,7 +98,7 @@ describe("a schema on demand", () => {
   });
 });
 
-it("builds the same schemas as without", async () => {
+it("building on demand yields the same schemas as building at once", async () => {
   const files = globSync("{functions,shared}/**/*.ts", {
     cwd: root,
     exclude: ["**/*.test.ts"],

@@ -523,14 +523,14 @@ describe("the sockets of a distribution", () => {
   });
 });
 
-it("outputs the address of the sockets without a distribution, and the DNS record of the load balancer", () => {
+it("a stage outputs the address of the sockets without a distribution, and the DNS record of the load balancer", () => {
   expect(small.outputs.SocketUrl?.Value).toBe("wss://relay.parley.example");
   for (const { outputs } of Object.values(withRelays)) {
     expect(JSON.stringify(outputs.RelayDnsRecord?.Value)).toMatch(/relay\.parley\.example CNAME .*DNSName/);
   }
 });
 
-it("deploys nothing for relays where API Gateway holds the sockets", () => {
+it("a stage deploys nothing for relays where API Gateway holds the sockets", () => {
   const types = new Set(Object.values(dev.resources).map(({ Type }) => Type));
   const kinds = /^(AWS::(ECS|EC2|ElasticLoadBalancingV2|ApplicationAutoScaling)::|Custom::)/;
   expect([...types].filter((type) => kinds.test(type))).toEqual([]);

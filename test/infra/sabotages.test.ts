@@ -30,7 +30,7 @@ const ids = {
   signingKeys: idOf("data", "signingkeyssecret"),
 };
 
-describe("a template that was tampered with", () => {
+describe("a change of a template by hand", () => {
   const inStack = (
     stack: string,
     change: (template: { Resources: Record<string, Json>; Outputs: Record<string, Json> }) => void,
@@ -171,7 +171,7 @@ describe("a template that was tampered with", () => {
       () => inStack("data", ({ Outputs }) => delete Outputs.accountstablename),
       "accountstablename",
     ],
-  ])("is found, %s, by what is deployed and by the release", (_, sabotaged, finding) => {
+  ])("is detected, %s, against what is deployed and against the release", (_, sabotaged, finding) => {
     const after = keptResources(sabotaged());
     for (const before of [keptResources(templates), released("resources.json")]) {
       const names = lossesBetween(before, after).map(({ name }) => name);
@@ -179,7 +179,7 @@ describe("a template that was tampered with", () => {
     }
   });
 
-  it("is found without an export, where stacks refer to each other by these", () => {
+  it("is detected when an export is missing, where stacks refer to each other by exports", () => {
     const Value = { Ref: ids.accounts };
     const before = { data: { Outputs: { Table: { Value, Export: { Name: "table" } } } } };
     const after = { data: { Outputs: { Table: { Value } } } };
@@ -187,12 +187,12 @@ describe("a template that was tampered with", () => {
     expect(losses.map(({ name }) => name)).toEqual(["data/table"]);
   });
 
-  it("is not found if nothing was", () => {
+  it("is not reported where there is none", () => {
     expect(lossesBetween(keptResources(templates), keptResources(structuredClone(templates)))).toEqual([]);
   });
 });
 
-describe("kinds of items that were tampered with", async () => {
+describe("a change of stored items", async () => {
   const present = await snapshotItems();
   const account = "accounts/account";
 
@@ -292,7 +292,7 @@ describe("kinds of items that were tampered with", async () => {
       },
       `${account} is gone`,
     ],
-  ])("are found: %s", (_, sabotaged, finding) => {
+  ])("is detected: %s", (_, sabotaged, finding) => {
     for (const before of [present, released("items.json") as ItemSnapshots]) {
       const found = itemChanges(before, sabotaged());
       expect(found.filter((one) => one.startsWith(finding))).toHaveLength(1);

@@ -56,7 +56,7 @@ describe("a shortcut fails the build", () => {
   });
 });
 
-it("writes keys in brackets as what they are, and gives up at one that it does not know", () => {
+it("a shortcut replaces keys in brackets by their values, and gives up at an unknown one", () => {
   const constants = 'const _A = "A";\nconst _b = "a \\"b\\"";\n';
   expect(withPlainKeys(`${constants}const c = { [_A]: 1, [_b]: 2 };`)).toBe(
     `${constants}const c = { "A": 1, "a \\"b\\"": 2 };`,
@@ -64,7 +64,7 @@ it("writes keys in brackets as what they are, and gives up at one that it does n
   expect(withPlainKeys(`${constants}const c = { [_A]: 1, [_c]: 2 };`)).toBeUndefined();
 });
 
-it("names functions that make schemas and do not exist in zod", () => {
+it("a shortcut reports the names of functions for schemas that zod lacks", () => {
   const missing = unknownNames({ iso: { datetime: () => {} } });
   expect(missing).toContain("string");
   expect(missing).not.toContain("datetime");

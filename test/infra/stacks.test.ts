@@ -143,7 +143,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       indexes: index && [[index.name, index.partitionKey, index.sortKey, { ProjectionType: "KEYS_ONLY" }]],
       billing: "PAY_PER_REQUEST",
       isRecoverable: true,
-      // Else encrypted with a key of DynamoDB's, which costs nothing.
+      // Otherwise encrypted with a key of DynamoDB's, which costs nothing.
       hasKeyOfKms: deployment === everythingOn,
       timeToLive,
     }));
@@ -603,12 +603,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     });
   });
 
-  it("let exactly those workers be called again and again in one chain of messages that may reach their own queue", () => {
+  it("let Lambda call exactly those workers repeatedly in one chain of messages that may send to their own queue", () => {
     const recursive = deployment
       .ofType("AWS::Lambda::Function")
       .filter(([, { Properties }]) => Properties.RecursiveLoop === "Allow")
       .map(([id]) => workers.find(({ name }) => id.startsWith(logicalPrefix(name)))?.name);
-    // All but those at whose end a chain always ends, and those that begin one.
+    // All workers except those that always end a chain, and those that begin one.
     const others = [
       "audit-sealer",
       "audit-verifier",
@@ -640,7 +640,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   });
 });
 
-it("has the fixed parts that the price of a month counts", () => {
+it("a stage has the fixed parts that the price of a month counts", () => {
   const alarmMetrics = prod.ofType("AWS::CloudWatch::Alarm").flatMap(([, { Properties }]) => {
     const metrics: { MetricStat?: object }[] | undefined = Properties.Metrics;
     return metrics === undefined
@@ -657,7 +657,7 @@ it("has the fixed parts that the price of a month counts", () => {
   expect(prod.ofType("AWS::SecretsManager::Secret")).toHaveLength(Object.keys(secrets).length + 1);
 });
 
-it("keeps the tables, secrets and logs of prod, and leaves nothing of dev behind", () => {
+it("a deleted stage keeps the tables, secrets and logs of prod, and leaves nothing of dev behind", () => {
   const stored = ["AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"];
   const policies = ({ ofType }: Deployment) =>
     new Set(
@@ -676,7 +676,7 @@ it("keeps the tables, secrets and logs of prod, and leaves nothing of dev behind
   expect([isProtected(prod), isProtected(dev)]).toEqual([true, false]);
 });
 
-it("tells functions the public address: that of the custom domain, or of the distribution if there is one", () => {
+it("a stage tells functions the public address: that of the custom domain, or of the distribution if there is one", () => {
   const addresses = ({ ofType }: Deployment) =>
     new Set(
       ofType("AWS::Lambda::Function").map(([, { Properties }]) =>
@@ -688,12 +688,12 @@ it("tells functions the public address: that of the custom domain, or of the dis
   expect([...addresses(dev)].join()).toContain("ApiEndpoint");
 });
 
-it("outputs the address of the sockets", () => {
+it("a stage outputs the address of the sockets", () => {
   expect(JSON.stringify(dev.outputs.SocketUrl?.Value)).toMatch(/"wss:\/\/".*"\/live"/);
   expect(atTheEdge.outputs.SocketUrl?.Value).toBe("wss://chat.parley.example");
 });
 
-it("passes everything through a distribution with TLS 1.2, and caches nothing", () => {
+it("a distribution passes everything through with TLS 1.2, and caches nothing", () => {
   expect(dev.ofType("AWS::CloudFront::Distribution")).toEqual([]);
   const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
   const config = distribution?.[1].Properties.DistributionConfig;
@@ -733,7 +733,7 @@ it("passes everything through a distribution with TLS 1.2, and caches nothing", 
   }
 });
 
-it("sends a secret to the origins of a distribution, and gives it to the functions behind them", () => {
+it("a distribution sends a secret to its origins, which the functions behind them know", () => {
   const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
   const { Origins, WebACLId } = distribution?.[1].Properties.DistributionConfig ?? {};
   expect(WebACLId).toBe("arn:aws:wafv2:us-east-1:123456789012:global/webacl/parley/0190a5b8");
@@ -765,7 +765,7 @@ it("sends a secret to the origins of a distribution, and gives it to the functio
   expect(known(dev)).toEqual([]);
 });
 
-it("lets functions use restored tables in the place of their own, which stay", () => {
+it("a stage lets functions use restored tables in the place of their own, which stay", () => {
   const restored = "parley-prod-accounts-at-20261126T120000Z";
   const after = synthesise(
     { ...readStage("prod"), restoredTables: { accounts: restored } },
@@ -784,7 +784,7 @@ it("lets functions use restored tables in the place of their own, which stay", (
   expect(after.outputs.accountstablename?.Value).toBe(restored);
 });
 
-it("copies the secrets that must never change into a second region, if the stage names one", () => {
+it("a stage copies the secrets that must never change into a second region, if it names one", () => {
   const replicated = ({ ofType }: Deployment) =>
     ofType("AWS::SecretsManager::Secret")
       .filter(([, { Properties }]) => Properties.ReplicaRegions?.[0].Region === "eu-west-1")
@@ -861,7 +861,7 @@ describe("copies in a second region", () => {
     expect(JSON.stringify(vault?.Properties.AccessPolicy)).toContain("backup:DeleteRecoveryPoint");
   });
 
-  it("have every file, with the retention and the lock of its bucket", () => {
+  it("include every file, with the retention and the lock of its bucket", () => {
     const sources = ofType(data, "AWS::S3::Bucket").map(([, { Properties }]) => Properties);
     const targets = ofType(copies, "AWS::S3::Bucket").map(([, { Properties }]) => Properties);
     for (const name of Object.keys(buckets)) {
@@ -891,13 +891,13 @@ describe("copies in a second region", () => {
     );
   });
 
-  it("are made of nothing where the stage does not say so", () => {
+  it("are not made where the stage does not ask for them", () => {
     expect(prod.ofType("AWS::Backup::BackupPlan")).toEqual([]);
     expect(JSON.stringify(prod.ofType("AWS::S3::Bucket"))).not.toContain("ReplicationConfiguration");
   });
 });
 
-it("disables API Gateway's own address of the public API if a custom domain replaces it", () => {
+it("a stage disables API Gateway's own address of the public API if a custom domain replaces it", () => {
   const isClosed = ({ ofType }: Deployment) =>
     ofType("AWS::ApiGatewayV2::Api")
       .filter(([id]) => id.startsWith("publicapi"))
@@ -905,7 +905,7 @@ it("disables API Gateway's own address of the public API if a custom domain repl
   expect([everythingOn, dev, atTheEdge].map(isClosed)).toEqual([[true], [false], [false]]);
 });
 
-it("allows other origins on the public API only, and only those in the settings", () => {
+it("a stage allows other origins on the public API only, and only those in the settings", () => {
   const cors = ({ ofType }: Deployment) =>
     ofType("AWS::ApiGatewayV2::Api").flatMap(([, { Properties }]) => Properties.CorsConfiguration ?? []);
   expect(cors(prod)).toEqual([]);
@@ -925,7 +925,7 @@ it("allows other origins on the public API only, and only those in the settings"
   ]);
 });
 
-it("allows every header that an operation of the public API takes", () => {
+it("a stage allows every header that an operation of the public API takes", () => {
   const taken = families
     .flatMap(({ routes }) => Object.values(routes))
     .filter(({ auth }) => auth !== "internal")
@@ -936,7 +936,7 @@ it("allows every header that an operation of the public API takes", () => {
   expect(allowed).toEqual(expect.arrayContaining(taken.map(([name]) => name.toLowerCase())));
 });
 
-it("reserves and limits concurrency as the stage says", () => {
+it("a stage reserves and limits concurrency as its file says", () => {
   const reserved = ({ ofType }: Deployment) =>
     ofType("AWS::Lambda::Function").flatMap(
       ([
@@ -961,12 +961,12 @@ it("reserves and limits concurrency as the stage says", () => {
   expect(new Set(Object.values(others))).toEqual(new Set([2]));
 });
 
-it("lets alarms publish to their topic", () => {
+it("a stage lets alarms publish to their topic", () => {
   const [policy] = prod.ofType("AWS::SNS::TopicPolicy");
   expect(JSON.stringify(policy?.[1].Properties)).toContain('"Service":"cloudwatch.amazonaws.com"');
 });
 
-it("lets each function call SNS only for the configured apps, and only with the actions that it uses", () => {
+it("a stage lets each function call SNS only for the configured apps, and only with the actions that it uses", () => {
   const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
   const endpoints = "arn:aws:sns:eu-central-1:123456789012:endpoint/GCM/messenger/*";
   const callers = [...families, ...workers].flatMap(({ name }) => {
@@ -989,7 +989,7 @@ it("lets each function call SNS only for the configured apps, and only with the 
   ]);
 });
 
-it("receives SNS's reports about endpoints through a topic of its own if there are apps", () => {
+it("a stage receives SNS's reports about endpoints through a topic of its own if there are apps", () => {
   const isFeedback = ([id]: [string, unknown]) => id.startsWith("PushFeedback");
   const [[topicId]] = everythingOn.ofType("AWS::SNS::Topic").filter(isFeedback) as [[string, Resource]];
   const subscriptions = everythingOn

@@ -47,13 +47,13 @@ describe("the largest file of a stage", () => {
     return [maxTotalBytes, maxTotalBytesStrict];
   };
 
-  it("is what reaches a function, unless the settings name less", () => {
+  it("is the largest that reaches a function, unless the settings name less", () => {
     expect(limitsOf({})).toEqual([4_600_000, 4_600_000]);
     expect(limitsOf({ maxTotalBytesStrict: 1 })).toEqual([4_600_000, 1]);
     expect(limitsOf({ maxTotalBytes: 4_600_000 })).toEqual([4_600_000, 4_600_000]);
   });
 
-  it.each(["maxTotalBytes", "maxTotalBytesStrict"])("cannot be more by %s", (name) => {
+  it.each(["maxTotalBytes", "maxTotalBytesStrict"])("cannot be made larger by %s", (name) => {
     expect(() => limitsOf({ [name]: 4_600_001 })).toThrow(
       `settings.${name}: at most 4600000, the largest file that reaches a function, without uploads.mode relay`,
     );
@@ -76,7 +76,7 @@ describe("the largest file of a stage", () => {
     expect(sizeOf({ sockets })).toBe(4_600_000);
   });
 
-  it("is said when a stage is synthesised, with what could take larger ones", () => {
+  it("is printed when a stage is synthesised, with the means to accept larger ones", () => {
     const small = describeUploads(parseStage("x", { ...smallest, settings: { maxTotalBytesStrict: 1000 } }));
     expect(small).toBe(
       "x takes files of 4,600,000 bytes, and of 1,000 from users without a team. " +

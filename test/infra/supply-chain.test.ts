@@ -46,7 +46,7 @@ function replaced(name: string, manifest: object, files: Readonly<Record<string,
 }
 
 describe("licences of bundles", () => {
-  it("allow what allows any use, and a choice of it", () => {
+  it("are accepted if they allow any use, or a choice that does", () => {
     const allowed = [
       "MIT",
       "(Apache-2.0 AND BSD-3-Clause)",
@@ -71,12 +71,12 @@ describe("licences of bundles", () => {
     ["copyleft", { license: "LGPL-3.0-only" }, "strict 1.0.0 (LGPL-3.0-only)"],
     ["no licence", {}, "strict 1.0.0 (no SPDX expression)"],
     ["a licence in the old form", { licenses: [{ type: "GPL" }] }, "strict 1.0.0 (no SPDX expression)"],
-  ])("let no build succeed with a package of %s", async (name, manifest, message) => {
+  ])("prevent a build with a package of %s", async (name, manifest, message) => {
     const plugin = replaced(`refused ${name}`, { name: "strict", version: "1.0.0", ...manifest });
     await expect(bundle(name, plugin)).rejects.toThrow(message);
   });
 
-  it("let no build succeed with a package that has no text of its licence", async () => {
+  it("prevent a build with a package that has no text of its licence", async () => {
     const plugin = replaced("without text", { name: "bare", version: "1.0.0", license: "MIT" });
     await expect(bundle("bare", plugin)).rejects.toThrow("bare 1.0.0 has no file of its licence");
   });
@@ -149,7 +149,7 @@ describe("npm run audit", () => {
     expect(status).toBe(1);
   });
 
-  it("passes with what is less than high", async () => {
+  it("passes with vulnerabilities below high", async () => {
     expect(await audit(knowing("moderate"))).toEqual({
       status: 0,
       output: "Audit passed: nothing high or critical, 1 below.\n",

@@ -61,7 +61,7 @@ describe("a protected stage", () => {
   const resourcesOf = (stacks: typeof everything): Kept[] =>
     stacks.flatMap(({ template }) => Object.values<Kept>(template.Resources));
 
-  it("keeps nothing of a deployment that fails to create it, but what other stages of the account use", () => {
+  it("keeps nothing of a deployment that fails to create it, except what other stages of the account use", () => {
     const kept = resourcesOf(everything).filter(
       ({ DeletionPolicy = "Delete" }) => DeletionPolicy !== "Delete",
     );
@@ -71,7 +71,7 @@ describe("a protected stage", () => {
     for (const { UpdateReplacePolicy } of kept) expect(UpdateReplacePolicy).toBe("Retain");
   });
 
-  it("protects stacks and tables, but those that are only being created", () => {
+  it("protects stacks and tables, except those that are only being created", () => {
     const protectedTables = (stacks: typeof everything) =>
       new Set(
         resourcesOf(stacks)

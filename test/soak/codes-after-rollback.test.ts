@@ -63,7 +63,7 @@ describe.skipIf(!hasCommit(previousRelease))(
       return answer;
     };
 
-    /** What is begun with this version, and how it is finished with the previous one. */
+    /** Tasks that are begun with this version and finished with the previous one. */
     const kinds: Record<string, (clients: Clients) => Promise<(clients: Clients) => Promise<unknown>>> = {
       async "an activation of an email address"(apis) {
         const email = newEmail();

@@ -10,9 +10,9 @@ import { serviceData } from "../support/services.ts";
 const requests = Number(process.env.MLS_WALK_REQUESTS ?? 200);
 const seed = Number(process.env.MLS_WALK_SEED ?? 44);
 const stepsOfWalk = 30;
-/** Whether somebody waits for minutes, and wants to see it go on. */
+/** Whether the walks take minutes, so that they report their progress. */
 const isLong = requests > 1_000;
-/** After so many, each of these has been refused: walks that never try show nothing. */
+/** After that many requests, each of these must have been refused: walks that never try it show nothing. */
 const manyRequests = 2_000;
 const refusals = [
   "a commit without removals: 400 mls-commit-missing-references",

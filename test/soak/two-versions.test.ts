@@ -122,7 +122,7 @@ interface Client {
   readonly publicApi: Api;
   readonly internalApi: Api;
   readonly failures: string[];
-  /** Ends whatever goes on without end. */
+  /** Set to end everything that runs without end. */
   isOver: boolean;
   readonly counts: { requests: number; repetitions: number };
 }

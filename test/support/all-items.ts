@@ -7,9 +7,9 @@ import { stackConfig } from "./stack-config.ts";
 const lasting: ReadonlySet<TableName> = new Set(["audit", "statistics"]);
 
 /**
- * All items of a stack that contain a text anywhere, such as an id, by table, except for the audit trail and numbers, which
- * outlast what they tell of, and for whoever pays for work that is still to be done. Only for a test's own stack: reads the
- * tables from end to end.
+ * All items of a stack that contain a text anywhere, such as an id, by table. Left out are the audit trail and
+ * counters, which outlast their subjects, and notes of who pays for pending work. Only for a test's own stack: reads
+ * the tables from end to end.
  * @param names tables to read; all of them by default
  */
 export async function itemsMentioning(

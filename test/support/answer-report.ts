@@ -7,10 +7,10 @@ type Answers = Readonly<Record<string, readonly number[]>>;
 const unseenFile = new URL("../unseen-answers.json", import.meta.url);
 
 /**
- * Compares the answers that operations declare with those that end-to-end tests have got. A whole run names those that are missing
- * and not on the list of those that only unit tests show, and fails when one of them is a success: some errors are got by chance
- * alone. Tests that this machine cannot run do not count against it. `RECORD_UNSEEN=yes npm test` writes the list anew, for a
- * commit that says why.
+ * Compares the answers that operations declare with those that end-to-end tests have seen. A complete run names each
+ * missing answer that is not on the list of those that only unit tests show, and fails if one of them is a success:
+ * some errors occur only by chance. Tests that this machine cannot run do not count. `RECORD_UNSEEN=yes npm test`
+ * rewrites the list, for a commit that gives the reason.
  */
 export class AnswerReport implements Reporter {
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {

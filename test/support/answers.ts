@@ -2,14 +2,14 @@ import { afterAll } from "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The answers that a test file has got, such as `login 403`. */
+    /** The answers that a test file has seen, such as `login 403`. */
     answers?: readonly string[];
   }
 }
 
 const answers = new Set<string>();
 
-/** Note that a test of this thread has got an answer of an operation. */
+/** Note that a test of this thread has seen an answer of an operation. */
 export function noteAnswer(operationId: string, status: number): void {
   answers.add(`${operationId} ${status}`);
 }

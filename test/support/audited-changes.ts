@@ -21,7 +21,7 @@ export type AuditedChange = readonly [
 /** Features whose change needs another one, or a setting. */
 const unchangeable: readonly FeatureName[] = ["mlsMigration", "exposeInvitationURLsToTeamAdmin"];
 
-/** What other changes need of a feature. */
+/** Statuses of features that other changes need. */
 const neededStatuses: Partial<Record<FeatureName, "enabled" | "disabled">> = {
   sndFactorPasswordChallenge: "disabled",
   searchVisibility: "enabled",

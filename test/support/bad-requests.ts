@@ -14,10 +14,13 @@ import {
 import { sampleOf, samplePath } from "./sample.ts";
 import type { Target } from "./targets.ts";
 
-/** Tokens by who takes them. */
+/** Tokens by the class of operations that accept them. */
 export type Tokens = Readonly<Record<"user" | "provider" | "bot" | "scim", string>>;
 
-/** What differs from a request without a body, with the smallest valid path and query and a token that the operation takes. */
+/**
+ * Differences from a request without a body, with the smallest valid path and query and a token that the operation
+ * accepts.
+ */
 interface Changes extends ApiRequest {
   readonly method?: string;
   /** With a leading question mark. */
@@ -101,7 +104,10 @@ async function expectNoFault<Sent>(
   return disturbing;
 }
 
-/** Each kind by what is bad. Every answer must also be one that the row of the operation declares. */
+/**
+ * The kinds of bad requests, named after their fault. Every answer must also be one that the row of the operation
+ * declares.
+ */
 export const kinds = {
   // Comes before every other check.
   "no token": async (caller) =>
@@ -158,7 +164,10 @@ export const kinds = {
 } as const satisfies Readonly<Record<string, Ask>>;
 export type Kind = keyof typeof kinds;
 
-/** What is asked of operations by who may call them; those that check tokens themselves have tests of their own. */
+/**
+ * The kinds of bad requests by the callers that an operation admits; operations that check tokens themselves have their
+ * own tests.
+ */
 const kindsByAuth: Readonly<Record<Auth, readonly Kind[]>> = {
   none: [],
   internal: ["a public path"],

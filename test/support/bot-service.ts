@@ -18,7 +18,7 @@ export interface BotService extends TlsService {
 }
 
 export interface BotServiceOptions extends TlsServiceOptions {
-  /** How its bots look, as in its answers. */
+  /** Fields of its bots' profiles in its answers. */
   readonly looks?: Record<string, unknown>;
 }
 

@@ -16,7 +16,7 @@ import {
 import { expect, test } from "vitest";
 import { count } from "./costs.ts";
 
-/** First those that people browse with. */
+/** Paths of browsers, those that people use first. */
 const usualPaths = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -72,7 +72,7 @@ interface BrowserFixtures {
   readonly browser: Browser;
   /** Servers of sites, closed at the end of the file: tabs keep requesting icons as long as they are open. */
   readonly servers: Server[];
-  /** What somebody would notice on the pages of the test, which fails unless it has removed all of it. */
+  /** Problems that a user would notice on the pages of the test, which fails unless it removes them all. */
   readonly complaints: string[];
   /** A tab in a browser context of its own, with scripts disabled. */
   readonly newTab: (options?: BrowserContextOptions) => Promise<Page>;
@@ -158,7 +158,7 @@ export const browserTest = test.extend<BrowserFixtures>({
 
 type Complain = (complaint: string) => void;
 
-/** What scripts throw or report, and what a page refers to but does not get. */
+/** Collects what scripts throw or report, and what a page refers to but does not get. */
 function listenForComplaints(context: BrowserContext, complain: Complain): void {
   context.on("weberror", (error) => complain(`thrown: ${error.error().message}`));
   context.on("console", (message) => {
@@ -173,7 +173,7 @@ function listenForComplaints(context: BrowserContext, complain: Complain): void 
   });
   context.on("requestfailed", (request) => {
     const { errorText = "" } = request.failure() ?? {};
-    // Whoever leaves a page, or downloads instead, aborts requests.
+    // Leaving a page, or downloading instead, aborts requests.
     if (!request.isNavigationRequest() && errorText !== "net::ERR_ABORTED")
       complain(`${errorText}: ${request.url()}`);
   });
@@ -183,8 +183,8 @@ const reported: ReadonlySet<string> = new Set(["assert", "error", "warning"]);
 const refusable: ReadonlySet<string> = new Set(["document", "fetch", "xhr"]);
 
 /**
- * What the browser itself reports as an error or a warning, such as violations of the content security policy. What it
- * only recommends depends on the kind of browser and on its version. Requests tell more about the network.
+ * Collects what the browser itself reports as an error or a warning, such as violations of the content security policy.
+ * Its recommendations depend on the kind of browser and on its version. Requests tell more about the network.
  */
 async function listenToLog(page: Page, complain: Complain): Promise<void> {
   const log = await page.context().newCDPSession(page);

@@ -5,9 +5,9 @@ export interface Calls {
   readonly service?: AwsCall["service"];
   /** Such as `PutItem`, or one of several. */
   readonly action?: string | readonly string[];
-  /** What their bodies contain, all of it. */
+  /** Texts that their bodies contain, all of them. */
   readonly mentions?: string | readonly string[];
-  /** What their bodies do not contain. */
+  /** A text that their bodies do not contain. */
   readonly omits?: string;
   /** Which attempts of the SDK at a call; by default all. */
   readonly attempt?: "first" | "repeated" | "last" | "not last";

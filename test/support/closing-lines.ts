@@ -8,7 +8,10 @@ declare module "vitest" {
   }
 }
 
-/** Says in the last lines what was skipped for lack of something, and what passed at its second attempt only. */
+/**
+ * Reports in the last lines which tests were skipped because the machine lacks something, and which passed only at
+ * their second attempt.
+ */
 export class ClosingLines implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) =>

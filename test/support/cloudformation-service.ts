@@ -21,7 +21,7 @@ interface Stack {
   status: string;
   isProtected: boolean;
   templateText: string;
-  /** Logical ids of what it has. */
+  /** Logical ids of its resources. */
   resources: Set<string>;
   readonly events: object[];
   changeSet?: {
@@ -38,7 +38,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A refusal, as the query protocol has it. */
+/** A refusal in the format of the query protocol. */
 class Refusal extends Error {
   readonly code: string;
 
@@ -51,9 +51,9 @@ class Refusal extends Error {
 const noChangeSet = () => new Refusal("ChangeSet does not exist", "ChangeSetNotFound");
 
 /**
- * CloudFormation as far as the CDK uses it to create and update stacks, with what the CDK needs beside it. It creates
- * resources in the order of their references, and none whose name is taken; what fails while it is created is rolled back, and
- * can then only be deleted. It refuses what is protected from being deleted.
+ * CloudFormation as far as the CDK uses it to create and update stacks, with the other services that the CDK needs. It
+ * creates resources in the order of their references, and none whose name is taken. A stack whose creation fails is
+ * rolled back, and can then only be deleted. It does not delete what is protected.
  */
 export class CloudFormationService {
   readonly #server = createServer(async (request, response) => {
@@ -70,7 +70,7 @@ export class CloudFormationService {
   readonly #names = new Set<string>();
   #created = 0;
   #number = 0;
-  /** The creation of which resource fails, counted over all stacks. */
+  /** Number of the resource whose creation fails, counted over all stacks. */
   failsAt = Number.POSITIVE_INFINITY;
 
   async start(): Promise<string> {
@@ -84,7 +84,7 @@ export class CloudFormationService {
     this.#server.close();
   }
 
-  /** What there is, by the names of the stacks. */
+  /** The existing stacks by name. */
   describe(): Record<
     string,
     { status: string; isProtected: boolean; resources: number; protectedTables: number }
@@ -184,7 +184,7 @@ export class CloudFormationService {
     return this.#stacks.filter(({ status }) => status !== "DELETE_COMPLETE");
   }
 
-  /** By name those that there are, by id also those that there were. */
+  /** Finds existing stacks by name, and also deleted ones by id. */
   #find(nameOrId: string): Stack {
     const found =
       this.#alive().find(({ name }) => name === nameOrId) ?? this.#stacks.find(({ id }) => id === nameOrId);
@@ -282,7 +282,7 @@ export class CloudFormationService {
   }
 }
 
-/** Of the stubbed credentials. */
+/** Account of the stubbed credentials. */
 const account = "123456789012";
 
 const resourcesOf = (templateText: string): Template["Resources"] => JSON.parse(templateText).Resources ?? {};

@@ -12,8 +12,8 @@ const tolerance = 1.1;
 const negligible = 10;
 
 /**
- * Says in the last lines what a run has cost. A whole run fails when a count exceeds its budget by a tenth; `RECORD_COSTS=yes npm
- * test` records the budgets anew, for a commit that says why.
+ * Reports in the last lines what a run has cost. A complete run fails if a count exceeds its budget by a tenth;
+ * `RECORD_COSTS=yes npm test` records the budgets again, for a commit that gives the reason.
  */
 export class CostReport implements Reporter {
   readonly #cpuAtStart = process.cpuUsage();

@@ -5,10 +5,10 @@ import { queueWorkers } from "./shared-stack.ts";
 const lookers = new Set<symbol>();
 
 /**
- * Let what followed from answers happen (events, mails, pushes, the search index), which costs more than the answers
- * themselves: so it waits until a test is about to look for it. What has waited until now is done first, so that a test
- * can also find that there is nothing.
- * @returns a function that lets effects wait again, unless others look for them
+ * Let the effects of answers happen: events, mails, pushes, the search index. They cost more than the answers
+ * themselves, so they wait until a test is about to look for them. Effects that have waited until now happen first, so
+ * that a test can also find that there are none.
+ * @returns a function that lets effects wait again, unless other tests look for them
  */
 export async function beginEffects(): Promise<() => void> {
   const own = Symbol();

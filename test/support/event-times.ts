@@ -8,8 +8,8 @@ interface Listed {
 }
 
 /**
- * Check that each event of a conversation has a later time than the one before: clients take one that has not for a
- * repetition.
+ * Check that each event of a conversation has a later time than the one before: clients treat an event without a later
+ * time as a repetition.
  * @param notifications of one list, in its order
  */
 export function checkTimes(notifications: readonly Listed[]): void {

@@ -75,7 +75,10 @@ export interface EventSource {
   isAllDelivered(): Promise<boolean>;
   /** Numbers of the events in a stream, in order. */
   numbersIn(stream: string): Promise<number[]>;
-  /** Add event workers to those of the local stack, which may fail of injected faults. @returns a function that stops them */
+  /**
+   * Add event workers to those of the local stack; they may fail because of injected faults.
+   * @returns a function that stops them
+   */
   addWorkers(invoke: (worker: string, event: SQSEvent) => Promise<unknown>): () => Promise<void>;
   /** Set how long a message in the event queues stays leased to a worker that has died. */
   setVisibilityTimeout(seconds: number): Promise<void>;

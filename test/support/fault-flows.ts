@@ -57,7 +57,9 @@ export class RepeatingClient {
   /** Whether a request was repeated: it may have had its effect before. */
   hasRepeated = false;
 
-  /** @param repeated what the repetition of a request may be answered that had its effect before */
+  /**
+   * @param repeated outcomes that are also accepted of a repetition, because the first request may have had its effect
+   */
   async send(request: () => Promise<ApiAnswer>, expected: string, ...repeated: string[]): Promise<ApiAnswer> {
     const accepted = [expected];
     const isRepeated = () => {

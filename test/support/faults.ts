@@ -51,7 +51,7 @@ const injectedErrors = new Set([
   "TimeoutError",
 ]);
 
-/** Whether a function can only have failed because a fault met it, or what it called. */
+/** Whether only a fault in a function, or in what it called, can have caused an error. */
 export const isOfFault = (error: unknown): boolean =>
   error instanceof Error &&
   (injectedErrors.has(error.name) ||

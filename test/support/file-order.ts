@@ -2,7 +2,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The longest files start first, so that none of them runs alone at the end. */
 const longest = ["every-page.test.ts", "mls-commits.test.ts"];
-/** Fills the core that the longest files leave idle, and in a single worker, which loads the CDK only once. */
+/**
+ * Runs beside the longest files, on the core that they leave idle, in a single worker, which loads the CDK only once.
+ */
 const besideLongest = "infra";
 
 /** Keeps the files of a project together: a worker ends when the project changes. */

@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 
-/** What a client in the browser does, as it is generated for a version of the API. */
+/** The walk of a client in the browser that is generated for a version of the API. */
 
 interface Token {
   readonly access_token: string;

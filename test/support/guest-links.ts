@@ -12,7 +12,7 @@ export type Place = { id: string };
 
 export type Link = { key: string; code: string };
 
-/** What a conversation admits that has guest links. */
+/** Access and roles of a conversation that has guest links. */
 export const openToGuests = { access: ["invite", "code"] as ("invite" | "code")[] };
 
 export const linkPassword = "correct horse battery";

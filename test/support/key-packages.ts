@@ -61,7 +61,7 @@ const daySeconds = 86_400;
 /** Domain of the stacks in tests. */
 export const domain = "parley.localhost";
 
-/** What differs from a valid key package. */
+/** Differences from a valid key package. */
 export interface KeyPackageWish {
   readonly signer: Signer;
   /** Identity of a basic credential. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 const day = 86_400_000;
-/** Longer than a test needs that depends on the day. */
+/** Longer than any test that depends on the day. */
 const margin = 60_000;
 
 /**

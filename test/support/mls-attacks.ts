@@ -12,12 +12,12 @@ export interface Attack extends MutationTarget {
 
 /** Devices that are to be in a group, and two that are not. */
 export interface Attackers {
-  /** In whose conversation the group is; it has begun it. */
+  /** A device that has begun the group, of the user who created the conversation. */
   readonly admin: MlsClient;
   readonly members: readonly [MlsClient, MlsClient];
-  /** Of a user whom the administrator may add. */
+  /** A device of a user whom the administrator may add. */
   readonly guest: MlsClient;
-  /** Of a member, who has not added it to the group. */
+  /** A device of a member, which is not in the group. */
   readonly further: MlsClient;
 }
 

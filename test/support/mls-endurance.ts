@@ -12,10 +12,10 @@ import { stackConfig } from "./stack-config.ts";
 export interface EnduringGroup {
   readonly id: string;
   readonly groupId: string;
-  /** The only one that may add and remove. */
+  /** The only device that may add and remove others. */
   readonly admin: MlsClient;
   readonly members: readonly MlsClient[];
-  /** Is added and removed. */
+  /** The device that is added and removed. */
   readonly guest: MlsClient;
 }
 

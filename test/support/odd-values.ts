@@ -7,7 +7,7 @@ import type { Target } from "./targets.ts";
 
 /** Requests that schemas accept although their values are hard to store, to escape or to look up. */
 
-/** The first one has what the others have, for schemas that accept all of it. */
+/** The first text combines the others, for schemas that accept all of them. */
 const oddTexts = [
   "\u0000\uffff#' OR 1=1 --{{7*7}}%ff__proto__",
   "\u0000",
@@ -26,7 +26,7 @@ const oddJson = ["1e400", "-1e400", "1e-400", '[{"__proto__":{}}]', "[".repeat(5
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** What a schema refuses reaches no use case, so it is not sent. */
+/** Values that a schema refuses reach no use case, so they are not sent. */
 const oddTextsFor = (schema: z.ZodType, longest: string): string[] => [
   ...oddTexts.filter((text) => accepts(schema, text)).slice(0, 1),
   ...[longest].filter((text) => accepts(schema, text)),
@@ -100,7 +100,7 @@ export function oddQueries(route: Route): string[] {
   return [unknown, ...ofParameters].map((query) => `?${query}`);
 }
 
-/** Paths with each odd value that a parameter accepts, and one that can be decoded by nothing. */
+/** Paths with each odd value that a parameter accepts, and one that cannot be decoded. */
 export function oddPaths({ route, prefix }: Target): string[] {
   const parameters = fieldsOf(route.params);
   if (parameters.length === 0) return [];

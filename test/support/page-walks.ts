@@ -42,10 +42,13 @@ const branding = {
   legalLinks: { terms: "https://example.com/terms", privacy: "https://example.com/privacy" },
 };
 
-/** Whatever people and apps are called, pages show it as it is, and fit on a phone. */
+/** Pages must show any name of people and apps as it is, and still fit on a phone. */
 const longName = `<b>Ada</b> "&amp;</title>${"Wolkenstein-Schillingsfürst".repeat(3)}`;
 
-/** Walks through all pages for people but the API document, with what they show when something is wrong. Together they open every page. */
+/**
+ * Walks through all pages for people except the API document, with the problems that they show. Together they open
+ * every page.
+ */
 export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void>>> = {
   "home and links": async ({ open, look }) => {
     await open("/");

@@ -51,11 +51,11 @@ interface Trigger extends WorkerTarget {
 }
 
 /**
- * Queues whose messages wait until a test looks for their effects, of all stacks in this thread: those of what costs more
- * than the request that it follows from.
+ * Queues, of all stacks in this thread, whose messages wait until a test looks for their effects: their work costs more
+ * than the request that caused it.
  */
 const patient = /^(test|own-[0-9a-f]{8})-(mail|events|deliveries|native-pushes|search-index)(\.fifo)?$/;
-/** Whatever takes longer than this does so on purpose: a test keeps a worker from its end. */
+/** A worker that takes longer does so on purpose: a test holds it up. */
 const longestMilliseconds = 20_000;
 const patienceMilliseconds = 3000;
 const usualConcurrency = 4;
@@ -68,14 +68,17 @@ export class QueueWorkers {
   #isOpen = false;
   #store: QueueStore | undefined;
   readonly #queues = new Set<Queue>();
-  /** By how many wake-ups of each are under way. */
+  /** Number of wake-ups under way, by queue. */
   readonly #receiving = new Map<Queue, number>();
   readonly #batches = new Map<Queue, Set<Promise<void>>>();
   readonly #timers = new Map<Queue, NodeJS.Timeout>();
   readonly #waiting = new Set<() => void>();
   /** By the name of the queue. */
   readonly #triggers = new Map<string, Trigger>();
-  /** Runs a task as if nothing had caused it: a worker must not take itself for the request that sent its messages. */
+  /**
+   * Runs a task as if nothing had caused it: a worker must not inherit the context of the request that sent its
+   * messages.
+   */
   readonly #apart = AsyncLocalStorage.snapshot();
 
   /** Call it before queues are created. */
@@ -127,7 +130,7 @@ export class QueueWorkers {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timers = [
       setTimeout(resolve, longestMilliseconds),
-      // A stack in a process of its own says nothing of messages that failed.
+      // A stack in a process of its own does not report messages that failed.
       setTimeout(
         () => this.#isIdle((queue) => this.#triggers.has(queue.name)) && resolve(),
         patienceMilliseconds,

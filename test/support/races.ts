@@ -122,9 +122,9 @@ interface Overtaking<Scene, Other> {
   readonly given: () => Promise<Scene>;
   /** The request. */
   readonly act: (scene: NoInfer<Scene>) => Promise<ApiAnswer>;
-  /** Calls, with the first of which it waits until something has happened. */
+  /** Calls before the first of which it waits until something has happened. */
   readonly before?: (scene: NoInfer<Scene>) => Moment;
-  /** The same, but it waits with what it does after the answer to the call. */
+  /** The same, but it waits after the answer to the call. */
   readonly after?: (scene: NoInfer<Scene>) => Moment;
   /** What happens then. */
   readonly happens: (scene: NoInfer<Scene>) => Promise<Other>;
@@ -155,8 +155,8 @@ export function overtaking<Scene, Other>(
 }
 
 /**
- * Let something happen while an action waits with the first of certain calls, or, with `isAfterwards`, with what it does
- * after the answer to it.
+ * Let something happen while an action waits before the first of certain calls or, with `isAfterwards`, after the
+ * answer to it.
  * @returns what both return
  * @throws Error when there is no such call
  */

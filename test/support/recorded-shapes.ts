@@ -97,7 +97,7 @@ type Patch = readonly [what: string, operations: readonly object[], outcome: obj
 export interface DirectoryShape {
   readonly name: string;
   create(person: NewPerson): { readonly userName: string } & Readonly<Record<string, unknown>>;
-  /** What it sends in place of a user that it has read. */
+  /** The body that replaces a user that it has read. */
   replace?(person: NewPerson, read: object): object;
   patches(person: NewPerson): readonly Patch[];
   /** The search before it creates a group. */

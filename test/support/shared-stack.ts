@@ -123,7 +123,7 @@ let finishRecording: (() => Promise<void>) | undefined;
 /** Write what has been recorded so far. */
 export const writeRecorded = async (): Promise<void> => finishRecording?.();
 
-/** What a stack on the shared resources has of them. */
+/** The part of the shared resources that a stack on them uses. */
 function resourcesOf(resources: Resources) {
   const { emulators } = ground as Ground;
   return {

@@ -8,7 +8,7 @@ import { mapObjects } from "./stored-shapes.ts";
 /** A field that no version knows, in every object that is stored. */
 export const unknownField = "unknownToThisVersion";
 
-/** What is replaced as a whole on purpose: nothing of the former one is to survive. */
+/** Items and fields that are replaced as a whole on purpose, so that nothing of the former value survives. */
 const replaced: readonly string[] = [
   // Another identity.
   "accounts/account.samlIdentity",
@@ -106,7 +106,8 @@ export function storeUnknownFields(prefix: string, report: (loss: string) => voi
       const key = keyOf(tableName, put?.Item ?? deletedKey);
       if (put === undefined) return { key, losses: [] };
       const { item: former, storedAt = 0 } = stored.get(key) ?? {};
-      // What a process puts again without having read it is as it has put it: another version would have changed the revision.
+      // An item that a process puts again without having read it is as the process wrote it: another version would have
+      // changed the revision.
       const wasRead = (readAt.get(partitionOf(tableName, put.Item)) ?? 0) > storedAt;
       const before = creates(put) || !wasRead ? undefined : former;
       const { item, losses } = mark(tableName, unmarshall(put.Item), before);

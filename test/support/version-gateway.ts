@@ -21,7 +21,7 @@ export interface Version {
   stop(): Promise<void>;
 }
 
-/** What API Gateway is to a deployment: it outlives the versions behind it, and has their sockets. */
+/** Plays the part of API Gateway: it outlives the versions behind it, and holds their sockets. */
 export interface VersionGateway {
   readonly publicUrl: string;
   readonly internalUrl: string;

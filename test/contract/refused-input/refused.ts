@@ -1,4 +1,4 @@
-/** What an operation refuses, by id or as `METHOD /path`, and what it takes although it is close to that. */
+/** Values that an operation refuses, by its id or as `METHOD /path`, and similar values that it accepts. */
 export type Refused<Value> = Readonly<
   Record<string, { readonly refused: readonly Value[]; readonly taken?: readonly Value[] }>
 >;

@@ -142,7 +142,7 @@ describe.concurrent("an account", () => {
   });
 });
 
-it("refuses HEAD on an activation link with 405 and activates nothing", async () => {
+it("HEAD on an activation link is refused with 405 and activates nothing", async () => {
   const stack = await stackWith();
   const email = newEmail();
   await stack.publicApi("POST", "/register", { json: { name: "Ada", email } });

@@ -39,7 +39,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
   const activityOf = async (id: string, stack = { internalApi }) =>
     (await stack.internalApi("GET", `/i/users/${id}/activity`)).body;
 
-  it("tells the last login, which a log-out and a suspension leave", async () => {
+  it("shows the last login, which a log-out and a suspension do not change", async () => {
     const stack = await stackWith({}, { isClockStopped: true });
     const user = await registeredUser({}, stack);
     const registered = await activityOf(user.id, stack);
@@ -60,7 +60,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
     expect(await activityOf(user.id, stack)).toEqual(after);
   });
 
-  it("still tells it when all sessions have expired and are purged", async () => {
+  it("still shows the last login when all sessions have expired and are purged", async () => {
     const stack = await ownStack();
     const user = await registeredUser({}, stack);
     const before = await activityOf(user.id, stack);
@@ -78,7 +78,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
 });
 
 describe.concurrent("GET /i/blocked-addresses", () => {
-  it("lists what is blocked, page by page, until it is unblocked", async () => {
+  it("lists blocked entries page by page, until they are unblocked", async () => {
     const stack = await ownStack();
     const change = (method: string, address: Record<string, string>) =>
       stack.internalApi(method, `/i/users/blacklist?${new URLSearchParams(address)}`);
@@ -128,7 +128,7 @@ describe.concurrent("GET /i/oauth/clients", () => {
 });
 
 describe.concurrent("GET /i/mail-suppressions/list", () => {
-  it("lists who gets no mail, the last reported first, page by page, until it is lifted", async () => {
+  it("lists suppressed addresses page by page, the last reported first, until the suppression is lifted", async () => {
     const stack = await ownStack();
     const config = { ...stackConfig(stack.prefix), settings: parseSettings(stack.data?.settings ?? {}) };
     let time = stack.clock();
@@ -176,7 +176,7 @@ describe.concurrent("GET /i/mail-suppressions/list", () => {
 });
 
 describe.concurrent("/i/mail-suppressions", () => {
-  it("says why an address gets no mail, and lifts that", async () => {
+  it("shows why an address gets no mail, and lifts the suppression", async () => {
     const stack = await stackWith();
     const settings = parseSettings(stack.data?.settings ?? {});
     const config = { ...stackConfig(stack.prefix), settings };

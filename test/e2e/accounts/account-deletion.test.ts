@@ -8,7 +8,7 @@ import { openSocket } from "../../support/socket.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { activate, logIn, newEmail, newPhone, newUser, register, type User } from "../../support/users.ts";
 
-/** Nothing that a test waits for takes longer. */
+/** Longer than anything that a test waits for. */
 const longestTestSeconds = 120;
 
 const deleteSelf = ({ token }: Pick<User, "token">, json: object = {}, callApi = api) =>

@@ -13,7 +13,7 @@ import { stackWith } from "../../support/stack-with.ts";
 import { uploadBody } from "../../support/upload-body.ts";
 import { activationCode, logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
-// Without sweeps of the outbox, so that a mail is sent immediately or late.
+// Without sweeps of the outbox, so a mail is sent either immediately or late.
 const stack = await stackWith({}, { expectsError: isOfFault });
 const limited = await stackWith({ setUserCookieLimit: 3 }, { expectsError: isOfFault });
 const { publicApi, internalApi } = stack;

@@ -29,7 +29,7 @@ async function logIn(
   await follow(page.locator("button.primary"));
 }
 
-/** What a keyboard has reached: the id or text of the focused element, if its outline can be seen. */
+/** The element that the keyboard has reached: its id or text, if its outline is visible. */
 const focus = (page: Page) =>
   page.evaluate(`(() => {
     const { id, textContent, parentElement } = document.activeElement;
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser).concurrent("the account pages in a browser without 
     await page.getByText("The session is ended.").waitFor();
   });
 
-  it("say once what a form did, and submit none again on reload", async ({ newTab }) => {
+  it("report the result of a form once, and submit no form again on reload", async ({ newTab }) => {
     const user = await newUser();
     const page = await newTab();
     await logIn(page, user);

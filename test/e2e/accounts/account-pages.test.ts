@@ -59,7 +59,7 @@ describe.concurrent("logging in on the account pages", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it("says the same of an unknown address and a wrong password", async () => {
+  it("shows the same message for an unknown address and a wrong password", async () => {
     const user = await newUser();
     const notes = await Promise.all(
       [user.email, newEmail()].map(async (identity) => {
@@ -79,7 +79,7 @@ describe.concurrent("logging in on the account pages", () => {
     ["an address that nobody can have", { identity: `${"a".repeat(5000)}@example.com` }],
     ["a handle that nobody can have", { identity: "a".repeat(5000) }],
     ["an address in quotes", { identity: '"ada lovelace"@example.com' }],
-  ])("takes %s for a wrong one", async (_, typed) => {
+  ])("treats %s as a wrong one", async (_, typed) => {
     const visitor = pageVisitor();
     await visitor.open("/account/profile");
     const fields = { identity: newEmail(), password: "wrong password", ...typed };
@@ -87,7 +87,7 @@ describe.concurrent("logging in on the account pages", () => {
     expect([status, note]).toEqual([200, "This address or handle and password don’t match."]);
   });
 
-  it("takes and shows an internationalised address as people write it", async () => {
+  it("accepts and shows an internationalised address as people write it", async () => {
     const email = newEmail().replace(/@.*/, "@пример.рф");
     await register({ email, password: somePassword });
     await activate({ email });
@@ -95,7 +95,7 @@ describe.concurrent("logging in on the account pages", () => {
     expect((await visitor.open("/account/profile")).text).toContain(email);
   });
 
-  it("leaves it to the service what an address or password is", async () => {
+  it("leaves it to the service to judge addresses and passwords", async () => {
     const { text } = await pageVisitor().open("/account/profile");
     const inputs = [...text.matchAll(/<input[^>]* name="(?:identity|password)"[^>]*>/g)].map(
       ([input]) => input,
@@ -130,7 +130,7 @@ describe.concurrent("logging in on the account pages", () => {
     expect((await visitor.open("/account/security")).text).toContain(`which is sent to ${user.email}`);
   });
 
-  it("refuses suspended people, and ends the sessions of those who become it", async () => {
+  it("refuses suspended users, and ends the sessions of users who are suspended later", async () => {
     const user = await newUser();
     const visitor = await visitorOf(user);
     await internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
@@ -286,7 +286,7 @@ describe.concurrent("the page of sessions", () => {
     expect((await visitor.open("/account/sessions")).text).not.toContain("Phone");
   });
 
-  it("logs out everywhere, on these pages in other browsers, too", async () => {
+  it("logs out everywhere, even these pages in other browsers", async () => {
     const user = await newUser();
     const [visitor, elsewhere] = await Promise.all([visitorOf(user), visitorOf(user)]);
     const fields = { which: "all", password: user.password };
@@ -295,7 +295,7 @@ describe.concurrent("the page of sessions", () => {
     expect((await elsewhere.submit("/account/name", { name: "Eve" })).heading).toBe("Log in");
   });
 
-  it("logs out everywhere, in the middle of a login and where an app asks for access, too", async () => {
+  it("logs out everywhere, even unfinished logins and pages on which an app asks for access", async () => {
     const own = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const user = await newUser();
     const request = `/authorize?${new URLSearchParams(requestOf(await newApp()))}`;
@@ -321,7 +321,7 @@ describe.concurrent("the page of sessions", () => {
     expect((await halfway.submit("/account/code", { code })).heading).not.toBe("Profile");
   });
 
-  it("never ends what belongs to somebody else", async () => {
+  it("never ends a session of somebody else", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     const { body } = await api("GET", "/cookies", { token: other.token });
     const visitor = await visitorOf(user);
@@ -330,7 +330,7 @@ describe.concurrent("the page of sessions", () => {
     expect(await renewal(other)).toBe("200");
   });
 
-  it("is left by logging out, after which a copy of the cookie is useless", async () => {
+  it("has a log-out, after which a copy of the cookie is useless", async () => {
     const user = await newUser();
     const visitor = await visitorOf(user);
     const copy = pageVisitor();
@@ -359,7 +359,7 @@ describe.concurrent("the page of apps", () => {
 });
 
 describe.concurrent("the page of deletion", () => {
-  it("deletes the account with the password, once however often the form is sent", async () => {
+  it("deletes the account with the password, and only once if the form is sent repeatedly", async () => {
     const user = await newUser();
     const visitor = await visitorOf(user);
     const wrong = await visitor.submit("/account/deletion", { password: "wrong password" });

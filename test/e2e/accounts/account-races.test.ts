@@ -194,7 +194,7 @@ describe.concurrent("concurrent changes of cookies", () => {
     for (const cookie of cookies) if (cookie !== undefined) expect((await access(cookie)).status).toBe(403);
   };
 
-  it("keep the newest of more logins than an account may have, each of them usable", async () => {
+  it("keep the newest cookies when there are more logins than an account may have, and each of them is usable", async () => {
     const setUserCookieThrottle = { stdDev: 0, retryAfter: 0 };
     // Over HTTP, so many logins come one after another, as they would from clients.
     const start = isSoak ? ownStack : stackWith;

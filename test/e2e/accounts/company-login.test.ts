@@ -29,7 +29,7 @@ async function newCompany(): Promise<Company> {
   return { team, idp, registered: { id, teamId: team.id, apiVersion: "v2" } };
 }
 
-/** Somebody whom the company's identity provider knows by this name, without a password. */
+/** An employee whom the company's identity provider knows by this name, without a password. */
 async function newEmployee({ idp, registered }: Company, nameId: NameId): Promise<void> {
   const request = await initiateLogin(registered);
   const answer = await finalizeLogin(registered, idp.respond(request, { nameId }));
@@ -38,7 +38,7 @@ async function newEmployee({ idp, registered }: Company, nameId: NameId): Promis
 
 const newName = (): NameId => ({ text: `subject-${randomUUID()}`, format: samlNames.unspecified });
 
-/** Opens the page, gives the company, and follows to the page that posts to its identity provider. */
+/** Opens the page, enters the company, and follows to the page that posts to its identity provider. */
 async function leave(visitor: PageVisitor, company: string) {
   await visitor.open("/account/profile");
   const { location } = await visitor.post("/account/company", { company });
@@ -52,7 +52,7 @@ async function answered({ registered }: Company, response: string) {
   return { ...answer, location: answer.headers.get("location") ?? "" };
 }
 
-/** Somebody who has logged in through a company. */
+/** A user who has logged in through a company. */
 async function employee(company: Company, nameId: NameId): Promise<PageVisitor> {
   const visitor = pageVisitor();
   const { request } = await leave(visitor, company.registered.id);
@@ -64,7 +64,7 @@ async function employee(company: Company, nameId: NameId): Promise<PageVisitor> 
 const ended = /^Your session has ended/;
 
 describe.concurrent("logging in through a company on the account pages", () => {
-  it("leads to the own account, with a session of these pages and nothing else", async () => {
+  it("leads to the user's own account, with a session of these pages and nothing else", async () => {
     const company = await newCompany();
     const nameId = newName();
     await newEmployee(company, nameId);
@@ -86,7 +86,7 @@ describe.concurrent("logging in through a company on the account pages", () => {
     expect((await visitor.submit("/account/logout")).note).toBe("You are logged out.");
   });
 
-  it("begins by the code in a link, which the form then contains", async () => {
+  it("begins with the code in a link, which the form then contains", async () => {
     const { registered } = await newCompany();
     const { text } = await pageVisitor().open(`/account/profile?company=svc-${registered.id}`);
     expect(text).toContain(`name="company" value="svc-${registered.id}"`);
@@ -94,7 +94,7 @@ describe.concurrent("logging in through a company on the account pages", () => {
     expect(forged.text).not.toContain("<script>");
   });
 
-  it("says so where no company has the code or address, and goes nowhere else", async () => {
+  it("reports a code or address that no company has, and leads nowhere else", async () => {
     const visitor = pageVisitor();
     await visitor.open("/account/profile");
     const companies = ["nobody@example.com", "https://evil.example.com", "//evil.example.com", "x"];
@@ -132,7 +132,7 @@ describe.concurrent("logging in through a company on the account pages", () => {
 });
 
 describe("the company of an address", () => {
-  it("is the one whose domain it has; that of nothing is the default", async () => {
+  it("is the company that owns its domain; for an empty address, it is the default", async () => {
     const own = await stackWith({
       domainVerification: { resolvers: ["127.0.0.1:9"] },
     });
@@ -170,7 +170,7 @@ describe("the company of an address", () => {
 });
 
 describe.concurrent("an attacker", () => {
-  it("logs nobody in as somebody else, by a proof or a response of another browser", async () => {
+  it("logs nobody in as somebody else, with a proof or a response of another browser", async () => {
     const company = await newCompany();
     const [own, theirs] = [newName(), newName()];
     await Promise.all([newEmployee(company, own), newEmployee(company, theirs)]);
@@ -208,7 +208,7 @@ describe.concurrent("an attacker", () => {
     expect((await attacker.open("/account/profile")).heading).toBe("Log in");
   });
 
-  it("replaces somebody's session by no proof", async () => {
+  it("cannot replace somebody's session with any proof", async () => {
     const company = await newCompany();
     const [own, theirs] = [newName(), newName()];
     await Promise.all([newEmployee(company, own), newEmployee(company, theirs)]);
@@ -219,7 +219,7 @@ describe.concurrent("an attacker", () => {
     expect((await victim.open("/account/profile")).text).toContain(theirs.text);
   });
 
-  it("uses no response and no proof twice", async () => {
+  it("cannot use a response or a proof twice", async () => {
     const company = await newCompany();
     const nameId = newName();
     await newEmployee(company, nameId);
@@ -235,7 +235,7 @@ describe.concurrent("an attacker", () => {
     expect((await visitor.open("/account/profile")).heading).toBe("Log in");
   });
 
-  it("takes no token for another kind, and no order for another company", async () => {
+  it("cannot use a token as one of another kind, or an order for another company", async () => {
     const [company, other] = await Promise.all([newCompany(), newCompany()]);
     const visitor = pageVisitor();
     const { location } = await leave(visitor, company.registered.id);
@@ -257,7 +257,7 @@ describe.concurrent("an attacker", () => {
     }
   });
 
-  it("answers a login of the pages with no response to another, and the reverse", async () => {
+  it("cannot answer a login of the pages with a response to another kind of login, or the reverse", async () => {
     const company = await newCompany();
     const nameId = newName();
     await newEmployee(company, nameId);
@@ -275,7 +275,7 @@ describe.concurrent("an attacker", () => {
     expect([status, cookie]).toEqual([303, undefined]);
   });
 
-  it("starts no login by a form of another site or another session", async () => {
+  it("cannot start a login with a form of another site or another session", async () => {
     const { registered } = await newCompany();
     const visitor = pageVisitor();
     await visitor.open("/account/profile");
@@ -292,7 +292,7 @@ describe.concurrent("an attacker", () => {
 });
 
 describe.concurrent("the account of an employee", () => {
-  it("has no form for a password, and needs none for sessions and apps", async () => {
+  it("has no form for a password, and needs no password for sessions and apps", async () => {
     const company = await newCompany();
     const nameId = newName();
     await newEmployee(company, nameId);
@@ -329,7 +329,7 @@ describe.concurrent("the account of an employee", () => {
     );
   });
 
-  it("is deleted by the organisation alone", async () => {
+  it("can be deleted only by the organisation", async () => {
     const company = await newCompany();
     const nameId = newName();
     await newEmployee(company, nameId);
@@ -343,7 +343,7 @@ describe.concurrent("the account of an employee", () => {
     expect((await visitor.open("/account/profile")).heading).toBe("Profile");
   });
 
-  it("lets a directory decide about name, handle, language and the end, and its user about the password", async () => {
+  it("leaves name, handle, language and deletion to a directory, and the password to its user", async () => {
     const { team } = await newCompany();
     const user = await team.add("member", { provisioned: { managedByScim: true } });
     const visitor = pageVisitor();

@@ -4,7 +4,7 @@ import { nextMessage } from "../../support/messages.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-/** What the mail links to. */
+/** The page that the mail links to. */
 async function deletionLink({ token, email }: User): Promise<{ path: string; key: string; code: string }> {
   await api("DELETE", "/self", { token, json: {} });
   const { text } = await nextMessage(email, { purpose: "Delete" });

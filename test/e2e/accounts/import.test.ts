@@ -17,7 +17,7 @@ import { newTeam } from "../../support/teams.ts";
 import { logIn, newEmail, newPhone, newUser, registeredUser } from "../../support/users.ts";
 
 const password = "sécret password";
-/** Made by other implementations: see the unit tests of imported hashes. */
+/** Hashes made by other implementations: see the unit tests of imported hashes. */
 const hashes = {
   pbkdf2: "$pbkdf2-sha256$1000$c2FsdHNhbHRzYWx0c2FsdA$FNKALGkylanWsWxPVkV2waIvmkRYhgOcf4oYvJgJOw0",
   scrypt: "$scrypt$ln=4,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA$+bjgutqFyoyQ1Y+Gm7Y/c92ZV60XhyZxRKDRUW9xPgk",
@@ -25,7 +25,7 @@ const hashes = {
   bcrypt: "$2b$04$1ErXH1vO0qEyHJOqVuZZzOdGiN1XxIIW8La9G091JrYjRA7rnclFq",
 };
 
-/** Users as Keycloak 26 has exported them, who have one password. */
+/** Users exported by Keycloak 26, all with one password. */
 const recordedRealm = new URL("../../support/recorded/keycloak/realm.json", import.meta.url);
 const realmPassword = "realm password é";
 
@@ -92,7 +92,7 @@ describe("an import of users", () => {
     expect(await accounts().get(userId)).toEqual(rehashed);
   });
 
-  it("has a password hashed anew by a login on a page, too", async () => {
+  it("has passwords rehashed by a login on a page, too", async () => {
     const user = verified();
     const [{ userId = "" } = {}] = await importLines([user]);
     const visitor = pageVisitor(stack);
@@ -135,7 +135,7 @@ describe("an import of users", () => {
     expect(body).toMatchObject({ name: "Ünïcode argon2", email: "argon2@hash.example", handle: "argon2" });
   });
 
-  it("says of each line that it refuses why, and imports all others", async () => {
+  it("says of each refused line why, and imports all others", async () => {
     const taken = await newUser({}, stack);
     const blocked = newEmail();
     await stack.internalApi("POST", `/i/users/blacklist?email=${blocked}`);
@@ -195,7 +195,7 @@ describe("an import of users", () => {
     });
   });
 
-  it("founds a team with its owner, and puts those into it who name it", async () => {
+  it("founds a team with its owner, and adds the users who name it", async () => {
     const external_id = randomUUID();
     const new_team = { external_id, name: "Analytical Engines", currency: "GBP" };
     const founder = verified({ external_id: randomUUID(), new_team });
@@ -250,7 +250,7 @@ describe("an import of users", () => {
     expect(new Set(both.map(([founder]) => founder?.teamId)).size).toBe(1);
   });
 
-  it("takes numbers that the former system has verified, with which users log in", async () => {
+  it("accepts phone numbers that the former system has verified, with which users log in", async () => {
     const phone = newPhone();
     const user = { external_id: randomUUID(), name: "Ada", phone, phone_verified: true };
     const taken = newPhone();
@@ -314,7 +314,7 @@ describe("an import of users", () => {
     expect(outcomesOf(await importLines([user], { isDryRun: true }))).toEqual(["exists"]);
   });
 
-  it("gives an address that is not verified to whoever proves it", async () => {
+  it("gives an unverified address to the person who proves it", async () => {
     const { email_verified: _, ...user } = verified();
     const [report] = await importLines([user]);
     expect(outcome(await logIn({ ...user, password }, { apis: stack }))).toBe("200");
@@ -325,7 +325,7 @@ describe("an import of users", () => {
     expect(outcomesOf(await importLines([user]))).toEqual(["exists"]);
   });
 
-  it("takes every address that exists, and refuses what is none", async () => {
+  it("accepts unusual addresses, and refuses texts that are no address", async () => {
     const lines = ["r&d@mail.example.com", "ada@пример.рф", "noat.example"].map((email) =>
       verified({ email }),
     );

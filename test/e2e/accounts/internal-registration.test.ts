@@ -33,7 +33,7 @@ describe.concurrent("POST /i/users", () => {
     expect((await api("POST", "/login", { json: { email, password } })).status).toBe(200);
   });
 
-  it("takes the id and who manages the account from the operator, each id once", async () => {
+  it("accepts the id and the manager of the account from the operator, and each id only once", async () => {
     const uuid = randomUUID();
     const user = () => ({ name: "Ada", email: newEmail(), password, uuid, managed_by: "scim" });
     expect((await create(user())).body).toMatchObject({ id: uuid, managed_by: "scim" });

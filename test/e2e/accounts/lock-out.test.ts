@@ -9,7 +9,7 @@ import { stackWith } from "../../support/stack-with.ts";
 import { activationCode, newEmail, newPhone, newUser, register, somePassword } from "../../support/users.ts";
 
 const off = { burst: 1, refillSeconds: 0 };
-/** Waiting times are exact on it. */
+/** A stack on which waiting times are exact. */
 const stoppedStack = (settings: SettingsInput) => stackWith(settings, { isClockStopped: true });
 
 const logInFrom = async (network: string, stack: OwnStack, email: string, password = "not the password") =>

@@ -121,7 +121,7 @@ describe.concurrent("login", () => {
     expect(refusal(await logIn({ email, password: user.password }))).toEqual(wrongCredentials);
   });
 
-  it("refuses what can only be wrong as it refuses any wrong password", async () => {
+  it("refuses an impossible password like any wrong one", async () => {
     const { email, password } = await newUser();
     for (const wrong of ["", "12345", "x".repeat(1025)])
       expect(refusal(await logIn({ email, password: wrong }))).toEqual(wrongCredentials);
@@ -139,7 +139,7 @@ describe.concurrent("login", () => {
     expect(refusal(await api("POST", "/login", { json }))).toEqual(wrongCredentials);
   });
 
-  it("takes a number for persist, as some clients write it", async () => {
+  it("accepts a number as persist, as some clients write it", async () => {
     const { email, password } = await newUser();
     const json = { email, password };
     expect((await api("POST", "/login?persist=1", { json })).setCookie).toContain("Expires=");

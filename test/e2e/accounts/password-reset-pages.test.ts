@@ -141,7 +141,7 @@ describe.concurrent("the password reset pages", () => {
     expect(note).toBe("This code is wrong or has expired.");
   });
 
-  it("refuse a wrong code, also the right one after three of them, and one of somebody else", async () => {
+  it("refuse a wrong code, the right code after three wrong ones, and somebody else's code", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     const visitor = await askFor(user.email);
     await askFor(other.email);
@@ -177,7 +177,7 @@ describe.concurrent("the password reset pages", () => {
     expect((await submit(newPassword)).heading).toBe("Your password is changed");
   });
 
-  it("do nothing for suspended people, and send them no mail", async () => {
+  it("do nothing for suspended users, and send them no mail", async () => {
     const user = await newUser();
     await internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
     const { status, location } = await pageVisitor().post(ask, { address: user.email });
@@ -205,7 +205,7 @@ describe.concurrent("the password reset pages", () => {
     expect([status, note]).toEqual([429, "Too many attempts. Wait a few minutes, then try again."]);
   });
 
-  it("leave the operations of clients as they are", async () => {
+  it("do not change the operations at their path", async () => {
     const { email } = await newUser();
     expect((await api("POST", "/password-reset", { json: { email } })).status).toBe(201);
     expect((await api("GET", "/password-reset")).status).toBe(405);

@@ -15,7 +15,7 @@ import {
   somePassword,
 } from "../../support/users.ts";
 
-/** Nothing that a test waits for takes longer. */
+/** Longer than anything that a test waits for. */
 const longestTestSeconds = 120;
 
 const newPassword = "a new password";

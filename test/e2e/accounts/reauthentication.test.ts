@@ -17,7 +17,7 @@ import {
   type User,
 } from "../../support/users.ts";
 
-/** Requires a second factor of members of teams, without limits. */
+/** A stack that requires a second factor of members of teams, without limits. */
 const open = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
 const { newCode } = secondFactor(open);
 

@@ -9,7 +9,7 @@ import { newMember } from "../../support/teams.ts";
 import { newEmail } from "../../support/users.ts";
 
 const delaySeconds = 300;
-/** Has a clock that tests advance, which is why they run one at a time. */
+/** A stack whose clock is advanced by the tests, which therefore run one at a time. */
 const limited = await stackWith({
   sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
   set2FACodeGenerationDelaySecs: delaySeconds,

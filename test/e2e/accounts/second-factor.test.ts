@@ -22,7 +22,7 @@ import {
   type User,
 } from "../../support/users.ts";
 
-/** Requires a second factor of members of teams, without limits. */
+/** A stack that requires a second factor of members of teams, without limits. */
 const open = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
 const { request, pendingCode, newCode, logIn } = secondFactor(open);
 
@@ -94,7 +94,7 @@ describe.concurrent("requesting a second-factor code", () => {
     expect(await purposesTo(unknown)).toEqual([]);
   });
 
-  it("mails nothing while no second factor is codeRequired, when a password is enough to log in", async () => {
+  it("mails nothing while a password is enough to log in", async () => {
     const user = await registeredUser();
     await nextMessage(user.email);
     const apis = { publicApi: api, internalApi };
@@ -289,7 +289,7 @@ describe.concurrent("a login with a second factor", () => {
     expect(outcome(await logIn(user))).toBe("403 suspended");
   });
 
-  it("refuses codes that can only be wrong as wrong ones, and what is no text with 400 bad-request", async () => {
+  it("refuses impossible codes like wrong ones, and values other than text with 400 bad-request", async () => {
     const user = await newMember({}, open);
     const { email, password } = user;
     const withCode = async (code: unknown) => {
@@ -326,7 +326,7 @@ describe.concurrent("users without a team where the server requires a second fac
     expect(outcome(await publicApi("DELETE", "/self/phone", { token, json: {} }))).toBe("200");
   });
 
-  it("have none in what operators see, unlike members", async () => {
+  it("are shown to operators without a second factor, unlike members", async () => {
     const shown = async ({ id }: Pick<User, "id">) =>
       (await adminOf(open).resultOf("user", "show", id)).second_factor;
     expect(await shown(await newUser({}, open))).toBe("disabled");

@@ -19,9 +19,9 @@ const refused = "429 too-many-requests";
 
 const day = 86_400;
 
-/** Limits what one network may request. Each test begins a new day, which is why they run one at a time. */
+/** A stack that limits what one network may request. Each test begins a new day, so tests run one at a time. */
 let perNetwork: OwnStack;
-/** Works on the same data, and limits what may be requested per range and country. */
+/** A stack on the same data that limits requests per range and country. */
 let perDestination: OwnStack;
 
 beforeAll(async () => {

@@ -178,7 +178,7 @@ const calls: Record<string, Call> = {
   "renaming the team": ["PUT", ({ team }) => `/v9/teams/${team.id}`, () => ({ name: "x" })],
 };
 
-/** An app that the user has let into the account. */
+/** An app to which the user has given access to the account. */
 async function appOf(user: User): Promise<Stage["app"]> {
   const app = await newApp();
   expect((await redeem(app, await newCode(app, user))).status).toBe(200);

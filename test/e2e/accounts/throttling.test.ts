@@ -16,7 +16,7 @@ import {
   somePassword,
 } from "../../support/users.ts";
 
-/** Waiting times are exact on it. */
+/** A stack on which waiting times are exact. */
 const stoppedStack = (settings: SettingsInput = {}) => stackWith(settings, { isClockStopped: true });
 
 const retryAfter = ({ headers }: { headers: Headers }) => Number(headers.get("retry-after"));

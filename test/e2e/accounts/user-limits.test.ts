@@ -10,7 +10,7 @@ import { newEmail, somePassword, type User } from "../../support/users.ts";
 const wrong = "not the password";
 const off = { burst: 1, refillSeconds: 0 };
 
-/** Times are exact on it. */
+/** A stack on which times are exact. */
 const stack = await stackWith(
   {
     setPasswordHashingRateLimit: {
@@ -48,7 +48,7 @@ async function times(count: number, step: (index: number) => Promise<unknown>) {
 }
 
 describe.concurrent("the limits of a user", () => {
-  it("are none as long as nothing is refused", async () => {
+  it("are empty as long as nothing is refused", async () => {
     const user = await newMember({}, stack);
     expect(await logInFrom(newNetwork(), user.email, wrong)).toBe("403 invalid-credentials");
     expect(await limitsOf(user)).toEqual([]);
@@ -98,7 +98,7 @@ describe.concurrent("the limits of a user", () => {
     expect(await logInFrom(newNetwork(), user.email, wrong)).toBe("403 invalid-credentials");
   });
 
-  it("include checks of the password within sessions, and what is stored in a day", async () => {
+  it("include password checks within sessions, and the bytes stored in a day", async () => {
     const user = await newMember({}, stack);
     const guess = { json: { old_password: wrong, new_password: "another password" } };
     await times(2, () => stack.publicApi("PUT", "/self/password", { token: user.token, ...guess }));
@@ -129,7 +129,7 @@ describe.concurrent("the limits of a user", () => {
     expect(outcome(await requestReset(user))).toBe("201");
   });
 
-  it("are 404 for an unknown user and for a deleted one", async () => {
+  it("return 404 for an unknown user and for a deleted one", async () => {
     const user = await newMember({}, stack);
     await stack.internalApi("DELETE", `/i/users/${user.id}`);
     for (const id of [user.id, randomUUID()])
@@ -143,7 +143,7 @@ describe.concurrent("DELETE /i/users/{uid}/verification-code", () => {
   const withdraw = ({ id }: Pick<User, "id">) =>
     stack.internalApi("DELETE", `/i/users/${id}/verification-code`);
 
-  it("lets a user whose code is used up have a new one sent", async () => {
+  it("allows a new code for a user whose code is used up", async () => {
     const user = await newMember({ email: newEmail() }, stack);
     await requestCode(user);
     const code = await pendingCode(user);

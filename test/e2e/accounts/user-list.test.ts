@@ -47,7 +47,7 @@ async function importNumbered({ prefix, data }: OwnStack, count: number): Promis
 }
 
 describe.concurrent("GET /i/users/list", () => {
-  it("lists whoever has come in, by whichever door, and says what has become of them", async () => {
+  it("lists users however they were created, with what has become of them", async () => {
     const stack = await ownStack({ scim: { invitesUsers: true, externalIdIsEmail: false } });
     const registered = await registeredUser({ name: "Registered" }, stack);
     const guest = await register({ name: "Guest" }, stack);
@@ -98,7 +98,7 @@ describe.concurrent("GET /i/users/list", () => {
     expect(first).toMatchObject({ id: registered.id, status: "suspended" });
   });
 
-  it("lists neither bots nor deleted users, and a guest whose time is over once more, as deleted", async () => {
+  it("lists neither bots nor deleted users, and lists an expired guest once more, as deleted", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const kept = await newUser({}, stack);
     const deleted = await newUser({}, stack);
@@ -116,7 +116,7 @@ describe.concurrent("GET /i/users/list", () => {
     await eventually(async () => expect(await idsOf(stack)).toEqual([kept.id]));
   });
 
-  it("lists users who were created at the same moment, each once, also one by one", async () => {
+  it("lists each user once when several were created at the same moment, even in pages of one", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await newUser({}, stack)).id));
     const descending = ids.toSorted().reverse();
@@ -125,7 +125,7 @@ describe.concurrent("GET /i/users/list", () => {
     expect(await idsOf(stack, { size: 20 })).toEqual(descending);
   });
 
-  it("lists those of a period, without an error where it is empty", async () => {
+  it("lists the users of a period, and nothing for an empty period", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const ids: string[] = [];
     const times: string[] = [];
@@ -183,7 +183,7 @@ describe.concurrent("GET /i/users/by-identity", () => {
     expect(await find({ issuer: `${issuer}/`, name_id: "ada.l" })).toEqual([]);
   });
 
-  it("tells apart teams whose identity providers have the same issuer", async () => {
+  it("distinguishes teams whose identity providers have the same issuer", async () => {
     const issuer = `https://idp-${randomUUID()}.example.com`;
     const teams = [await newTeam(), await newTeam()];
     const members = await Promise.all(
@@ -205,7 +205,7 @@ describe.concurrent("GET /i/users/by-identity", () => {
     expect(await find({ issuer, name_id: "ada", team: other.id })).toEqual([]);
   });
 
-  it("finds those whom a directory has created or invited by their external id", async () => {
+  it("finds users whom a directory has created or invited, by their external id", async () => {
     for (const hasProvider of [true, false]) {
       const directory = await newDirectory({ hasProvider });
       const externalId = newEmail();

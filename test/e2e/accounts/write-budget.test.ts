@@ -155,7 +155,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcome(reset)).toBe(refused);
   });
 
-  it("include what operations store that do not charge it themselves", async () => {
+  it("include what operations store without charging it themselves", async () => {
     const stack = await stackWith(
       { setDailyWriteBudget: { perUser: 5 * kilobyte } },
       { isClockStopped: true },

@@ -30,7 +30,7 @@ describe("a file", () => {
     expect(outcome(await internalApi("DELETE", `/i/assets/${file.key}`))).toBe("404 not-found");
   });
 
-  it("that cannot be is 404", async () => {
+  it("that cannot exist returns 404", async () => {
     expect(outcome(await record("3-9-none"))).toBe("404 not-found");
     expect(outcome(await internalApi("DELETE", "/i/assets/3-9-none"))).toBe("404 not-found");
   });

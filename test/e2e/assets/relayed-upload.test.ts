@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(killRelays);
 
-/** What the distribution sends to a relay. */
+/** Sends a request to a relay as the distribution does. */
 function open(
   at: ForkedRelay,
   token: string,
@@ -78,7 +78,7 @@ async function begin(at: ForkedRelay, { id, token }: { id: string; token: string
 }
 
 describe("a relay", () => {
-  it("takes a file as the function does", async () => {
+  it("accepts a file as the function does", async () => {
     const answer = await answerTo(open(relay, member.token).end(body));
     expect(answer.status).toBe(201);
     const download = await stack.publicApi("GET", assetPath(answer.body.key), { token: member.token });
@@ -104,7 +104,7 @@ describe("a relay", () => {
     expect([answer.status, answer.body.label]).toEqual([404, "no-endpoint"]);
   });
 
-  it("refuses what it has no room for, so that clients repeat it", async () => {
+  it("refuses uploads that it has no room for, so that clients repeat them", async () => {
     const { owner } = await newTeam({}, stack);
     const first = await begin(relay, owner);
     const second = await begin(relay, owner);
@@ -116,7 +116,7 @@ describe("a relay", () => {
     }
   });
 
-  it("that ends lets an upload finish, and takes no other", async () => {
+  it("that shuts down lets an upload finish, and accepts no other", async () => {
     const ending = await forkRelay(stack, { uploads: 2, drainSeconds: 60 });
     const { owner } = await newTeam({}, stack);
     const sent = await begin(ending, owner);
@@ -130,7 +130,7 @@ describe("a relay", () => {
     expect(await ended).toBe(0);
   });
 
-  it("that has no more time refuses what has not arrived, and leaves nothing of it", async () => {
+  it("that runs out of time refuses an incomplete upload, and leaves nothing of it", async () => {
     const ending = await forkRelay(stack, { uploads: 1, drainSeconds: 0.1 });
     const { owner } = await newTeam({}, stack);
     const answer = answerTo(await begin(ending, owner));

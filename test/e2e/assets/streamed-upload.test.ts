@@ -14,7 +14,7 @@ import { newUser } from "../../support/users.ts";
 
 const mebibyte = 1024 ** 2;
 const partBytes = 5 * mebibyte;
-/** Of two whole parts and a byte. */
+/** Content of two whole parts and a byte. */
 const content = Buffer.alloc(2 * partBytes + 1, "0123456789abcde");
 const stack = await stackWith({ maxTotalBytes: content.length, maxTotalBytesStrict: partBytes + 1 });
 const overHttp = apiAt(stack.publicUrl);
@@ -44,11 +44,11 @@ afterEach(() => {
 
 const recordsOf = async (id: string) => (await itemsMentioning(id, stack.prefix, ["assets"])).assets ?? [];
 
-/** Wait until a user has no file any more, of which nothing is stored either. */
+/** Wait until a user has no file any more, and nothing of one is stored. */
 const expectNothingStored = (id: string) =>
   eventually(async () => {
     expect(await recordsOf(id)).toEqual([]);
-    // Its parts, and the object that they might have become.
+    // One call deletes the parts, one the object that might have been made of them.
     expect(calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(2);
   });
 
@@ -106,7 +106,7 @@ describe("the largest file", () => {
     expect(outcome(await send(token(), { content: file }))).toBe("413 client-error");
   });
 
-  it("is named in the refusal, which a page may read", async () => {
+  it("is stated in the refusal, which a page may read", async () => {
     const origin = "http://localhost:3000";
     const { status, body, headers } = await send(
       person.token,

@@ -106,14 +106,14 @@ describe.concurrent("an upload", () => {
     }
   });
 
-  it("may be as large as what reaches a function", async () => {
+  it("may be as large as the largest request that reaches a function", async () => {
     const content = Buffer.alloc(largest, "x");
     const { key, token } = await upload(user, { content });
     const { bytes } = await fetchBytes(locationOf(await download(user, key, { query: token })));
     expect(bytes.equals(content)).toBe(true);
   });
 
-  it("that is larger than what reaches a function is refused with 413", async () => {
+  it("that is larger than any request that reaches a function is refused with 413", async () => {
     for (const size of [6 * 1024 * 1024, 11 * 1024 * 1024])
       expect((await sendUpload(user.token, { content: Buffer.alloc(size) })).status).toBe(413);
   });

@@ -268,7 +268,7 @@ describe.concurrent("POST /conversations", () => {
     });
   });
 
-  it("refuses a role that there is not", async () => {
+  it("refuses an unknown role", async () => {
     const fields = { conversation_role: "svc_owner" };
     expect(await createConversation(await newUser(), fields)).toMatchObject(refusal(400, "bad-request"));
   });

@@ -300,7 +300,7 @@ describe("the erasure of a user with many conversations", () => {
     await untilGone(user, data.store);
   });
 
-  it("looks a second time for what was added by requests that had read the account before its deletion", async () => {
+  it("looks a second time for additions by requests that had read the account before its deletion", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await connectUsers(user, member, stack);
     await deleteUser(user, stack);

@@ -10,7 +10,7 @@ import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
-// What lists events checks their times, here on a clock on which all of them happen in one millisecond.
+// Helpers that list events check their times; here, all events happen in one millisecond.
 describe.concurrent("the events of a conversation in one millisecond", () => {
   let stack: OwnStack;
   beforeAll(async () => {

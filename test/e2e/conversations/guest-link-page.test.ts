@@ -12,7 +12,7 @@ const browse = (target: string, language = "en") =>
     headers: { accept: "text/html,*/*;q=0.8", "accept-language": language },
   });
 
-/** Not a word of a link, most of them attempts to lead elsewhere. */
+/** Texts that are not the word of a link; most are attempts to lead elsewhere. */
 const badWords = [
   "",
   "a b",

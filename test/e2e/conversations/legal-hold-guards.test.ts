@@ -11,7 +11,7 @@ import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const refused = "403 missing-legalhold-consent";
-/** Connections and groups do not follow, as in the moment after a status has changed. */
+/** Leaves connections and groups as they are, as in the moment after a status has changed. */
 const isSettled = false;
 
 interface Cast {
@@ -64,7 +64,7 @@ describe.concurrent("a new conversation", () => {
     expect(await create(objecting, consenting)).toBe("201");
   });
 
-  it("is refused between two of them as a one-to-one", async () => {
+  it("is refused as a one-to-one conversation of two such users", async () => {
     const { team, held, consenting, objecting } = cast;
     const create = async ({ token }: User, peer: User) =>
       outcome(
@@ -96,7 +96,7 @@ describe.concurrent("a new conversation", () => {
 });
 
 describe.concurrent("adding members", () => {
-  it("without consent is refused in a group with somebody under legal hold", async () => {
+  it("is refused without their consent in a group with somebody under legal hold", async () => {
     const { team, held, consenting, objecting } = cast;
     const group = await newConversation([team.owner, held], { team });
     expect(outcome(await addMembers(team.owner, group, consenting, objecting))).toBe(refused);
@@ -104,13 +104,13 @@ describe.concurrent("adding members", () => {
     expect(outcome(await addMembers(team.owner, group, consenting))).toBe("200");
   });
 
-  it("of whom one is under legal hold and another has not consented is refused", async () => {
+  it("is refused if one of them is under legal hold and another has not consented", async () => {
     const { team, held, objecting } = cast;
     const group = await newConversation([team.owner], { team });
     expect(outcome(await addMembers(team.owner, group, held, objecting))).toBe(refused);
   });
 
-  it("under legal hold removes those who have not consented, if an admin has", async () => {
+  it("who are under legal hold removes those who have not consented, if an admin has", async () => {
     const { team, held, consenting, objecting } = cast;
     const stranger = await newUser();
     const group = await newConversation([team.owner, objecting, stranger], { team });
@@ -132,7 +132,7 @@ describe.concurrent("adding members", () => {
       expect(leave).toMatchObject({ from: team.owner.id, data: { reason: "removed" } });
   });
 
-  it("under legal hold is refused if no admin has consented", async () => {
+  it("who are under legal hold is refused if no admin has consented", async () => {
     const { team, held, consenting, objecting } = cast;
     const group = await newConversation([objecting, consenting], {
       team,
@@ -227,7 +227,7 @@ describe.concurrent("sending a message", () => {
     expect((await send(objecting, ofObjecting, oneToOne)).status).toBe(412);
   });
 
-  it("also reaches bots, which do not count", async () => {
+  it("also reaches bots, which need not consent", async () => {
     const { team, held } = await newCast();
     const bot = await newUser();
     const group = await newConversation([team.owner, held, bot], {

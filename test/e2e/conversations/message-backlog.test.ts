@@ -16,7 +16,7 @@ import { newUser, type User } from "../../support/users.ts";
 
 type Sender = User & { readonly clientId: string };
 
-/** Messages that are sent side by side. */
+/** Number of messages that are sent concurrently. */
 const flood = 40;
 const mostFloods = 20;
 
@@ -42,7 +42,7 @@ describe("a conversation with more messages than can be delivered", () => {
     };
   }
 
-  it("takes no more for a while, from nobody; everything else goes on, and what it took arrives", async () => {
+  it("accepts no messages for a while, from anybody; everything else goes on, and accepted messages arrive", async () => {
     const [ada, bob, cem, dia] = await Promise.all([newSender(), newSender(), newSender(), newSender()]);
     const [flooded, ofBob, ofOthers] = await Promise.all([
       newGroup(ada, bob),
@@ -81,7 +81,7 @@ describe.concurrent("while messages wait", () => {
   });
   const mark = (...sources: MessageSource[]) => backlogs.mark(sources);
 
-  it("an MLS group takes commits, but no messages", async () => {
+  it("an MLS group accepts commits, but no messages", async () => {
     const [ada, bob] = await newPeople(2);
     const { id: conversationId } = await newMlsGroupOf(ada, bob);
     // A mark lasts for ten seconds, which a busy machine may need.

@@ -18,7 +18,7 @@ async function setFields(id: string, fields: Partial<Conversation>): Promise<voi
   await write(store.change(conversation, { fields }).writes);
 }
 
-/** How the service answers a commit that adds all devices of users. */
+/** The outcome of a commit that adds all devices of users. */
 const tryAdd = async (client: MlsClient, ...others: MlsClient[]) =>
   outcome(await client.commit(...(await client.additionsOf(...others.map(({ user }) => user)))));
 

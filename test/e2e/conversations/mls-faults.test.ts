@@ -21,12 +21,12 @@ const stack = await ownStack(
   { expectsError: isOfFault },
 );
 const { prefix } = stack;
-/** By what devices reach the service. */
+/** The API through which devices reach the service. */
 let reach = stack.publicApi;
 const publicApi: Api = (...request) => reach(...request);
 
 const action = ["TransactWriteItems", "BatchWriteItem", "PutItem", "SendMessage"];
-/** Some writes are the last ones of their functions, or come to nothing. */
+/** Some writes have no effect, or are the last call of their function. */
 const rows: readonly FaultRow[] = [
   { action, attempt: "last", faults: ["dies-before", "dies-after"], share: 0.1, every: 6 },
   { action, faults: ["dies-before", "dies-after", "answer-lost", "failed"], share: 0.1, every: 6 },

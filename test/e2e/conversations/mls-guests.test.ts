@@ -42,7 +42,7 @@ async function newGroup({ hasMls }: { hasMls: boolean }) {
 const mlsOf = async ({ token }: User) => (await api("GET", "/feature-configs", { token })).body.mls;
 
 describe.concurrent("a temporary guest in an MLS group of a team that alone has MLS", () => {
-  it("is told to have MLS once in the group, and takes part in it", async () => {
+  it("is told that it has MLS once it is in the group, and takes part in it", async () => {
     const { team, owner, group, link } = await newGroup({ hasMls: true });
     const guest = await newGuest();
     expect(await mlsOf(guest)).toMatchObject({ status: "disabled", config: { defaultProtocol: "proteus" } });
@@ -67,7 +67,7 @@ describe.concurrent("a temporary guest in an MLS group of a team that alone has 
     expect(profile.body.supported_protocols.toSorted()).toEqual(["mls", "proteus"]);
   });
 
-  it("is told of no MLS by a team that has none", async () => {
+  it("is not told that it has MLS if the team has none", async () => {
     const { link } = await newGroup({ hasMls: false });
     const guest = await newGuest();
     expect(outcome(await joinByLink(link, guest))).toBe("200");

@@ -71,7 +71,7 @@ describe("a commit that adds more people than a transaction holds", () => {
     },
   );
 
-  it("names in its answer those who have joined when the rest fails, who join with their Welcome a minute later", async () => {
+  it("names the users who have joined in its answer when the rest fails; the others join with their Welcome a minute later", async () => {
     const { crowd, id, send } = await largeCommit(90);
     const endFaults = injectFaults(({ action, body }) =>
       action === "TransactWriteItems" && body.includes(crowd[85] as string) && !body.includes("follow-commit")

@@ -23,7 +23,7 @@ async function newCrowd() {
   return { id, ada, bob, cleo, laptop, tablet, stranger };
 }
 
-/** How the service answers a commit of a device after some changes, and with a group info of some suite. */
+/** The outcome of a device's commit after some changes, with a group info of some suite. */
 async function tryAltered(
   client: MlsClient,
   change: (message: AlterableCommit) => void,

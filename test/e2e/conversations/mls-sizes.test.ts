@@ -3,7 +3,9 @@ import { outcome } from "../../support/api.ts";
 import type { MlsClient, PreparedCommit } from "../../support/mls.ts";
 import { followTo, newMlsGroupOf, newPeople, readUntil } from "../../support/mls-groups.ts";
 
-/** What reaches a function, and what answers and events may have, which contain group infos and messages in base64. */
+/**
+ * Limits on bodies that reach a function, and on answers and events, which contain group infos and messages in base64.
+ */
 const bodyLimit = 4_600_000;
 const answerLimit = 5 * 1024 * 1024;
 const eventLimit = 4 * 1024 * 1024;

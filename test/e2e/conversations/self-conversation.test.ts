@@ -23,7 +23,7 @@ describe.concurrent("a user's self conversation", () => {
   });
   const idsIn = (list: { id: string }[]) => list.map(({ id }) => id);
 
-  it("is there from the beginning, whatever asks for it first", async () => {
+  it("exists from the beginning, whichever request needs it first", async () => {
     const first: readonly [string, (user: User) => Promise<unknown>, (user: User) => unknown][] = [
       [
         "list of ids",
@@ -90,7 +90,7 @@ describe.concurrent("a user's self conversation", () => {
     }
   });
 
-  it("takes messages to the user's other devices", async () => {
+  it("delivers messages to the user's other devices", async () => {
     const user = await newUser();
     const [phone, tablet] = [
       (await registerDevice(user)).body.id,
@@ -104,7 +104,7 @@ describe.concurrent("a user's self conversation", () => {
     expect(idsIn((await read(user, "/v2/conversations")).body.conversations)).toEqual([user.id]);
   });
 
-  it("is created once by whatever asks for it at the same time", async () => {
+  it("is created once when different requests need it at the same time", async () => {
     const user = await newUser();
     const paths = [pathOf(user), "/v2/conversations/ids", `${pathOf(user)}/self`, "/v2/conversations"];
     const answers = await Promise.all([...paths, ...paths].map((path) => read(user, path)));
@@ -113,7 +113,7 @@ describe.concurrent("a user's self conversation", () => {
     expect(await storedEvents(user.token, /conversation/)).toEqual([]);
   });
 
-  it("is there for the internal API, too, unless the id is nobody's", async () => {
+  it("exists for the internal API, too, unless no user has the id", async () => {
     const user = await newUser();
     const of = (id: string) => internalApi("GET", `/i/conversations/${id}`);
     expect((await of(user.id)).body).toMatchObject({
@@ -124,14 +124,14 @@ describe.concurrent("a user's self conversation", () => {
     expect(outcome(await of(randomUUID()))).toBe("404 no-conversation");
   });
 
-  it("is nobody else's", async () => {
+  it("belongs to nobody else", async () => {
     const [user, other] = [await newUser(), await newUser()];
     expect(outcome(await read(other, pathOf(user)))).toBe("404 no-conversation");
     await create(user);
     expect(outcome(await read(other, pathOf(user)))).toBe("403 access-denied");
   });
 
-  it("with MLS is there as well", async () => {
+  it("exists with MLS as well", async () => {
     const user = await newUser();
     const id = mlsSelfConversationId(user.id);
     expect((await read(user, pathOf({ id }))).body).toMatchObject({ id, type: 1, protocol: "mls", epoch: 0 });

@@ -108,8 +108,8 @@ function requestOf({ operationId, route }: (typeof targets)[number], { token }: 
   return { token, json: validBodies[operationId] ?? sampleOf(body) };
 }
 
-describe("a conversation and its strangers", () => {
-  it("has operations to try, and data to lose", () => {
+describe("a conversation that strangers attack", () => {
+  it("has operations for them to try, and data to lose", () => {
     expect(targets.length).toBeGreaterThan(0);
     expect(before).toEqual(conversations.map(() => ({ conversations: expect.any(Array) })));
   });

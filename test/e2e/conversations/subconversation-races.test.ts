@@ -29,7 +29,7 @@ async function newCall(...clients: [MlsClient, ...MlsClient[]]) {
   return { group, inCall };
 }
 
-/** A call of two users, and what it is. */
+/** A call of two users, with its group id and epoch. */
 async function newCallOfTwo() {
   const [ada, bob] = await newPeople(2);
   const { group, inCall } = await newCall(ada, bob);

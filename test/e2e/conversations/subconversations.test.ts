@@ -150,7 +150,7 @@ describe.concurrent("a subconversation", () => {
       expect(outcome(await read(ada, group, name))).toBe("400 bad-request");
   });
 
-  it("is one of 100 at most that live at a time, and takes the place of one that nobody talks in", async () => {
+  it("is one of 100 at most that exist at a time, and takes the place of one without participants", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const inUse = await start(ada, group);
@@ -172,7 +172,7 @@ describe.concurrent("a subconversation", () => {
     await expect(begun.commit()).resolves.toMatchObject({ status: 400 });
     const full = bob.within("no room");
     await full.create((await read(bob, group, "no room")).body.group_id);
-    // Left are those with a user each who is not alone.
+    // All other calls have two users.
     await join(ada, group, "one too many");
     const refused = await full.commit();
     expect([outcome(refused), refused.body.message]).toEqual([

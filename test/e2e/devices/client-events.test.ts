@@ -8,7 +8,7 @@ import { logIn, newUser, registeredUser, type User } from "../../support/users.t
 const consumable = "consumable-notifications";
 const consent = "legalhold-implicit-consent";
 
-/** The same user over another connection. */
+/** The same user with another connection. */
 const withNewConnection = async (user: User): Promise<User> => ({
   ...user,
   token: (await logIn(user)).body.access_token,

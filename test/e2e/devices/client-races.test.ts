@@ -17,7 +17,7 @@ import { concurrently } from "../../support/races.ts";
 import { times } from "../../support/soak.ts";
 import { newUser } from "../../support/users.ts";
 
-/** Requests at the same moment. */
+/** Number of requests at the same moment. */
 const many = times(3, 5);
 
 const outcomes = (answers: ApiAnswer[]) => answers.map(outcome).sort();

@@ -13,7 +13,7 @@ const weekMilliseconds = 604_800_000;
 const weekEnd = (time: number) =>
   new Date(Math.ceil(time / weekMilliseconds) * weekMilliseconds).toISOString().replace(".000Z", "Z");
 
-/** What the API shows of an activity between a time and now: a week may end meanwhile. */
+/** Values that the API may show of an activity between a time and now: a week may end meanwhile. */
 const endsSince = (time: number) => [weekEnd(time), weekEnd(Date.now())];
 
 async function newOwner(apis?: Apis): Promise<User & { clientId: string }> {

@@ -307,13 +307,13 @@ describe.concurrent("an access token for a device", () => {
   });
 });
 
-it("issues an access token although DynamoDB's answers get lost", async () => {
+it("an access token for a device is issued although DynamoDB's answers get lost", async () => {
   const holder = await newHolder();
   const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));
   expect(outcome(await withLostAnswers(() => present(holder, proof)))).toBe("200");
 });
 
-it("refuses an expired nonce and an expired proof", async () => {
+it("an expired nonce and an expired proof are refused", async () => {
   const holder = await newHolder();
   const old = await nonceFor(holder);
   stack.advance(301);
@@ -325,7 +325,7 @@ it("refuses an expired nonce and an expired proof", async () => {
   expect(outcome(await present(holder, proof))).toBe("400 client-token-bad-time");
 });
 
-it("returns 404 no-server-key-bundle without a server key", async () => {
+it("an access token for a device is refused with 404 no-server-key-bundle without a server key", async () => {
   const user = await (await newTeam()).add();
   const json = { handle: `ada.${randomUUID().slice(0, 8)}` };
   await api("PUT", "/self/handle", { token: user.token, json });

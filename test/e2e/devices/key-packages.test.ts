@@ -315,7 +315,7 @@ const operations = (clientId: string, userId: string): [string, string, object?]
   ["GET", "/v8/mls/public-keys"],
 ];
 
-it("returns 400 mls-not-enabled for every operation while MLS is disabled, and changes nothing", async () => {
+it("every operation on key packages returns 400 mls-not-enabled while MLS is disabled, and changes nothing", async () => {
   const enabled = await stackWith();
   const { publicApi, prefix } = enabled;
   const user = await newUser({}, enabled);

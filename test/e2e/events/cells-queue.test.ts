@@ -30,7 +30,7 @@ beforeAll(async () => {
   stack = await stackWith({ outboxResendSeconds: 1 });
 });
 
-it("forwards events to the queue for Cells once, in the order of their conversation, as clients get them", async () => {
+it("fan-out forwards events to the queue for Cells once, in the order of their conversation, as clients get them", async () => {
   const source = eventSource(stack);
   const group = conversationGroup(randomUUID());
   const recipients = upTo(700).map(() => ({ userId: randomUUID() }));
@@ -53,7 +53,7 @@ it("forwards events to the queue for Cells once, in the order of their conversat
   }
 });
 
-it("delivers events to members while the queue for Cells cannot be reached, and forwards everything later", async () => {
+it("fan-out delivers events to members while the queue for Cells cannot be reached, and forwards everything later", async () => {
   const source = eventSource(stack);
   const reader = await newReader(stack);
   const group = conversationGroup(randomUUID());
@@ -97,7 +97,7 @@ const nudgeOf = (lane: string) => ({
   attributes: { ApproximateReceiveCount: "1", MessageGroupId: lane },
 });
 
-it("finishes other events of a batch while the queue for Cells does not answer", async () => {
+it("fan-out finishes other events of a batch while the queue for Cells does not answer", async () => {
   const source = eventSource(stack);
   const reader = await newReader(stack);
   const group = conversationGroup(randomUUID());
@@ -129,7 +129,7 @@ it("finishes other events of a batch while the queue for Cells does not answer",
   await stack.invoke("fan-out", { Records: [ofCells] });
 });
 
-it("sends to a slow queue for Cells for a limited time, and sends the rest later", async () => {
+it("fan-out sends to a slow queue for Cells for a limited time, and sends the rest later", async () => {
   const slow = await stackWith({}, { isClockStopped: true });
   const source = eventSource(slow);
   const group = conversationGroup(randomUUID());
@@ -152,7 +152,7 @@ it("sends to a slow queue for Cells for a limited time, and sends the rest later
   expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
 });
 
-it("parks an event that the queue for Cells keeps refusing, and continues with the conversation", async () => {
+it("fan-out parks an event that the queue for Cells keeps refusing, and continues with the conversation", async () => {
   const source = eventSource(stack);
   const group = conversationGroup(randomUUID());
   const lane = laneOf("cells-events", group);
@@ -190,7 +190,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-it("forwards changes of the team's feature for Cells, and of no other feature", async () => {
+it("fan-out forwards changes of the team's feature for Cells, and of no other feature", async () => {
   const team = await newTeam({}, stack);
   for (const name of ["fileSharing", "cells"]) {
     await stack.internalApi("PATCH", `/i/teams/${team.id}/features/${name}`, {

@@ -49,7 +49,7 @@ it.concurrent.for([
   { worker: "fan-out", queue: "events", action: "SendMessageBatch", table: "" },
   { worker: "delivery", queue: "deliveries", action: "BatchExecuteStatement", table: "-notifications" },
 ])(
-  "hands the work of $worker to another worker within seconds of its death",
+  "the work of $worker is taken over by another worker within seconds of its death",
   async ({ queue, action, table }, context) => {
     const reader = await newReader(stack);
     const source = eventSource(stack);
@@ -68,7 +68,7 @@ it.concurrent.for([
   },
 );
 
-it.concurrent("stores an event once if a worker took it together with an earlier one and could not complete it", async () => {
+it.concurrent("an event is stored once if a worker took it together with an earlier one and could not complete it", async () => {
   const reader = await newReader(stack);
   const source = eventSource(stack);
   const sender = randomUUID();

@@ -46,7 +46,7 @@ beforeAll(async () => {
   source = eventSource(stack);
 });
 
-it("stores an event once when the queue contains it twice", async () => {
+it("an event is stored once when the queue contains it twice", async () => {
   const { userId } = await newReader(stack);
   const delivery: DeliveryMessage["deliveries"][number] = {
     eventId: randomUUID(),
@@ -74,7 +74,7 @@ interface Member extends Reader {
   socket?: TestSocket;
   /** Open on `/events`; it acknowledges everything that it receives. */
   device?: TestSocket;
-  /** What it is sent, in the order of each sender or conversation. */
+  /** Keys of what is sent to it, in the order of each sender or conversation. */
   readonly expected: string[][];
 }
 
@@ -96,7 +96,7 @@ async function newMember(kind: number): Promise<Member> {
 
 interface Received {
   readonly number: number;
-  /** Of messages to devices. */
+  /** Conversation of a message to devices. */
   readonly conversation?: number;
   readonly data?: { readonly recipient: string; readonly text: string };
   readonly padding?: string;
@@ -108,7 +108,7 @@ const posted = ({ socket }: Member): Received[] => (socket?.frames ?? []).flatMa
 const consumed = ({ device }: Member): Received[] =>
   (device?.frames ?? []).flatMap(({ data }) => data.event.payload);
 
-/** What the connected device is sent of what its user is sent. */
+/** The part of a user's events that the connected device is sent. */
 const forDevice = (keys: readonly string[]) => keys.filter((key) => !key.includes(` ${devices[1]} `));
 
 async function storedIn(stream: string): Promise<Received[]> {
@@ -156,7 +156,7 @@ async function talk(conversation: number, members: readonly Member[]): Promise<v
   }
 }
 
-it("delivers events and messages at least once and in order, and stores them once, whatever fails", {
+it("events and messages are delivered at least once and in order, and stored once, whatever fails", {
   timeout: 480_000,
 }, async () => {
   await source.setVisibilityTimeout(4);

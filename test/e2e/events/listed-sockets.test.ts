@@ -40,7 +40,7 @@ const idsInList = async ({ userId }: Reader, others: readonly Reader[]): Promise
 
 const numbersOf = (sockets: readonly TestSocket[]) => sockets.map(({ frames }) => numbersIn(frames));
 
-/** Replace what is known of a user's sockets by the mark of a version that listed none. */
+/** Replace the list of a user's sockets by the mark of a version without lists. */
 const forgetList = ({ userId }: Reader) =>
   createDynamo().send(
     new PutCommand({
@@ -53,7 +53,7 @@ const forgetList = ({ userId }: Reader) =>
     }),
   );
 
-/** Remove a socket as a version did that listed none. */
+/** Remove a socket as a version without lists did. */
 async function removeRecords({ userId, socketId }: { userId: string; socketId: string }): Promise<void> {
   const dynamo = createDynamo();
   const TableName = stackConfig(stack.prefix).tableName("sockets");

@@ -306,7 +306,7 @@ describe.concurrent("team notifications", () => {
   });
 });
 
-it("ends a page of team notifications at 5 MiB and says that there is more", async () => {
+it("a page of team notifications ends at 5 MiB and says that there is more", async () => {
   const team = await newTeam();
   const { token } = team.owner;
   await events.fill(streams.team(team.id), upTo(20), { padding: 350_000 });

@@ -49,7 +49,7 @@ async function hasQueue({ id }: ForkedRelay): Promise<boolean> {
   }
 }
 
-/** As if a relay had not said for long that it is alive. */
+/** Make a relay look as if it had given no sign of life for a long time. */
 async function forgetSigns({ id }: ForkedRelay): Promise<void> {
   const TableName = stackConfig(stack.prefix).tableName("sockets");
   await createDynamo().send(
@@ -298,7 +298,7 @@ describe("a relay", () => {
     const closedAt: number[] = [];
     for (const socket of sockets) void socket.closed.then(() => closedAt.push(Date.now()));
     const exit = ending.stop();
-    // While the others follow.
+    // The others are still moving.
     await Promise.race(sockets.map(({ closed }) => closed));
     const [reader] = readers as [Reader];
     const [health, handshake] = await Promise.all([

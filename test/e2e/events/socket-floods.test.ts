@@ -20,7 +20,7 @@ beforeAll(async () => {
 const open = (user: { token: string }, path = "/await", query = {}) =>
   openSocket(path, { token: user.token, query }, stack);
 
-/** Events may arrive, too. */
+/** The pongs among frames, which may also be events. */
 const pongsIn = (frames: readonly unknown[]) => frames.filter((frame) => frame === "pong").length;
 
 async function expectAlive(socket: TestSocket): Promise<void> {
@@ -33,14 +33,14 @@ function flood(socket: TestSocket, frame: object | string = "ping", count = 2000
   for (let sent = 0; sent < count; sent++) socket.send(frame);
 }
 
-/** Resolves when whatever was sent before has been looked at: lines are handed over in order. */
+/** Resolves when everything sent before has been examined: lines are delivered in order. */
 async function allBatches(on: OwnStack): Promise<void> {
   const socket = await openSocket("/await", await newReader(on), on);
   flood(socket, "ping", 50);
   await socket.closed;
 }
 
-/** What CloudWatch hands over: lines of the log of the WebSocket API. */
+/** A batch as CloudWatch delivers it: lines of the log of the WebSocket API. */
 const batchOf = (lines: readonly string[], messageType = "DATA_MESSAGE") => ({
   awslogs: {
     data: gzipSync(
@@ -117,7 +117,7 @@ describe.concurrent("a flood of pings", () => {
     await waiting.next((frame) => frame?.data?.event?.payload[0].number === 1);
   });
 
-  it("is found however it is spread, and counts frames other than pings, too", async () => {
+  it("is detected however it is spread, and frames other than pings count, too", async () => {
     const socket = await open(await newReader(stack));
     const sending = setInterval(() => flood(socket, "nonsense", 5), 100);
     await socket.closed.finally(() => clearInterval(sending));

@@ -56,7 +56,7 @@ async function newTimeline(settings: SettingsInput = {}): Promise<Timeline> {
   };
 }
 
-/** Events may arrive, too. */
+/** The pongs among frames, which may also be events. */
 const pongsIn = (frames: readonly unknown[]) => frames.filter((frame) => frame === "pong").length;
 
 async function expectAlive(socket: TestSocket): Promise<void> {

@@ -247,7 +247,7 @@ describe.concurrent("an event with a list of members", () => {
   });
 });
 
-it("orders the events of a group by their own times, whatever the clocks of the functions say", async () => {
+it("the events of a group are ordered by their own times, whatever the clocks of the functions say", async () => {
   const reader = await newReader();
   const group = newGroup();
   const now = Date.now();

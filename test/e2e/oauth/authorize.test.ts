@@ -111,7 +111,7 @@ describe.concurrent("logging in on the authorization pages", () => {
     { password: "" },
     { password: "x".repeat(5000) },
     { identity: "", password: "x" },
-  ])("takes what nobody can have for wrong: %o", async (typed) => {
+  ])("treats an impossible login as a wrong one: %o", async (typed) => {
     const page = await openPage(requestOf(await newApp()));
     const next = await proceed(page, "login", {
       identity: newEmail(),
@@ -208,7 +208,7 @@ describe.concurrent("consent on the authorization pages", () => {
     }
   });
 
-  it("is asked of the account that the user changes to", async () => {
+  it("is requested for the account that the user switches to", async () => {
     const { page, user } = await logIn();
     const other = await newUser();
     const started = await proceed(page, "logout", {});
@@ -217,7 +217,7 @@ describe.concurrent("consent on the authorization pages", () => {
     expect([text(next).includes(other.email), text(next).includes(user.email)]).toEqual([true, false]);
   });
 
-  it("is asked once the user has logged in, also of an outdated form to log in", async () => {
+  it("is requested once the user has logged in, even with an outdated login form", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const started = await openPage(requestOf(app));
     const { session } = await proceed(started, "login", ofUser(user));
@@ -406,7 +406,7 @@ describe.concurrent("GET /authorize", () => {
     expect(outcome(await postForm("/authorize", request))).toBe("403 forbidden");
   });
 
-  it("makes no code for HEAD, which is no consent", async () => {
+  it("creates no code for HEAD, which is no consent", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const path = `/authorize?${new URLSearchParams(requestOf(app))}`;
     const answer = await api("HEAD", path, { token: user.token });

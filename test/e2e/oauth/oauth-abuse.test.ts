@@ -243,7 +243,7 @@ describe.concurrent("scopes", () => {
     ]);
   });
 
-  it("are told when they differ from what the app asks for", async () => {
+  it("are stated in the answer when they differ from what the app asks for", async () => {
     const scope = "write:conversations read:self";
     const { app, tokens } = await newAuthorization({ scope });
     expect(tokens).not.toHaveProperty("scope");
@@ -371,7 +371,7 @@ describe.concurrent("a refresh token", () => {
   });
 });
 
-it("publishes metadata that ignores the Host header, and public keys only", async () => {
+it("the published metadata ignores the Host header, and contains public keys only", async () => {
   const [metadata, keys] = await Promise.all([
     fetch(`${sharedStack().publicUrl}/.well-known/oauth-authorization-server`, {
       headers: { host: "evil.example", "x-forwarded-host": "evil.example" },

@@ -150,7 +150,7 @@ describe.concurrent("apps", () => {
     expect(outcome(gone)).toBe("400 redirect-url-miss-match");
   });
 
-  it("on a device return to its own address", async () => {
+  it("on a device are redirected to the device's own address", async () => {
     const redirect_url = "http://127.0.0.1:7777/cb";
     const [app, { token }] = await Promise.all([newApp({ redirect_url }), newUser()]);
     const answer = await api("GET", `/authorize?${new URLSearchParams(requestOf(app))}`, { token });

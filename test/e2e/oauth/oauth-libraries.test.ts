@@ -44,7 +44,7 @@ const libraries = [
   },
 ];
 
-/** What a program gets to know of its surroundings. */
+/** The values that a program needs to know about its surroundings. */
 async function newSurroundings() {
   const [app, user] = await Promise.all([newApp(), newUser()]);
   const authorizationUrl = new URL("/authorize", sharedStack().publicUrl);
@@ -65,7 +65,7 @@ async function newSurroundings() {
 
 describe.concurrent.each(libraries)("$name", ({ needs, isThere, command, typeOf }) => {
   it.skipIf(!isThere)(
-    "gets, uses, refreshes and revokes tokens, and tells every failure by its own errors",
+    "gets, uses, refreshes and revokes tokens, and reports every failure by its own errors",
     { meta: { needs } },
     async () => {
       const { user, environment } = await newSurroundings();

@@ -88,7 +88,7 @@ describe.concurrent("the code grant", () => {
     expect(outcome(await redeem(app, code))).toBe(effect === "leaves" ? "200" : "404 not-found");
   });
 
-  it("may be answered from no cache, not even one of HTTP 1.0", async () => {
+  it("must not be answered from a cache, not even one of HTTP 1.0", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const { headers } = await redeem(app, await newCode(app, user));
     expect([headers.get("pragma"), headers.get("cache-control")]).toEqual(["no-cache", "no-store"]);

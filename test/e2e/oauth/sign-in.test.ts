@@ -8,7 +8,7 @@ import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-/** What the basic profile of the conformance suite of OpenID Connect lists, and logging out. */
+/** Covers the basic profile of the conformance suite of OpenID Connect, and logging out. */
 
 const own = await stackWith({ setOAuthOpenIdEnabled: true }, { isClockStopped: true });
 const timed = await stackWith({ setOAuthOpenIdEnabled: true }, { isClockStopped: true });
@@ -69,7 +69,7 @@ const tokensOf = ({ config, checks }: Asked, location: string) =>
 
 const errorAt = (location: string | null) => new URL(location ?? "").searchParams.get("error");
 
-/** Somebody who has signed in to an app. */
+/** A user who has signed in to an app. */
 async function signedIn(stack: Stack = own, parameters: Record<string, string> = {}) {
   const [app, user] = await Promise.all([newApp({}, stack), newUser({}, stack)]);
   const visitor = pageVisitor(stack);
@@ -91,7 +91,7 @@ describe.concurrent("an app that signs people in", () => {
     });
   });
 
-  it("gets an id token, and more of the person by userinfo", async () => {
+  it("gets an id token, and more about the person from userinfo", async () => {
     const { app, user, tokens, claims, config } = await signedIn();
     expect(claims).toMatchObject({
       iss: own.publicUrl,
@@ -119,7 +119,7 @@ describe.concurrent("an app that signs people in", () => {
     expect(Object.keys(info).sort()).toEqual(names);
   });
 
-  it("gets id tokens by ES256 where the operator says so, and verifies them with a key of the JWKS", async () => {
+  it("gets id tokens signed with ES256 where the operator says so, and verifies them with a key of the JWKS", async () => {
     const { tokens, user } = await signedIn(byEs256);
     const { body } = await byEs256.publicApi("GET", "/oauth/jwks");
     const { payload, protectedHeader } = await jwtVerify(tokens.id_token ?? "", createLocalJWKSet(body));
@@ -153,7 +153,7 @@ describe.concurrent("an app that signs people in", () => {
     );
   });
 
-  it("may send its request as a form, with parameters that nobody knows", async () => {
+  it("may send its request as a form, with unknown parameters", async () => {
     const { search } = await ask(own, await newApp({}, own), {
       display: "popup",
       acr_values: "1 2",
@@ -168,7 +168,7 @@ describe.concurrent("an app that signs people in", () => {
     expect((await pageVisitor(own).open(headers.get("location") ?? "")).heading).toBe(heading.logIn);
   });
 
-  it("fills in whom it expects", async () => {
+  it("fills in the login of the user whom it expects", async () => {
     const { search } = await ask(own, await newApp({}, own), { login_hint: "ada@example.com" });
     expect((await pageVisitor(own).open(`/authorize${search}`)).text).toContain('value="ada@example.com"');
   });
@@ -196,7 +196,7 @@ describe.concurrent("an app that signs people in", () => {
     ]);
   });
 
-  it("gets one by the operation of client apps, too", async () => {
+  it("gets an id token by the operation of client apps, too", async () => {
     const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);
     const { verifier, challenge } = pkce();
     const json = {
@@ -210,7 +210,7 @@ describe.concurrent("an app that signs people in", () => {
     expect((await refresh(app, body.refresh_token, {}, own)).body).toHaveProperty("id_token");
   });
 
-  it("learns nothing of somebody who is suspended", async () => {
+  it("learns nothing about a suspended user", async () => {
     const { user, tokens } = await signedIn();
     await own.internalApi("PUT", `/i/users/${user.id}/status`, { json: { status: "suspended" } });
     expect(outcome(await own.publicApi("GET", "/oauth/userinfo", { token: tokens.access_token }))).toBe(
@@ -282,7 +282,7 @@ describe.concurrent("an authorization request for signing in", () => {
     expect(errorAt(headers.get("location"))).toBe("login_required");
   });
 
-  it("leads to the login where the id token is another person's", async () => {
+  it("leads to the login if the id token belongs to another person", async () => {
     const [one, other] = await Promise.all([signedIn(), signedIn()]);
     const hint = (tokens: client.TokenEndpointResponse) => ({ id_token_hint: tokens.id_token ?? "" });
     const [own_, others] = await Promise.all([
@@ -314,7 +314,7 @@ describe.concurrent("logging out for an app", () => {
     expect((await visitor.open(path)).heading).toBe("You are logged out");
   });
 
-  it("asks first without an id token, and with another person's", async () => {
+  it("asks for confirmation without an id token, or with another person's", async () => {
     const [{ app, visitor }, other] = await Promise.all([signedIn(), signedIn()]);
     const others = new URLSearchParams({ id_token_hint: other.tokens.id_token ?? "" });
     expect((await visitor.open(`${path}?${others}`)).heading).toBe("Log out?");
@@ -336,7 +336,7 @@ describe.concurrent("logging out for an app", () => {
     expect(await isLoggedIn(visitor, app)).toBe(false);
   });
 
-  it("may be asked for by a form", async () => {
+  it("may be requested by a form", async () => {
     const { status, headers } = await postForm(path, { state: "bye" }, own);
     expect([status, headers.get("location")]).toEqual([303, `${path}?state=bye`]);
   });
@@ -395,7 +395,7 @@ describe.concurrent("introspection", () => {
       expect(await client.tokenIntrospection(config, token ?? "")).toEqual({ active: false });
   });
 
-  it("tells nothing of the tokens of others, or of somebody who is suspended", async () => {
+  it("reveals nothing about tokens of other apps, or of a suspended user", async () => {
     const [one, other] = await Promise.all([signedIn(), signedIn()]);
     expect(await client.tokenIntrospection(one.config, other.tokens.access_token)).toEqual({ active: false });
     await own.internalApi("PUT", `/i/users/${one.user.id}/status`, { json: { status: "suspended" } });

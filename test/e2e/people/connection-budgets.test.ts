@@ -15,7 +15,7 @@ const request = async (one: User, other: User) => outcome(await requestConnectio
 const update = async (one: User, other: User, status: string) =>
   outcome(await updateConnection(one, other, status, stack));
 
-/** Requests a connection and withdraws it until that is refused. @returns how often it was not, the first time included */
+/** Requests a connection and withdraws it until that is refused. @returns how many requests were accepted */
 async function pester(one: User, other: User): Promise<number> {
   for (let count = 0; ; count++) {
     const asked = await request(one, other);

@@ -39,7 +39,7 @@ describe.concurrent("POST /i/index/refresh", () => {
     }
   });
 
-  it("waits for an indexer that takes its time", async () => {
+  it("waits for a slow indexer", async () => {
     const { searchIndex } = indexerOf(stack);
     const [user, name] = [await newUser({}, stack), newWord()];
     const endFaults = injectFaults(({ action, body }) =>
@@ -56,7 +56,7 @@ describe.concurrent("POST /i/index/refresh", () => {
     }).finally(endFaults);
   });
 
-  it("returns once search shows the changes before it, whoever else asks for it", async () => {
+  it("returns once search shows the changes before it, even during another refresh", async () => {
     const { publicApi } = stack;
     const searcher = await newUser({}, stack);
     await Promise.all(
@@ -73,7 +73,7 @@ describe.concurrent("POST /i/index/refresh", () => {
   it("returns 503 index-not-refreshed after ten seconds in which a change was not indexed, and 200 later", async () => {
     const own = await ownStack();
     const { dynamo, outbox, outboxWorker } = indexerOf(own);
-    // Committed, but as if its function had died before the queue got it, and as if a worker had it.
+    // Committed, but as if its function had died before sending it to the queue, and as if a worker had leased it.
     const { key, commitAlone } = userIndexUpdate(outbox, randomUUID());
     await commitAlone(dynamo);
     await outboxWorker.lease(key, 3600);
@@ -92,7 +92,7 @@ describe.concurrent("POST /i/index/refresh", () => {
 });
 
 describe("POST /i/index/reindex", () => {
-  /** More than one message brings up to date, none of them in the index. */
+  /** More users than one message brings up to date, none of them in the index. */
   const size = 200;
   let stack: OwnStack;
   let team: Team;

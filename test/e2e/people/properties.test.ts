@@ -449,7 +449,7 @@ describe.concurrent("property events", () => {
 const eventsIn = (frames: TestSocket["frames"]) => frames.flatMap(({ payload }) => payload);
 
 let token: Promise<string> | undefined;
-/** Token of a user whom the tests that change nothing share. */
+/** Token of a user shared by the tests that change nothing. */
 function tokenOf(): Promise<string> {
   token ??= newUser().then((user) => user.token);
   return token;

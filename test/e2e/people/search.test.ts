@@ -8,7 +8,7 @@ import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
-/** Only searches, so that tests can share it. */
+/** Only searches, so tests can share this user. */
 let searcher: User;
 beforeAll(async () => {
   searcher = await newUser({ name: "Searcher" });

@@ -64,7 +64,7 @@ describe("npm run admin", () => {
       expect((await resultOf("user", "show", owner.id)).mail_suppressed).toBeUndefined();
     });
 
-    it("suspends, resumes, logs out and deletes, but nothing of that in a dry run", async () => {
+    it("suspends, resumes, logs out and deletes a user, but does none of that in a dry run", async () => {
       const user = await registeredUser({}, stack);
       const statusOf = async () => (await resultOf("user", "show", user.id)).status;
       const isUsable = async (cookie: string) =>
@@ -113,7 +113,7 @@ describe("npm run admin", () => {
     });
   });
 
-  it.concurrent("lists apps, and what is blocked", async () => {
+  it.concurrent("lists apps and blocked addresses", async () => {
     const { client_id } = await newApp({}, stack);
     expect(await resultOf("apps", "list")).toMatchObject([{ client_id, application_name: "Calendar" }]);
 
@@ -152,7 +152,7 @@ describe.concurrent("npm run admin without an API", () => {
     expect((await adminAt("https://example.com", ["apps", "list"])).stderr).toContain("name a stage instead");
   });
 
-  it("says what is refused to a caller without rights, as the gateway answers it", async ({
+  it("reports a refusal to a caller without rights, as the gateway answers it", async ({
     onTestFinished,
   }) => {
     const gateway = createServer((_, response) => {
@@ -166,7 +166,7 @@ describe.concurrent("npm run admin without an API", () => {
     expect(refused).toEqual({ code: 1, stdout: "", stderr: "Forbidden (403)" });
   });
 
-  it("explains commands, and those that do not exist", async () => {
+  it("explains its commands, and reports unknown ones", async () => {
     const url = "http://127.0.0.1:9";
     expect((await adminAt(url, ["user", "fnd"])).stderr).toContain("commands are user find, user show");
     expect((await adminAt(url, ["user", "find", "a", "b"])).code).toBe(1);

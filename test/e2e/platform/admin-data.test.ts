@@ -29,7 +29,7 @@ const linesOf = ({ stdout }: AdminOutcome) =>
     .map((line) => JSON.parse(line));
 
 describe.concurrent("npm run admin -- switches", () => {
-  it("pauses an operation, says since when and why, and resumes it", async () => {
+  it("pauses an operation, says since when and why it is paused, and resumes it", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const data = dataOf(stack);
     const registered = async () => {
@@ -49,7 +49,7 @@ describe.concurrent("npm run admin -- switches", () => {
     expect(await registered()).toBe("201");
   });
 
-  it("refuses an unknown switch, and to guess which stage is meant", async () => {
+  it("refuses an unknown switch, and does not guess which stage is meant", async () => {
     const unknown = await runAdmin(["switches", "pause", "everything", "--table-prefix", "any"]);
     expect(unknown).toMatchObject({
       code: 1,
@@ -68,7 +68,7 @@ describe.concurrent("npm run admin -- switches", () => {
 });
 
 describe.concurrent("npm run admin -- dead-letters", () => {
-  it("counts and drops what workers have given up, but not what is nowhere else", async () => {
+  it("counts and drops messages that workers have given up, except those that exist nowhere else", async () => {
     const stack = await ownStack();
     const data = dataOf(stack);
     const [endpoint, sqs] = [
@@ -94,7 +94,7 @@ describe.concurrent("npm run admin -- dead-letters", () => {
     expect(refused.stderr).toContain("nowhere else");
   });
 
-  it("asks SQS to move the messages of the dead-letter queue back to where they were, and how far that is", async ({
+  it("asks SQS to move the messages of the dead-letter queue back to their source, and how far that is", async ({
     onTestFinished,
   }) => {
     const stack = await ownStack();
@@ -135,7 +135,7 @@ describe.concurrent("npm run admin -- dead-letters", () => {
     ]);
   });
 
-  it("shows and sends again what is in a dead-letter queue where SQS moves nothing by itself", async () => {
+  it("shows and resends the messages of a dead-letter queue that SQS cannot move back by itself", async () => {
     const stack = await ownStack();
     const data = dataOf(stack);
     const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
@@ -195,7 +195,7 @@ describe.concurrent("npm run admin -- dead-letters", () => {
 });
 
 describe.concurrent("the audit trail", () => {
-  it("has what commands do with tables and queues, and what they read there", async () => {
+  it("records what commands do with tables and queues, and what they read there", async () => {
     const stack = await ownStack();
     const data = dataOf(stack);
     const user = await newUser({}, stack);
@@ -249,7 +249,7 @@ describe.concurrent("the audit trail", () => {
 });
 
 describe.concurrent("npm run admin -- import", () => {
-  it("reports each line as it comes, and creates nobody in a dry run", async () => {
+  it("reports each line as it is read, and creates nobody in a dry run", async () => {
     const stack = await ownStack();
     const data = dataOf(stack);
     const file = join(newFolder(), "users.jsonl");
@@ -294,7 +294,7 @@ describe.concurrent("npm run admin -- export", () => {
     expect(unsigned).not.toHaveProperty("signature");
   });
 
-  it("signs a certificate, and finds what was changed in it", async () => {
+  it("signs a certificate, and detects changes of it", async () => {
     const stack = await ownStack();
     const user = await newUser({}, stack);
     const { admin } = adminOf(stack);

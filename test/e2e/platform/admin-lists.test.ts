@@ -39,7 +39,7 @@ describe("npm run admin -- users list, teams list", () => {
     expect(stderr).toContain("There are more");
   });
 
-  it("takes days and times, and says what is wrong with others", async () => {
+  it("accepts days and times, and explains what is wrong with others", async () => {
     const { admin } = adminOf(stack);
     const [none, wrong, impossible] = await Promise.all([
       admin("teams", "list", "--from", "2101-01-01"),
@@ -105,7 +105,7 @@ describe("npm run admin -- user find", () => {
     ]);
   });
 
-  it("refuses to be asked for several things or for nothing", async () => {
+  it("refuses several criteria, and none", async () => {
     const { admin } = adminOf(stack);
     const outcomes = await Promise.all([
       admin("user", "find"),

@@ -52,7 +52,7 @@ async function newPage({ isProtected = false, isDryRun = false } = {}) {
   return { url: server.url, links };
 }
 
-/** Address and cookie of whoever has opened the page. */
+/** Address and cookie of a browser that has opened the page. */
 async function opened(page?: Awaited<ReturnType<typeof newPage>>) {
   const { url, links } = page ?? (await newPage());
   const { status, headers } = await fetch(links.at(-1) ?? "", { redirect: "manual" });
@@ -100,7 +100,7 @@ describe.concurrent("the page for operators", () => {
     response.resume();
   });
 
-  it("does what is entered only by its own forms, and by links only what reads", async () => {
+  it("runs commands only from its own forms, and from links only commands that read", async () => {
     const { url, home, cookie } = await opened();
     const { id } = await newUser({}, stack);
     const path = `${home}command?name=user+suspend`;
@@ -144,7 +144,7 @@ describe.concurrent("the page for operators", () => {
     expect(await once(child, "exit")).toEqual([null, "SIGINT"]);
   });
 
-  it("escapes what users choose, and takes what begins with a dash for a value", async () => {
+  it("escapes values chosen by users, and treats a text that begins with a dash as a value", async () => {
     const { url, home, cookie } = await opened();
     const { id } = await newUser({ name: `<img src=x onerror="alert(1)">` }, stack);
     const shown = await (
@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
     await tab.getByRole("alert").waitFor();
   });
 
-  browserIt("has no barriers, in both widths, light and dark", async ({ visit }) => {
+  browserIt("has no barriers in both widths, in light and dark mode", async ({ visit }) => {
     const [tab, { owner, id: team }] = await Promise.all([visit(), newTeam({}, stack)]);
     const home = tab.url();
     const blocked = new URLSearchParams({ email: newEmail() });

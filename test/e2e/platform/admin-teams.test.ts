@@ -108,7 +108,7 @@ describe.concurrent("npm run admin -- team", () => {
     expect((await remove("--yes", idp.issuer)).stderr).toContain("no identity provider");
   });
 
-  it("chooses whom members find", async () => {
+  it("sets which users the members can find", async () => {
     const { id } = await newTeam({}, stack);
     const visibility = (...more: string[]) => resultOf("team", "search-visibility", id, ...more);
     expect(await visibility()).toEqual({ search_visibility: "standard" });

@@ -22,7 +22,7 @@ describe.concurrent("npm run admin -- user", () => {
   const resultOf = (...args: string[]) => adminOf(stack).resultOf(...args);
   const emailOf = async (id: string) => (await resultOf("user", "show", id)).email;
 
-  it("takes every address that exists, and refuses what is none", async () => {
+  it("accepts unusual addresses, and refuses texts that are no address", async () => {
     const { id } = await registeredUser({}, stack);
     const refused = { code: 1, stderr: expect.stringContaining("invalid-email") };
     expect(await admin("blocked", "add", "evil.example")).toMatchObject({
@@ -35,7 +35,7 @@ describe.concurrent("npm run admin -- user", () => {
     expect(await resultOf("user", "find", "R&D@Пример.рф")).toMatchObject([{ id }]);
   });
 
-  it("lists who acts from a network, in all parts of the trail that have users without a team", async () => {
+  it("lists everybody who acts from a network, from all parts of the trail that have users without a team", async () => {
     const users = [
       await registeredUser({}, stack),
       await registeredUser({}, stack),
@@ -90,7 +90,7 @@ describe.concurrent("npm run admin -- user", () => {
     expect(long.stderr).toContain("24 hours at most");
   });
 
-  it("lists what an operator has done for and read of anybody, over days, with the command that all of it is part of", async () => {
+  it("lists what an operator has done or read concerning anybody, over several days, with the command behind each record", async () => {
     const team = await newTeam({}, stack);
     const member = await team.add();
     await resultOf("team", "members", "set-role", team.id, member.id, "owner");
@@ -200,7 +200,7 @@ describe.concurrent("npm run admin -- user", () => {
     expect((await admin("user", "set-address", other.id, "not an address")).stderr).toContain("400");
   });
 
-  it("changes a handle, unless it is taken or none", async () => {
+  it("changes a handle, unless it is taken or malformed", async () => {
     const [user, other] = [await newUser({}, stack), await newUser({}, stack)];
     const handle = `h${user.id.replaceAll("-", "")}`.slice(0, 20);
     await resultOf("user", "set-handle", user.id, `@${handle}`);

@@ -83,7 +83,7 @@ function unrecorded(done: readonly Done[], records: readonly AuditRecord[]): str
 const allRecords = async (stack: OwnStack, chains: readonly string[]) =>
   (await Promise.all(chains.map((chain) => recordsOf(stack, chain)))).flat();
 
-/** Calls that store a record with nothing else, or more than one. */
+/** Watches for calls that store a record with nothing else, or more than one. */
 function watchRecords({ prefix }: OwnStack) {
   const table = `${prefix}-audit`;
   const lonely: string[] = [];
@@ -109,7 +109,7 @@ const rows: readonly FaultRow[] = [
 /** In milliseconds, for thousands of changes on a busy machine. */
 const timeout = times(120_000, 480_000);
 
-it("has a record of each of more than a hundred kinds of changes, and none without one, whatever fails", {
+it("the audit trail has a record of each of more than a hundred kinds of changes, and none without a change, whatever fails", {
   timeout,
 }, async () => {
   const stack = await newStack();
@@ -149,7 +149,7 @@ it("has a record of each of more than a hundred kinds of changes, and none witho
 /** Kinds of changes that are left when a process begins, so that it makes enough of them to die. */
 const fewestLeft = 20;
 
-/** Changes of all kinds, which one process after the other goes on with. */
+/** Changes of all kinds, which are continued by one process after another. */
 async function newSequence(stack: OwnStack) {
   const { cast, chains } = await newCast(stack);
   let current: Apis = stack;
@@ -175,7 +175,7 @@ async function newSequence(stack: OwnStack) {
 }
 
 if (isSoak)
-  it("has as many records as transactions with one when processes die at any of them", {
+  it("the audit trail has as many records as there are transactions with one when processes die at any of them", {
     timeout,
   }, async () => {
     const stack = await newStack();
@@ -205,7 +205,7 @@ if (isSoak)
 it.for([
   ["before the commit of a change", (name: string) => ({ action: "TransactWriteItems", mentions: name }), 0],
   ["after it", () => ({ action: "SendMessage", mentions: "lane" }), 1],
-] as const)("has as many records as changes when the process dies %s", async ([, death, expected]) => {
+] as const)("the audit trail has as many records as changes when the process dies %s", async ([, death, expected]) => {
   const stack = await newStack();
   const user = await newUser({}, stack);
   const name = `Group ${randomUUID()}`;
@@ -216,7 +216,7 @@ it.for([
   expect(named).toHaveLength(expected);
 });
 
-/** Files of a chain, as they are. */
+/** The files of a chain as they are stored. */
 async function filesOf(
   { internalApi }: OwnStack,
   chain: string,
@@ -224,7 +224,7 @@ async function filesOf(
   return (await internalApi("GET", `/i/audit/files?chain=${chain}`)).body;
 }
 
-it("is sealed once when the sealer dies at any step", async () => {
+it("the audit trail is sealed once when the sealer dies at any step", async () => {
   const stack = await newStack();
   const deaths = [
     // Before the file is written.

@@ -97,7 +97,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("has in a team's part what operators do with its members, and tells suspensions from resumptions", async () => {
+  it("has actions of operators on members in the team's part, and distinguishes suspensions from resumptions", async () => {
     const { id: team, owner } = await newTeam();
     const client = (await registerDevice(owner)).body.id;
     const setStatus = (status: string) =>
@@ -113,7 +113,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("has nothing in a team's part of what outsiders do to its members, or try to do to the team", async () => {
+  it("has nothing in a team's part about actions of outsiders on its members, or their attempts on the team", async () => {
     const [{ id: team, owner }, stranger] = [await newTeam(), await newUser()];
     const { token } = stranger;
     const path = `/v9/connections/${localDomain}/${owner.id}`;
@@ -131,11 +131,11 @@ describe("the audit trail", () => {
     );
     const records = await recordsOf({ team });
     expect(JSON.stringify(records)).not.toContain(stranger.id);
-    // What its members try is in its part.
+    // Attempts of its members are in its part.
     expect(records.at(-1)).toMatchObject({ operation: "delete-team", error: expect.any(String) });
   });
 
-  it("has in a team's part what operators do on behalf of its members", async () => {
+  it("has actions of operators on behalf of members in the team's part", async () => {
     const { id: team, owner } = await newTeam();
     const json = { name: "Plans", team: { teamid: team }, qualified_users: [], protocol: "proteus" };
     const headers = { "z-user": owner.id };
@@ -186,7 +186,7 @@ describe("the audit trail", () => {
     });
   });
 
-  it("says what operators have read of a user, by their own right and on behalf of users", async () => {
+  it("says what operators have read of a user, on their own behalf and on behalf of users", async () => {
     const user = await newUser();
     const headers = { "z-user": user.id };
     await internalApi("GET", `/i/users?email=${encodeURIComponent(user.email)}`);
@@ -208,7 +208,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("counts whatever an operator was refused", async () => {
+  it("counts everything that an operator was refused", async () => {
     const uid = randomUUID();
     await internalApi("PUT", `/i/users/${uid}/status`, { json: { status: "suspended" } });
     await internalApi("GET", `/i/users/${uid}/status`);
@@ -233,7 +233,7 @@ describe("the audit trail", () => {
     });
   });
 
-  it("finds what was done from one network", async () => {
+  it("finds all actions from one network", async () => {
     const { id } = await registeredUser();
     const registered = await recordsOf({ user: id });
     expect(registered).not.toEqual([]);
@@ -242,7 +242,7 @@ describe("the audit trail", () => {
     expect(await recordsOf({ user: id, network: "198.51.100.7" })).toEqual([]);
   });
 
-  it("reads no hours one by one from before the trail began", async () => {
+  it("does not read the hours before the trail began one by one", async () => {
     const stack = await ownStack();
     await stack.internalApi("POST", "/i/oauth/clients", {
       json: { application_name: "Calendar", redirect_url: "https://app.example.com/callback" },
@@ -258,7 +258,7 @@ describe("the audit trail", () => {
     expect(pages.flat()).toMatchObject([{ event: "app.registered" }]);
   });
 
-  it("is read from the beginning days later where nobody has waited for the sealer", async () => {
+  it("can be read from its beginning days later, even if the sealer has done nothing", async () => {
     const stack = await ownStack({}, { runsSchedulesAtStart: true });
     const user = await registeredUser({}, stack);
     const from = new Date(stack.clock() - 60_000).toISOString();
@@ -346,7 +346,7 @@ describe("pages of an hour", () => {
     return { names, pages };
   }
 
-  it("have each record once, although the hour is sealed between them, and read little more than they have", async () => {
+  it("have each record once although the hour is sealed between them, and read little more than they show", async () => {
     // Many have the same time.
     const minutes = Array.from({ length: 230 }, (_, index) => Math.floor(index / 9) % 28);
     const expected = (await put(chain, minutes, 23)).toSorted();
@@ -371,7 +371,7 @@ describe("pages of an hour", () => {
     expect((await allPages({ chain, size: "10" })).names).toEqual(all.names);
   });
 
-  it("begin the hour again for a cursor of an older version, which counted what is sorted differently now", async () => {
+  it("begin the hour again for a cursor of an older version, which sorted records differently", async () => {
     const all = await page({ chain, size: "500" });
     const older = JSON.stringify({ kind: "audit-records", hour: hourOf(start), skip: 40 });
     const cursor = Buffer.from(older).toString("base64url");
@@ -416,7 +416,7 @@ describe("verifying a chain", () => {
     await batchPut(createDynamo(), { tableName: stack.tableName("audit"), items });
   }
 
-  it("works for an hour with more than fits into an answer", async () => {
+  it("works for an hour with more records than fit into an answer", async () => {
     const { verify } = await sealedTeam(7000);
     const verified = await verify();
     expect(verified).toMatchObject({ files: 1, records: 7000 });
@@ -435,7 +435,7 @@ describe("verifying a chain", () => {
     });
   });
 
-  it("finds nothing wrong where all that happened has expired, unlike where it is missing before", async () => {
+  it("finds nothing wrong where all records have expired, but reports records that are missing before", async () => {
     const { stack, chain, begun, verify } = await sealedTeam();
     const s3 = new S3Client({});
     const Key = fileNameOf(chain, hourOf(Date.parse(begun)));
@@ -482,7 +482,7 @@ describe("verifying a chain", () => {
     expect(events).toEqual(["conversation.member-gone", "conversation.member-added"]);
   });
 
-  it("finds whether an export is what was written, and the trail still what was exported", async () => {
+  it("detects whether an export is as it was written, and whether the trail still matches it", async () => {
     const { stack, chain, begun } = await sealedTeam(2500);
     const { admin, resultOf } = adminOf(stack);
     const [folder, id] = [mkdtempSync(join(tmpdir(), "audit-")), chain.slice("team-".length)];

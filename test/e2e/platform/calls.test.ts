@@ -68,7 +68,7 @@ describe.concurrent("the call configuration", () => {
   it("is shuffled for each request", async () => {
     const { token } = await newReader();
     const orders = new Set<string>();
-    // Ends early as good as always: that six orders do not appear among 400 happens once in 10³¹ runs.
+    // Nearly always ends early: that six orders do not appear among 400 happens once in 10³¹ runs.
     for (let count = 0; count < 400 && orders.size < 6; count++) {
       orders.add(urlsOf((await api("GET", path, { token })).body.ice_servers).join());
     }
@@ -111,9 +111,9 @@ describe.concurrent("the call configuration", () => {
 describe.concurrent("the call configuration with settings", () => {
   const sftUrl = "https://sft.example.com:8443";
   const setSft = { baseDomain: "does-not-exist.invalid" };
-  /** Has a list of SFT servers, and credentials for them. */
+  /** A stack with a list of SFT servers, and credentials for them. */
   let rich: OwnStack;
-  /** Has no TURN over UDP, and SFT servers that cannot be found. */
+  /** A stack without TURN over UDP, and with SFT servers that cannot be found. */
   let poor: OwnStack;
 
   beforeAll(async () => {

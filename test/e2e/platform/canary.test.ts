@@ -78,7 +78,7 @@ describe("the canary", () => {
     return (await api("GET", "/cookies", { token: body.access_token })).body.cookies;
   };
 
-  it("goes through all steps, twice at the same time as well, and leaves no session", async () => {
+  it("goes through all steps, even twice at the same time, and leaves no session", async () => {
     await eventually(async () => {
       const before = (await cookies()).length;
       const runs = await Promise.all([run(), run()]);

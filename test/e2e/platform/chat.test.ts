@@ -44,7 +44,7 @@ async function expectNoBarriers(tab: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)("the chat", inBrowser, () => {
   browserTest(
-    "lets people write, send files and call, of which the service sees ciphertext",
+    "lets people write, send files and call, while the service sees only ciphertext",
     async ({ newTab }) => {
       await beginEffects();
       const start = await newTab({ javaScriptEnabled: true, viewport: { width: 1280, height: 800 } });
@@ -162,7 +162,7 @@ describe("the server of the chat", () => {
       }).end();
     });
 
-  it("passes on nothing for pages of other sites, and answers by no other name", async () => {
+  it("forwards nothing for pages of other sites, and answers under no other name", async () => {
     const cases: [number, string, Record<string, string>, string?][] = [
       [403, "/people/ada@chat.example/api/access", { origin: "https://evil.example" }, "POST"],
       [403, "/people/ada@chat.example/api/v9/self", { "sec-fetch-site": "same-site" }],
@@ -178,7 +178,7 @@ describe("the server of the chat", () => {
       expect([path, headers, await statusOf(path, headers, method)]).toEqual([path, headers, status]);
   });
 
-  it("tells no codes but those of the demonstration", async () => {
+  it("reveals no codes except those of the demonstration", async () => {
     expect(await statusOf("/code?email=ada@engines.example", {})).toBe(404);
   });
 });

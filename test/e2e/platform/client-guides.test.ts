@@ -110,7 +110,7 @@ describe("the guide for OAuth apps", () => {
     expect([...page.matchAll(/^\| `(\w+:\w+)`/gm)].map(([, scope]) => scope)).toEqual(body.scopes_supported);
   });
 
-  it("lists the failures that libraries are tried with", () => {
+  it("lists the failures that libraries are tested with", () => {
     const page = readFileSync("docs/clients/oauth.md", "utf8");
     const rows = Object.values<FailureWords>(failures).map(
       ({ when, status, error }) => `| ${when} |${status === undefined ? "" : ` ${status}`} | \`${error}\` |`,
@@ -119,7 +119,7 @@ describe("the guide for OAuth apps", () => {
   });
 });
 
-/** A port that nobody listens to, and that nobody gets who asks for any. */
+/** A port that nobody listens on, and that nobody is given who asks for any free one. */
 async function freePort(): Promise<string> {
   const port = randomInt(10_000, 30_000);
   try {
@@ -130,7 +130,7 @@ async function freePort(): Promise<string> {
   }
 }
 
-it("a client that waits meets the limits of the guide, and gets over them", async ({ onTestFinished }) => {
+it("a client that waits as the guide says overcomes the limits that it meets", async ({ onTestFinished }) => {
   const data = join(folder, "limits");
   mkdirSync(data);
   copyFileSync("docs/clients/low-limits.json", join(data, "settings.json"));

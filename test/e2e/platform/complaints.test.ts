@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)("a tab", inBrowser, () => {
     ["an error of a script", `<script>missing()</script>`, /^thrown: missing is not defined$/],
     ["a rejected promise", `<script>Promise.reject(new Error("no"))</script>`, /^thrown: no$/],
     ["an error that a script reports", `<script>console.error("broken")</script>`, /^script: broken$/],
-  ])("complains of %s", async ([, body, expected], { complaints, newSite, newTab }) => {
+  ])("complains about %s", async ([, body, expected], { complaints, newSite, newTab }) => {
     const { origin } = await newSite(({ url }) => {
       if (url === "/") return { body: `<!doctype html><title>Page</title>${body}` };
       return { status: url === "/failing" ? 500 : 404 };
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)("a tab", inBrowser, () => {
     complaints.length = 0;
   });
 
-  it("bears a refused page, a refused request of a script, and a browser's advice", async ({
+  it("does not complain about a refused page, a script's refused request, or a browser's advice", async ({
     newSite,
     newTab,
   }) => {

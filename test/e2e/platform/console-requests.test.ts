@@ -58,7 +58,7 @@ async function newestOf(path: string): Promise<RequestDetail> {
   return (await read(`/requests/${id}`)) as RequestDetail;
 }
 
-/** Makes a request of which the path says whose it is. */
+/** Makes a request that can be recognised by its path. */
 async function visitProfile(): Promise<string> {
   const [{ token }, { id }] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
   const path = `/v9/users/parley.localhost/${id}`;
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
     await tab.getByText("No request matches the filter.").waitFor();
   });
 
-  browserIt("has no barriers, in both widths, light and dark", async ({ visit }) => {
+  browserIt("has no barriers in both widths, in light and dark mode", async ({ visit }) => {
     const path = await visitProfile();
     const { id } = await newestOf(path);
     const tab = await visit("messages");

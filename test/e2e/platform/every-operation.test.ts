@@ -18,7 +18,7 @@ import { newUser } from "../../support/users.ts";
  * has more cases in test/contract.
  */
 
-/** Nothing here is about what follows from an answer, so nothing is sent again or counted. */
+/** These tests concern answers only, so nothing is sent again or counted. */
 const stack = await stackWith({ statistics: { sampleOneIn: null } });
 const direct = { public: directApi(stack, "public"), internal: directApi(stack, "internal") };
 
@@ -69,11 +69,11 @@ function callerOf(target: Target) {
   return { caller, takeCount };
 }
 
-/** It waits for what others have caused. */
+/** Whether an operation waits for effects of other requests. */
 const isWaiting = ({ operationId }: Target) => operationId === "i-refresh-index";
 const asked = new Map<string, Kind[]>();
 
-/** What is wrong with the answers of an operation, by kind of requests. */
+/** Problems with the answers of an operation, by kind of requests. */
 async function problemsOf(target: Target) {
   const problems: Partial<Record<Kind, readonly string[]>> = {};
   const answered: Kind[] = [];
@@ -97,7 +97,7 @@ describe.concurrent("each operation", () => {
 });
 
 describe("the operations", () => {
-  it("have each been asked every kind that their rows call for", () => {
+  it("have each been sent every kind of bad request that their rows call for", () => {
     const lacking = operationTargets.flatMap((target) => {
       const missing = kindsOf(target.route).filter((kind) => !asked.get(target.operationId)?.includes(kind));
       return missing.length === 0 || isWaiting(target) ? [] : [{ operation: target.name, missing }];

@@ -45,7 +45,10 @@ async function translate(tab: Page, locale: Locale): Promise<string> {
   return (await fetch(tab.url(), { headers })).text();
 }
 
-/** What of a page does not fit in some language, or is not in it. Exchanging the content costs less than opening pages. */
+/**
+ * Parts of a page that do not fit in some language, or are not translated. Exchanging the content costs less than
+ * opening pages.
+ */
 async function findingsInLanguages(tab: Page): Promise<string[]> {
   const translations = await Promise.all(
     locales.map(async (locale) => [locale, await translate(tab, locale)] as const),
@@ -64,7 +67,7 @@ async function findingsInLanguages(tab: Page): Promise<string[]> {
   })()`);
 }
 
-/** What a keyboard reaches out of order: other than from top to bottom, or not at all. */
+/** Elements that a keyboard reaches out of order: other than from top to bottom, or not at all. */
 const keyboardFindings = (tab: Page) =>
   tab.evaluate<string[]>(`(() => {
     const findings = [];
@@ -79,7 +82,7 @@ const keyboardFindings = (tab: Page) =>
     return findings;
   })()`);
 
-/** What nobody should meet on a page. */
+/** Faults that nobody should meet on a page. */
 async function findingsOn(tab: Page): Promise<string[]> {
   const findings: string[] = [];
   for (const width of usualWidths.toReversed()) {
@@ -120,7 +123,7 @@ describe.skipIf(!hasBrowser)("every page", inBrowser, () => {
     expect(found).toEqual({});
   });
 
-  it("is on a walk", () => {
+  it("is visited by a walk", () => {
     const missing = pageOperations.map(({ operation }) => operation).filter((name) => !opened.has(name));
     expect(missing).toEqual([]);
   });

@@ -47,7 +47,7 @@ type Answers = readonly [
   sent: { status: number; body: object },
 ];
 
-/** Checks what the clients were told, and what the file and the message have become. */
+/** Checks the answers to the clients, and the file and the message as they arrived. */
 async function expectArrival([asset, sent]: Answers, { plan, ben }: Awaited<ReturnType<typeof newPlan>>) {
   expect(asset.status).toBe(201);
   const { key, token } = asset.body;
@@ -106,7 +106,7 @@ describe("clients that are generated from the API document", () => {
   });
 
   it.skipIf(!hasPython)(
-    "do so in Python, with protobuf as the document describes it",
+    "do the same in Python, with protobuf as the document describes it",
     inPython,
     async ({ skip }) => {
       const environment = pythonGenerator();

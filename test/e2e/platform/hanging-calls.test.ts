@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const { stop } of proxies) stop();
 });
 
-it("registers and activates an account although AWS leaves calls without an answer", async () => {
+it("an account is registered and activated although AWS leaves calls without an answer", async () => {
   const stack = await stackBehindProxies();
   const email = newEmail();
   expect(outcome(await register({ email, password: somePassword }, stack))).toBe("201");

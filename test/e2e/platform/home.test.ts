@@ -12,7 +12,7 @@ const deepLink = {
 const own = await stackWith({ deepLink, webAppUrl: "https://app.example.com" });
 
 describe("the page at the root", () => {
-  it("links to what is there, in the reader's language", async () => {
+  it("links to the other pages, in the reader's language", async () => {
     const headers = { "accept-language": "de", accept: "text/html" };
     const page = await own.publicApi("GET", "/", { headers });
     expect(page.status).toBe(200);
@@ -63,7 +63,7 @@ describe("the account site that apps lead to", () => {
   });
 
   it.each(["", "?id=1", "?id=%22%3E%3Cb%3E", "?id=0190a5b8-0000-4000-8000-00000000000a@a/b"])(
-    "refuses a profile that is none: %s",
+    "refuses an invalid profile: %s",
     async (query) => {
       expect(outcome(await api("GET", `/user-profile/${query}`))).toBe("400 bad-request");
     },

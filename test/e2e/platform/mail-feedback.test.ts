@@ -48,7 +48,7 @@ function refuseMails(email: string, error: string) {
   return refused;
 }
 
-it("sends a mail again that SES refused because of its sender", async () => {
+it("a mail that SES refused because of its sender is sent again", async () => {
   const email = newEmail();
   const refused = refuseMails(email, "MessageRejected");
   expect(outcome(await requestCode({ email }))).toBe("200");
@@ -57,7 +57,7 @@ it("sends a mail again that SES refused because of its sender", async () => {
   expect((await nextMessage(email)).to).toBe(email);
 });
 
-it("sends no further mail to an address that bounced, until the suppression ends", async () => {
+it("an address that bounced gets no further mail until the suppression ends", async () => {
   const [bounced, other] = [newEmail(), newEmail()];
   expect(await receive(bounce(bounced), bounce(other))).toEqual([]);
   const otherSpelling = other.toUpperCase();
@@ -72,7 +72,7 @@ it("sends no further mail to an address that bounced, until the suppression ends
   expect((await nextMessage(bounced)).to).toBe(bounced);
 });
 
-it("sends further mails after a temporary bounce, and SMS in any case", async () => {
+it("a temporary bounce prevents neither further mails nor SMS", async () => {
   const [email, phone] = [newEmail(), newPhone()];
   expect(await receive(bounce(email, "Transient"), bounce(phone))).toEqual([]);
   await requestCode({ email });
@@ -81,7 +81,7 @@ it("sends further mails after a temporary bounce, and SMS in any case", async ()
   expect((await nextMessage(phone)).to).toBe(phone);
 });
 
-it("handles each report on its own, and returns what it does not understand to the queue", async () => {
+it("each report is handled on its own, and an unknown one returns to the queue", async () => {
   const [bounced, complained, other] = [newEmail(), newEmail(), newEmail()];
   const complaint = feedback(complained, {
     eventType: "Complaint",

@@ -89,7 +89,7 @@ describe.skipIf(host === undefined)("--host", { meta: { needs: "an IPv4 address 
     expect(setCookie).toMatch(/^zuid=[^;]+; path=\/access; HttpOnly$/);
   });
 
-  it("lets pages of the address call, and those of other sites not", async () => {
+  it("lets pages of the address call it, but not pages of other sites", async () => {
     const allowed = async (origin: string) => {
       const answer = await runner.publicApi("GET", "/api-version", { headers: { origin } });
       return answer.headers.get("access-control-allow-origin");

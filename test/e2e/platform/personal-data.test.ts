@@ -97,7 +97,10 @@ async function busyMember(stack: OwnStack): Promise<{ user: User; peer: User; as
 
 const isAddress = (name: string) => name.includes("@");
 
-/** How many items of each kind are a user's, as a scan of all tables finds them: all that have an address of theirs are. */
+/**
+ * Numbers of a user's items by kind, as a scan of all tables finds them: any item with one of the user's addresses
+ * counts.
+ */
 async function scannedKinds(reader: TableReader, userId: string): Promise<Record<string, number>> {
   await allItemKinds();
   const person = await findPerson(reader, userId, settings);
@@ -142,7 +145,7 @@ const kindsOfEverything = [
   ...["teams/admin", "teams/member"],
 ];
 
-it("exports every kind of a user's items, and certifies after the deletion that only what is declared remains", async () => {
+it("an export has every kind of a user's items, and a certificate after the deletion says that only what is declared remains", async () => {
   const stack = await ownStack({
     pushApplications,
     setLimitFailedLogins: { timeout: 600, retryLimit: 5 },
@@ -208,7 +211,7 @@ it("exports every kind of a user's items, and certifies after the deletion that 
   });
 });
 
-it("finds what spells an address in ASCII, and the account as it was sent", async () => {
+it("an export finds items that spell an address in ASCII, and the account as it was sent", async () => {
   const stack = await ownStack();
   const reader = readerOf(stack);
   const user = await newUser({ email: newEmail().replace("example", "b\u00fccher.example") }, stack);
@@ -226,7 +229,7 @@ it("finds what spells an address in ASCII, and the account as it was sent", asyn
   }
 });
 
-it("leaves neither what an erased account was told, nor invitations to its address", async () => {
+it("an erasure leaves neither notifications of the account nor invitations to its address", async () => {
   const stack = await ownStack();
   const { publicApi } = stack;
   const reader = readerOf(stack);
@@ -260,7 +263,7 @@ it("leaves neither what an erased account was told, nor invitations to its addre
   expect(certificate.lookedAt.tables.notifications).toEqual(expect.any(Number));
 });
 
-it("says what buckets still have of an erased person, whom nothing else names", async () => {
+it("a certificate says what buckets still have of an erased person whom nothing else names", async () => {
   const stack = await ownStack();
   const { publicApi, prefix } = stack;
   const user = await newUser({ name: "Zoe Quill" }, stack);
@@ -307,7 +310,7 @@ it("says what buckets still have of an erased person, whom nothing else names", 
   }
   expect(found).toEqual([]);
 
-  // Nobody may write an address there, but who says so.
+  // No code writes an address there, so the test does.
   const Body = `${JSON.stringify({ target: { address: user.email } })}\n`;
   const s3 = new S3Client();
   await s3.send(
@@ -320,7 +323,7 @@ it("says what buckets still have of an erased person, whom nothing else names", 
   });
 });
 
-it("certifies the erasure of a member whose device is still in an MLS group", async () => {
+it("a certificate is issued for an erased member whose device is still in an MLS group", async () => {
   const stack = await ownStack();
   const { publicApi, prefix } = stack;
   const reader = readerOf(stack);
@@ -345,7 +348,7 @@ it("certifies the erasure of a member whose device is still in an MLS group", as
   });
 });
 
-it("certifies nothing for an id that no account ever had", async () => {
+it("a certificate is refused for an id that no account ever had", async () => {
   const stack = await ownStack();
   const unknown = "00000000-0000-4000-8000-000000000000";
   const erased = { userIds: [unknown], names: new Set([unknown]) };

@@ -18,7 +18,7 @@ async function newFriends() {
   return { ann, bob, token: ann.token };
 }
 
-/** What docs/clients/errors.md says of calls that a client repeats because it has not seen their answer. */
+/** The rules of docs/clients/errors.md for calls that a client repeats because it has not seen their answer. */
 describe.concurrent("a repeated call", () => {
   it("of /register sends another code, and is refused when the account is active", async () => {
     const email = newEmail();
@@ -42,7 +42,7 @@ describe.concurrent("a repeated call", () => {
     expect(await twice(() => updateConnection(bob, ann, "accepted"))).toEqual([200, 204]);
   });
 
-  it("in a group changes nothing, but creating creates another one", async () => {
+  it("that changes a group changes nothing, but one that creates a group creates another", async () => {
     const { ann, bob, token } = await newFriends();
     const create = () => createConversation(ann, { access: ["invite", "code"] });
     const [{ body: one }, { body: other }] = [await create(), await create()];

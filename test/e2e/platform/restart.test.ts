@@ -80,14 +80,14 @@ describe("npm start, after its process has died,", () => {
     expect(await messagesTo(email, restarted)).toHaveLength(1);
   });
 
-  it("tells a guest that the conversation of a deleted team is gone, which only a queue had", async () => {
+  it("tells a guest that the conversation of a deleted team is gone, which only a queue knew", async () => {
     await eventually(async () => {
       const events = await storedEvents(guest.token, "conversation.delete", restarted.publicApi);
       expect(events).toMatchObject([{ qualified_conversation: group }]);
     });
   });
 
-  it("lets the next socket have the queue of a device that had one on /events", async () => {
+  it("gives the queue of a device that was connected to /events to its next socket", async () => {
     const openedAt = Date.now();
     const socket = await openSocket("/v9/events", device, restarted);
     await socket.next(({ type }) => type === "event");

@@ -39,7 +39,10 @@ const changePassword = ({ publicApi }: OwnStack, { token }: User, password: stri
 const claimPrekeys = ({ publicApi }: OwnStack, { token }: User, { id }: User) =>
   publicApi("GET", `/v8/users/${localDomain}/${id}/prekeys`, { token });
 
-/** Where processes die: before a table is made, while one is completed, after a page has been written, and before. */
+/**
+ * Where processes die: before a table is made, while one is completed, after a page has been written, and before one
+ * is.
+ */
 const deaths = [
   { action: "RestoreTableToPointInTime", mentions: ["-teams-at-"] },
   { action: "UpdateTimeToLive", mentions: ["-clients-at-"] },
@@ -47,7 +50,7 @@ const deaths = [
   { action: "BatchWriteItem", mentions: ["-clients-at-"] },
 ].slice(...(isSoak ? [] : [2, 3]));
 
-it("brings back what was there, but nothing that has been used up, revoked or deleted since", async ({
+it("a restore brings back what was there, but nothing that has been used up, revoked or deleted since", async ({
   annotate,
 }) => {
   const stack = await ownStack();

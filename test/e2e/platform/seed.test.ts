@@ -60,7 +60,7 @@ describe("the seeded data", () => {
     expect(second.description).not.toContain("secret");
   });
 
-  it("has one bot, a channel, and tokens by which everybody can call", async () => {
+  it("has one bot, a channel, and tokens with which everybody can call", async () => {
     const { team, channel, group, bot } = await seeded();
     for (const { token, email } of team.people)
       expect((await stack.publicApi("GET", "/self", { token })).body.email).toBe(email);

@@ -51,7 +51,7 @@ describe.concurrent("active users", () => {
     expect(await countsOf(stack)).toMatchObject({ active_users: 1, monthly_users: 1 });
   });
 
-  it("are counted each, also when they only log in", async () => {
+  it("are each counted, even if they only log in", async () => {
     const stack = await stackOnTheTenth();
     const users = await Promise.all([newUser({}, stack), newUser({}, stack), newUser({}, stack)]);
     stack.advance(daySeconds);
@@ -66,7 +66,7 @@ describe.concurrent("the counters of a day", () => {
     stack = await stackOnTheTenth();
   });
 
-  it("have failed logins, of unknown addresses as well", async () => {
+  it("include failed logins, even of unknown addresses", async () => {
     const own = await stackOnTheTenth();
     const user = await newUser({}, own);
     await logIn({ ...user, password: "not the password" }, { apis: own });
@@ -75,7 +75,7 @@ describe.concurrent("the counters of a day", () => {
     expect(await countsOf(own)).toMatchObject({ failed_logins: 2 });
   });
 
-  it("have messages, and deliveries to each recipient", async () => {
+  it("include messages, and deliveries to each recipient", async () => {
     const team = await newTeam({}, stack);
     const members = [team.owner, await team.add(), await team.add()];
     const [sender, ...others] = members as [typeof team.owner, ...(typeof team.owner)[]];
@@ -95,7 +95,7 @@ describe.concurrent("the counters of a day", () => {
     });
   });
 
-  it("are zero on a day without anything, and listed for up to 92 days", async () => {
+  it("are zero on a day without activity, and listed for up to 92 days", async () => {
     const { body } = await stack.internalApi("GET", "/i/statistics/days?from=2024-01-01&to=2024-04-01");
     expect(body.days).toHaveLength(92);
     expect(body.days[0]).toEqual({
@@ -182,7 +182,7 @@ describe.concurrent("what teams consume", () => {
     expect(body.months).toEqual([{ ...first, team: undefined, month }]);
   });
 
-  it("is zero for an unknown team, and refused for periods that are none", async () => {
+  it("is zero for an unknown team, and refused for invalid periods", async () => {
     const path = `/i/statistics/teams/${randomUUID()}`;
     const { body } = await internalApi("GET", `${path}?from=2024-11&to=2025-02`);
     expect(body.months.map(({ month }: { month: string }) => month)).toEqual([

@@ -9,7 +9,7 @@ import { registeredUser } from "../../support/users.ts";
 let stack: OwnStack;
 let teams: Team[];
 
-/** What the command prints for these options. @throws Error with what it says instead */
+/** The output of the command for these options. @throws Error with its message */
 async function resultOf(...options: string[]) {
   const { code, stdout, stderr } = await adminAt(stack.internalUrl, ["stats", ...options, "--json"]);
   if (code !== 0) throw new Error(stderr);

@@ -33,7 +33,7 @@ const upload = (stack: OwnStack, token: string) =>
     headers: { "content-type": "multipart/mixed; boundary=frontier" },
   });
 
-/** What each switch refuses, and the outcome of the same while nothing is paused. */
+/** The operations that each switch refuses, and their outcome while nothing is paused. */
 const operations: Record<
   SwitchName,
   {
@@ -51,8 +51,8 @@ const operations: Record<
 };
 const names = Object.keys(operations) as SwitchName[];
 
-describe("what an operator pauses", () => {
-  it.each(names)("%s is refused within a minute, alone, until it is resumed", async (name) => {
+describe("an operation that an operator has paused", () => {
+  it.each(names)("is refused within a minute, and no other, until it is resumed: %s", async (name) => {
     const stack = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, stack);
     const outcomes = async () => {
@@ -85,7 +85,7 @@ describe("what an operator pauses", () => {
     expect([status, heading]).toEqual([503, "This didn’t work"]);
   });
 
-  it("is refused by the other doors that lead to an account or a team", async () => {
+  it("is refused on other ways to an account or a team", async () => {
     const stack = await ownStack();
     const { token } = await newUser({}, stack);
     await switchesOf(stack).pause("registration");
@@ -96,7 +96,7 @@ describe("what an operator pauses", () => {
     expect((await pageVisitor(stack).post("/activate/join", form)).status).toBe(503);
   });
 
-  it("says when to try again, and is no fault", async () => {
+  it("says when to try again, and is not counted as a fault", async () => {
     const stack = await ownStack();
     await switchesOf(stack).pause("registration");
     const answer = await register({ email: newEmail() }, stack);
@@ -107,7 +107,7 @@ describe("what an operator pauses", () => {
     expect(answer.headers.get("retry-after")).toBe("60");
   });
 
-  it("stays as it was while the table cannot be read", async () => {
+  it("keeps its state while the table cannot be read", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     let isDown = false;
     onTestFinished(
@@ -126,7 +126,7 @@ describe("what an operator pauses", () => {
     expect(outcome(await register({ email: newEmail() }, stack))).toBe("503 service-unavailable");
   });
 
-  it("is read once a minute by a function that handles requests", async () => {
+  it("is looked up once a minute by a function that handles requests", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const { token } = await newUser({}, stack);
     let reads = 0;

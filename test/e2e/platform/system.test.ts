@@ -24,7 +24,7 @@ describe.concurrent("system settings", () => {
   });
 });
 
-it("returns the time in whole seconds, from version 9 on", async () => {
+it("the time is returned in whole seconds, from version 9 on", async () => {
   const before = Date.now();
   const { body } = await api("GET", "/v9/time", { token });
   expect(body.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -33,7 +33,7 @@ it("returns the time in whole seconds, from version 9 on", async () => {
   expect(outcome(await api("GET", "/v8/time", { token }))).toBe("404 no-endpoint");
 });
 
-it("finds nobody for an address book, up to version 7", async () => {
+it("the look-up of an address book finds nobody, up to version 7", async () => {
   const json = { self: [], cards: [{ contact: ["aGFzaA=="], card_id: "1" }] };
   const { status, body } = await api("POST", "/onboarding/v3", { token, json });
   expect({ status, body }).toEqual({ status: 200, body: { results: [], "auto-connects": [] } });

@@ -201,7 +201,10 @@ async function exportOf(teamId: string) {
   return { file, contents, textOf, manifest, progress };
 }
 
-/** How many items of each kind that the archive has are the team's or its people's, as a scan of all tables finds them. */
+/**
+ * Numbers of the team's and its people's items by kind, of those that the archive has, as a scan of all tables finds
+ * them.
+ */
 async function scannedKinds(teamId: string, people: readonly string[], { shown }: TeamManifest) {
   await allItemKinds();
   const counts: Record<string, number> = {};
@@ -230,7 +233,7 @@ async function scannedKinds(teamId: string, people: readonly string[], { shown }
   return counts;
 }
 
-/** What lines of users say, without ids. */
+/** The content of lines about users, without ids. */
 const profilesIn = (lines: string) =>
   lines
     .trim()
@@ -249,7 +252,7 @@ const deleteTeam = async ({ team, owner }: Company) => {
 };
 
 describe("the archive of a team", () => {
-  it("has all that is the team's, what its people leave to it, and nothing else", async () => {
+  it("has everything that belongs to the team or that its people leave to it, and nothing else", async () => {
     const imported = await importedCompany();
     const { team, reports, people } = imported;
     const { secrets, iconKey, inviteeId, guest } = await furnish(imported);
@@ -290,13 +293,13 @@ describe("the archive of a team", () => {
     expect(accounts).toMatchObject([{ name: "Person 1", email: people[1]?.email, teamId: team.id }]);
   });
 
-  it("is refused for a team that there is not", async () => {
+  it("is refused for an unknown team", async () => {
     await expect(exportOf(randomUUID())).rejects.toThrow(NoTeamError);
   });
 });
 
 describe("a company", () => {
-  it("comes, goes without leaving anything but what is declared, and comes again", async () => {
+  it("can be imported, deleted with nothing left but what is declared, and imported again", async () => {
     const imported = await importedCompany();
     const { people, team } = imported;
     const { guest } = await furnish(imported);

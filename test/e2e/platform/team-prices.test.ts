@@ -28,7 +28,7 @@ beforeAll(async () => {
   proxies = await startProxies(environment, recording);
   Object.assign(process.env, proxies.environment);
   stack = await startStack({
-    // Nothing but what people do: the sweeper belongs to nobody.
+    // Only what people cause counts: the sweeper belongs to nobody.
     settings: { ...testSettings, outboxResendSeconds: 3600, statistics: { sampleOneIn: 1 } },
     prefix,
     emulators: { environment: proxies.environment, folder: mkdtempSync(join(folder, `${prefix}-`)) },
@@ -55,7 +55,7 @@ async function untilIdle(): Promise<void> {
 
 const month = () => new Date().toISOString().slice(0, 7);
 
-it("of a team is within a tenth of what AWS bills for its requests and all that they cause", async () => {
+it("the price of a team is within a tenth of what AWS bills for its requests and their effects", async () => {
   const publicApi = apiAt(stack.publicUrl);
   const internalApi = apiAt(stack.internalUrl);
   const apis = { publicApi, internalApi, data: { prefix, settings: testSettings, clock: systemClock } };

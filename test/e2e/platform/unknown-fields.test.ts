@@ -108,7 +108,7 @@ it("what a newer version has stored survives changes by this one, and no client 
   }
 });
 
-it("what this version knows by another name is found among what another one has stored", async () => {
+it("a field that another version stores under another name is reported as unknown", async () => {
   const stack = await ownStack();
   const { id } = await registeredUser({}, stack);
   expect(await unknownAttributes(stack.prefix)).toEqual([]);

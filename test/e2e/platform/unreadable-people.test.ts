@@ -22,7 +22,7 @@ const damageAccount = (userId: string) =>
     },
   );
 
-it("an account that cannot be read is failed in a list, and unavailable by itself", async () => {
+it("an account that cannot be read is listed as failed, and unavailable by itself", async () => {
   const [ada, bea, viewer] = await Promise.all([newUser(), newUser(), newUser()]);
   await damageAccount(bea.id);
   const ids = [ada.id, bea.id].map((id) => ({ domain: localDomain, id }));

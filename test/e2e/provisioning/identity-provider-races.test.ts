@@ -142,7 +142,7 @@ describe("on a stack of their own,", () => {
     };
   }
 
-  /** The same with a directory, which creates its users. */
+  /** The same company with a directory, which creates its users. */
   async function newProvisioned() {
     const company = await newCompany();
     const { id, team } = company;

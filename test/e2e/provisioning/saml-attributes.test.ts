@@ -48,13 +48,13 @@ async function loggedIn({ registered, idp }: Company, text: string, values: Reco
 const newName = () => `G-${randomUUID()}`;
 
 describe("a login with attributes", () => {
-  it("creates an account with the name that they say", async () => {
+  it("creates an account with the name in the attributes", async () => {
     const company = await newCompany();
     const self = await loggedIn(company, newName(), { givenName: "Ada", sn: "Lovelace" });
     expect(self).toMatchObject({ name: "Ada Lovelace" });
   });
 
-  it("creates it with the address that they say, where the team trusts its provider", async () => {
+  it("creates an account with the address in the attributes, where the team trusts its provider", async () => {
     const company = await newCompany({ status: "enabled", email: "contact" });
     const feature = `/i/teams/${company.team.id}/features/validateSAMLemails`;
     await internalApi("PUT", feature, { json: { status: "disabled" } });
@@ -63,7 +63,7 @@ describe("a login with attributes", () => {
     expect(self.email).toBe(email);
   });
 
-  it("gives a known user the name and leaves one that the user has chosen", async () => {
+  it("gives a known user the name, but keeps one that the user has chosen", async () => {
     const company = await newCompany({ status: "disabled" });
     const name = newName();
     const before = await loggedIn(company, name, { displayName: "Ada" });

@@ -382,12 +382,12 @@ describe.concurrent("an unusable response", () => {
     expect(answer.headers.get("cache-control")).toBe("no-cache, no-store");
   });
 
-  it("lacks its field", async () => {
+  it("is one without its field", async () => {
     const answer = await api("POST", "/sso/finalize-login");
     expect([answer.status, verdictOf(answer)]).toEqual([400, "bad-response-saml"]);
   });
 
-  it("is in too large a form, or not in a form", async () => {
+  it("is one in too large a form, or not in a form", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const tooLarge = await api("POST", "/sso/finalize-login", { body: "a".repeat(2_200_000), headers });
     expect([tooLarge.status, verdictOf(tooLarge)]).toEqual([413, "request-too-large"]);
@@ -395,7 +395,7 @@ describe.concurrent("an unusable response", () => {
     expect([noForm.status, verdictOf(noForm)]).toEqual([415, "unsupported-media-type"]);
   });
 
-  it("is from an unknown issuer", async () => {
+  it("is one from an unknown issuer", async () => {
     const { registered } = await newCompany();
     const stranger = await newIdentityProvider();
     const request = await initiateLogin(registered);
@@ -405,7 +405,7 @@ describe.concurrent("an unusable response", () => {
     expect([legacy.status, verdictOf(legacy)]).toEqual([404, "not-found"]);
   });
 
-  it("is from an identity provider of the other version", async () => {
+  it("is one from an identity provider of the other version", async () => {
     for (const apiVersion of ["v1", "v2"] as const) {
       const company = await newCompany(apiVersion);
       const other = { ...company.registered, apiVersion: apiVersion === "v1" ? "v2" : "v1" } as const;
@@ -415,7 +415,7 @@ describe.concurrent("an unusable response", () => {
     }
   });
 
-  it("is from an issuer that several teams share, which leaves the team unclear", async () => {
+  it("is one from an issuer that several teams share, which leaves the team unclear", async () => {
     const [company, other] = [await newCompany(), await newSsoTeam()];
     await createProvider(other.owner, company.idp.metadata(), { query: { api_version: "v2" } });
     const response = company.idp.respond(await initiateLogin(company.registered));
@@ -423,7 +423,7 @@ describe.concurrent("an unusable response", () => {
     expect([answer.status, verdictOf(answer)]).toEqual([409, "idp-non-unique"]);
   });
 
-  it("names no issuer, or two", async () => {
+  it("is one that names no issuer, or two", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     const none = await finalizeLogin(registered, idp.respond(request, { responseIssuer: null }));
@@ -435,14 +435,14 @@ describe.concurrent("an unusable response", () => {
     expect([two.status, verdictOf(two)]).toEqual([403, "bad-response-saml"]);
   });
 
-  it("has an assertion without id", async () => {
+  it("is one whose assertion has no id", async () => {
     const { registered, idp } = await newCompany();
     const xml = idp.unsigned(await initiateLogin(registered), { assertionId: null });
     const answer = await finalizeLogin(registered, Buffer.from(xml).toString("base64"));
     expect([answer.status, verdictOf(answer)]).toEqual([400, "bad-response-saml"]);
   });
 
-  it("has a comment in the name", async () => {
+  it("is one with a comment in the name", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     const response = idp.respond(
@@ -454,7 +454,7 @@ describe.concurrent("an unusable response", () => {
     expect([answer.status, verdictOf(answer)]).toEqual([400, "bad-response-xml"]);
   });
 
-  it("has expired, or is valid for too long", async () => {
+  it("is one that has expired, or is valid for too long", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     const now = Date.now();
@@ -466,14 +466,14 @@ describe.concurrent("an unusable response", () => {
     expect(verdictOf(tolerated)).toBe("success");
   });
 
-  it("answers a request that never existed", async () => {
+  it("is one that answers a request that never existed", async () => {
     const { registered, idp } = await newCompany();
     const request = { ...(await initiateLogin(registered)), id: `_${randomUUID()}` };
     const answer = await finalizeLogin(registered, idp.respond(request));
     expect([answer.status, verdictOf(answer)]).toEqual([500, "server-error"]);
   });
 
-  it("is signed with a key that the identity provider no longer has", async () => {
+  it("is one signed with a key that the identity provider no longer has", async () => {
     const { team, idp, registered } = await newCompany();
     const key = await sharedKey("next");
     const { status } = await updateProvider(team.owner, registered.id, idp.metadata({ keys: [key] }));
@@ -485,7 +485,7 @@ describe.concurrent("an unusable response", () => {
     expect(verdictOf(renewed)).toBe("success");
   });
 
-  it("is from an identity provider whose only certificate cannot be used", async () => {
+  it("is one from an identity provider whose only certificate cannot be used", async () => {
     const team = await newTeam();
     const idp = await newIdentityProvider({ key: await newSigningKey({ algorithm: "sha512" }) });
     const registered = await registerIdentityProvider(idp, team.id);

@@ -30,7 +30,7 @@ const edited =
   (edit: (xml: string) => string): Variant["options"] =>
   () => ({ edit });
 
-/** What a provider says about the groups of a person. */
+/** Attributes about the groups of a person. */
 function groups(count: number, write: (name: string) => string): string {
   const values = Array.from({ length: count }, (_, index) => write(`Group ${index}`)).join("");
   return `<saml:AttributeStatement><saml:Attribute Name="groups">${values}</saml:Attribute></saml:AttributeStatement>`;

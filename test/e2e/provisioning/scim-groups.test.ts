@@ -230,7 +230,7 @@ describe.concurrent("a group", () => {
     expect((await get(body.id)).body).toEqual(body);
   });
 
-  it("loses who has left the team when it is patched", async () => {
+  it("loses members who have left the team when it is patched", async () => {
     const { team, create, patch, newMember } = await newDirectory();
     const [leaving, staying] = [await team.add("member", provisioned), await newMember()];
     const { body } = await create("x", [leaving.id]);

@@ -164,7 +164,7 @@ describe.concurrent("creating a user", () => {
     expect(body).not.toHaveProperty("unknown");
   });
 
-  it("takes empty values as none, languages with a country, and roles in any case", async () => {
+  it("treats empty values as absent, and accepts languages with a country and roles in any case", async () => {
     const email = newEmail();
     const { status, body } = await bound.create(
       newUserFields({

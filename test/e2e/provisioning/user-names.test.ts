@@ -29,7 +29,7 @@ async function newAddressee(userName: string, by = directory) {
 }
 
 describe.concurrent("a user name that is an email address", () => {
-  it("is answered as it was sent, found in any case, and gives the user its local part as handle", async () => {
+  it("is returned as it was sent, found in any case, and gives the user its local part as handle", async () => {
     const local = newLocalPart();
     const userName = `${local.toUpperCase()}+x'Y@Example.COM`;
     const user = await newAddressee(userName);
@@ -42,7 +42,7 @@ describe.concurrent("a user name that is an email address", () => {
     expect(await idsFoundBy(other, userName)).toEqual([]);
   });
 
-  it("is taken with whatever an address may have", async () => {
+  it("is accepted with any character that an address may have", async () => {
     const id = randomUUID().slice(0, 8);
     for (const userName of [
       `ada_partner.example#EXT#@${id}.onexample.com`,
@@ -98,7 +98,7 @@ describe.concurrent("a user name that is an email address", () => {
     await newAddressee(`${local}@example.com`);
   });
 
-  it("gives way to a handle, and a handle to it", async () => {
+  it("can be replaced by a handle, and a handle by it", async () => {
     const [local, handle] = [newLocalPart(), newLocalPart()];
     const user = await newAddressee(`${local}@example.com`);
     const fields = { externalId: user.externalId, displayName: user.displayName };
@@ -109,7 +109,7 @@ describe.concurrent("a user name that is an email address", () => {
     expect([back.body.userName, await handleOf(user)]).toEqual([`${local}@example.com`, local]);
   });
 
-  it("leaves a user unchanged who is replaced by what was answered", async () => {
+  it("leaves a user unchanged when a client sends back what it received", async () => {
     const user = await newAddressee(`${newLocalPart()}@example.com`);
     expect((await directory.replace(user.id, user)).body).toEqual(user);
     const { externalId, userName, displayName } = user;

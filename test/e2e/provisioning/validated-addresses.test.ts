@@ -18,7 +18,7 @@ let stack: OwnStack;
 let domains: RegisteredDomainStore;
 let directory: Directory;
 
-// Where nobody answers: in these tests, domains are registered directly.
+// Resolvers that nobody runs: in these tests, domains are registered directly.
 const domainVerification = { resolvers: ["127.0.0.1:9"] };
 
 beforeAll(async () => {

@@ -159,7 +159,7 @@ describe.concurrent("a bot", () => {
     expect(ids.filter((id) => id !== lastPrekeyId)).toHaveLength(10);
   });
 
-  it("costs whoever has added it what it stores", async () => {
+  it("charges what it stores to the user who has added it", async () => {
     const limits = { setDailyUploadBudget: { perUser: 20_000 }, setDailyWriteBudget: { perUser: 60_000 } };
     const stack = await stackWith(limits, { isClockStopped: true });
     const { publicApi } = stack;

@@ -41,7 +41,7 @@ const eventsOf = ({ server, ...bot }: Bot) =>
     .slice(1)
     .map(({ body }) => body);
 
-/** Steps of which at least one takes less time than that, even on a busy machine; ends with the first that does. */
+/** Takes steps until one of them takes less than this time, which at least one does even on a busy machine. */
 async function oneSoonerThan<Step>(
   seconds: number,
   steps: readonly Step[],

@@ -88,7 +88,7 @@ const botFaults: readonly FaultRow[] = [
 const patience = { timeoutSeconds: 200 };
 const timeout = 300_000;
 
-it("gives bots all events in order when calls of AWS fail and workers die between any two steps", {
+it("bots get all events in order when calls of AWS fail and workers die between any two steps", {
   timeout,
 }, async ({ onTestFinished }) => {
   const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
@@ -109,7 +109,7 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
   expect(faults.total()).toBeGreaterThan(bots.length * 2);
 });
 
-it("gives bots all events in order when the process is killed while it moves an event to the slow queue", {
+it("bots get all events in order when the process is killed while it moves an event to the slow queue", {
   timeout,
 }, async ({ onTestFinished }) => {
   const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });

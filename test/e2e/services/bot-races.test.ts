@@ -63,7 +63,7 @@ async function newScene(count = 2) {
 }
 type Scene = Awaited<ReturnType<typeof newScene>>;
 
-/** The same, with a bot in the conversation. */
+/** The same scene with a bot in the conversation. */
 async function newSceneWithBot() {
   const scene = await newScene();
   const { body } = await addBot(scene.ada, scene.group, scene.service, stack);

@@ -10,7 +10,7 @@ import { addDevices, sendJson } from "../../support/otr-messages.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser } from "../../support/users.ts";
 
-/** What the program says about the service that it has registered. */
+/** The output of the program about the service that it has registered. */
 async function registrationIn(output: Readable | null) {
   for await (const line of createInterface({ input: output ?? Readable.from([]) })) {
     if (line.startsWith("{")) return JSON.parse(line);

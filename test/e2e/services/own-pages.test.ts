@@ -75,7 +75,7 @@ describe.concurrent("the pages for the account of a provider", () => {
     expect([home.heading, home.text.includes("You have no services yet.")]).toEqual(["Your services", true]);
   });
 
-  it("have the cookie of the operations, until it is forgotten", async () => {
+  it("use the cookie of the operations, until it is forgotten", async () => {
     const provider = await newProvider();
     const visitor = pageVisitor();
     const answer = await visitor.post("/provider/page/login", { ...provider });
@@ -152,7 +152,7 @@ describe.concurrent("the pages for the account of a provider", () => {
     expect((await visitor.open(`${services}/one?id=${id}`)).location).toBe(account);
   });
 
-  it("change no address and delete nothing for whoever has not logged in", async () => {
+  it("change no address and delete nothing without a login", async () => {
     const visitor = pageVisitor();
     expect(await visitor.open(deletion)).toMatchObject({ status: 303, location: account });
     const form = { email: newProviderEmail(), password: "password" };
@@ -181,7 +181,7 @@ describe.concurrent("the pages for the account of a provider", () => {
     expect([status, note]).toEqual([429, "Too many attempts."]);
   });
 
-  it("say the same of an unknown address, one that is not confirmed and a wrong password", async () => {
+  it("show the same message for an unknown address, an unconfirmed one and a wrong password", async () => {
     const [provider, unconfirmed] = [await newProvider(), newProviderEmail()];
     await registerProvider({ email: unconfirmed });
     for (const email of [provider.email, unconfirmed, newProviderEmail(), "nothing", ""]) {
@@ -191,7 +191,7 @@ describe.concurrent("the pages for the account of a provider", () => {
     }
   });
 
-  it("show no text of the address that opens them", async () => {
+  it("show no text from the URL that opens them", async () => {
     const { text, note } = await pageVisitor().open(`${account}?outcome=%3Cb%3EPay%20here`);
     expect([note, text.includes("Pay here")]).toEqual([undefined, false]);
   });
@@ -275,7 +275,7 @@ describe.concurrent("the pages for services", () => {
     expect((await servicesOf(provider))[0].auth_tokens).not.toContain("a");
   });
 
-  it("are for whoever has logged in, and for services of their own", async () => {
+  it("are only for providers who have logged in, and for their own services", async () => {
     const [provider, other] = [await newProvider(), await newProvider()];
     const [visitor, stranger] = [await loggedIn(provider), await loggedIn(other)];
     const { id } = await created(visitor);

@@ -142,7 +142,7 @@ describe.concurrent("a provider", () => {
 });
 
 describe.concurrent("an activation code", () => {
-  it("of an unknown address or a wrong one is refused", async () => {
+  it("for an unknown address is refused, as is a wrong code", async () => {
     const email = newProviderEmail();
     await registerProvider({ email });
     const { key, code } = await providerCode(email);

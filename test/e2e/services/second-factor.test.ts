@@ -19,7 +19,7 @@ const operations: [string, Route][] = families
   .flatMap(({ routes }) => Object.entries(routes))
   .filter(([id, { auth }]) => auth !== "internal" && !unguarded.includes(id));
 
-/** Queries that have to say something. */
+/** Queries of operations that require one. */
 const queries: Readonly<Record<string, string>> = {
   "bot-list-users": `?ids=${randomUUID()}`,
   "get-services": "?start=a",

@@ -148,7 +148,7 @@ describe("the jobs of services", () => {
     team = await newTeam({}, stack);
   });
 
-  /** A provider with one service in two lists and with two bots, and who sees the bots. */
+  /** A provider with one service in two lists and with two bots, and the users who see the bots. */
   async function newUsedService() {
     const [provider, otherTeam, reader] = await Promise.all([
       own.newProvider(),
@@ -166,7 +166,7 @@ describe("the jobs of services", () => {
     return { provider, service, reader, botIds: bots.map(({ botId }) => botId).toSorted() };
   }
 
-  /** Ids of the bots that have left before the reader's eyes. */
+  /** Ids of the bots whose departure the reader has seen. */
   const leftBefore = async (reader: User) =>
     (await leavesSeenBy(reader, stack)).flatMap(({ user_ids }) => user_ids).toSorted();
 

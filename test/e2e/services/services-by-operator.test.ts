@@ -71,7 +71,7 @@ describe("services", () => {
     ["GET", undefined],
     ["PUT", { enabled: false }],
     ["DELETE", undefined],
-  ])("that nobody has are answered 404 by %s", async (method, json) => {
+  ])("that do not exist return 404: %s", async (method, json) => {
     const unknown = "00000000-0000-4000-8000-000000000000";
     const path = `/i/services/${unknown}/${unknown}`;
     expect(outcome(await internalApi(method, path, { json }))).toBe("404 not-found");

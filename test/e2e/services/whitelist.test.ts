@@ -51,7 +51,7 @@ describe.concurrent("the services that a team admits", () => {
     expect((await list(team, member)).body).toStrictEqual({ has_more: false, services: [] });
   });
 
-  it("are chosen by members who have all four permissions that it takes", async () => {
+  it("can be chosen by members with all four permissions that this takes", async () => {
     const { team, service } = await newTeamAndService();
     const member = await team.add("admin");
     const all = permissionsOf("admin");

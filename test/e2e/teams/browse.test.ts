@@ -87,7 +87,7 @@ describe.concurrent("the directory of a team", () => {
     expect(idsIn(await browse(team, { frole: "admin", q: "d" }))).toEqual([]);
   });
 
-  it("comes in pages", async () => {
+  it("is returned in pages", async () => {
     const team = await newListedTeam();
     const added = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((index) => team.add("member", { name: `M${index}` })),

@@ -11,7 +11,7 @@ const refused = "403 condition-failed";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  // Where nobody answers: in these tests the operator sets the rules.
+  // Resolvers that nobody runs: in these tests, the operator sets the rules.
   const rateLimitPerIp = { burst: 3, refillSeconds: 1000 };
   stack = await stackWith({
     domainVerification: { resolvers: ["127.0.0.1:9"], rateLimitPerIp },

@@ -555,7 +555,7 @@ describe.concurrent("the operator", () => {
     }
   });
 
-  it("has an auditor who is told only of changes, with old and new values", async () => {
+  it("has an auditor who is told of changes only, with old and new values", async () => {
     const domain = newDomain();
     await administer("DELETE", domain);
     const rules = { domain_redirect: "no-registration", team_invite: "allowed" };

@@ -55,7 +55,7 @@ describe.concurrent("an invitation", () => {
     expect(await pendingOf(team)).toEqual([]);
   });
 
-  it("makes an existing user a member only once, who repeatedly and concurrently accepts two of them", async () => {
+  it("makes an existing user a member only once, even if the user concurrently accepts two of them", async () => {
     const [team, other, ada] = await Promise.all([
       newTeam({}, small),
       newTeam({}, small),

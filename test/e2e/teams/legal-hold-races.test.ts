@@ -280,7 +280,7 @@ describe("a device that a user registers", () => {
   });
 });
 
-/** Users whom a conversation has besides somebody. */
+/** Users in a conversation other than this one. */
 const othersIn = async ({ qualified_id, id = qualified_id?.id }: ApiAnswer["body"], { token }: User) => {
   const { body } = await api("GET", `/v9/conversations/${localDomain}/${id}`, { token });
   return body.members.others.map((other: { id: string }) => other.id);

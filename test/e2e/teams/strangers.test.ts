@@ -121,8 +121,8 @@ function requestOf({ operationId, route }: (typeof targets)[number], { token }: 
   return { token, json: validBodies[operationId] ?? sampleOf(body) };
 }
 
-describe("a team and its strangers", () => {
-  it("has operations to try, and data to lose", () => {
+describe("a team that strangers attack", () => {
+  it("has operations for them to try, and data to lose", () => {
     expect(targets.length).toBeGreaterThan(0);
     expect(before).toMatchObject({ accounts: expect.any(Array), teams: expect.any(Array) });
   });

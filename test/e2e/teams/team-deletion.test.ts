@@ -357,7 +357,7 @@ describe("deleting a team, in a stack without other users", () => {
     expect(outcome(await logIn(team.owner, { apis: stack }))).toBe("403 invalid-credentials");
   });
 
-  it("orders no further message when members who cannot be deleted use up its time, so that it is parked", async () => {
+  it("sends no further message when members who cannot be deleted use up its time, so that the message is parked", async () => {
     // Without sweeps: when the time is up, the lease is over as well, and a sweep would have the order carried out twice.
     const slow = await ownStack({ concurrentDeletionEvents: 2, outboxResendSeconds: 600 });
     const team = await newTeam({}, slow);

@@ -35,7 +35,9 @@ const deps = {
 
 const lowestId = "00000000-0000-4000-8000-000000000000";
 
-/** Members whom one message cannot all bring up to date, or not even as many in a row as Lambda lets pass by itself. */
+/**
+ * More members than one message brings up to date; in the soak, than all messages that Lambda lets follow one another.
+ */
 const size = times(100, 1500);
 
 const recordsOf = (userIds: readonly string[]) =>

@@ -46,7 +46,7 @@ async function passMinute(stack: OwnStack): Promise<void> {
 const total = Number(process.env.WEBHOOK_EVENTS ?? times(8, 300));
 const teamCount = times(2, 4);
 
-it("delivers each event at least once, in order, and none that did not happen, whatever fails or dies", {
+it("a webhook delivers each event at least once, in order, and none that did not happen, whatever fails or dies", {
   timeout: 180_000 + total * 1000,
 }, async () => {
   const authorities = [(await receiverAuthority()).cert];

@@ -71,7 +71,7 @@ const logOf = async (webhook: { at: (more: string) => string }) =>
   (await stack.internalApi("GET", webhook.at("/deliveries"))).body.deliveries;
 
 describe("a webhook of a team", () => {
-  it("gets who has changed what, without content, signed as the library expects", async () => {
+  it("is told who has changed what, without content, signed as the library expects", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const { id, secret } = await subscribe(team, target, ["team.changed"]);
     const { token } = team.owner;
@@ -94,7 +94,7 @@ describe("a webhook of a team", () => {
     expect(id).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it("gets nothing of other kinds and teams, and nothing from before", async () => {
+  it("is told nothing about other kinds and teams, and nothing from before its creation", async () => {
     const [team, other, target] = [await newTeam({}, stack), await newTeam({}, stack), await receiver()];
     await rename(team);
     stack.advance(1);
@@ -106,7 +106,7 @@ describe("a webhook of a team", () => {
     expect(target.received).toEqual([]);
   });
 
-  it("can be switched to what it is, which tries it at once if it is on", async () => {
+  it("can be set to its present state, which retries at once if that is on", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
     target.answer((response) => response.writeHead(500).end());
@@ -158,7 +158,7 @@ describe("a webhook of a team", () => {
       ).toThrow();
   });
 
-  it("ends with the team, or by itself, together with its log", async () => {
+  it("is deleted with the team, or by itself, together with its log", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const [one, other] = [await subscribe(team, target), await subscribe(team, target)];
     await rename(team);
@@ -200,7 +200,7 @@ describe("a webhook of a team", () => {
     expect(JSON.stringify(body)).not.toContain("whsec_");
   });
 
-  it("shows and does nothing for other teams, their admins and members, nor as the operator's", async () => {
+  it("shows and does nothing for other teams, for members, or as one of the operator", async () => {
     const [team, other, target] = [await newTeam({}, stack), await newTeam({}, stack), await receiver()];
     const [webhook, member] = [await subscribe(team, target), await team.add("member")];
     await rename(team);
@@ -328,7 +328,7 @@ describe("a hostile receiver", () => {
     expect(hostile.received).toHaveLength(1);
   });
 
-  it("whose answer does not end has answered", async () => {
+  it("whose answer does not end counts as having answered", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
     target.answer((response) => {
@@ -342,7 +342,7 @@ describe("a hostile receiver", () => {
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
   });
 
-  it("is tried by an event that has not happened, also while the webhook is off", async () => {
+  it("can be tried with an event that has not happened, even while the webhook is off", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
     await stack.internalApi("PATCH", webhook.path, { json: { status: "off" } });
@@ -370,7 +370,7 @@ describe("a hostile receiver", () => {
     expect(await trying(false)).toEqual({ delivered: false, problem: "the certificate cannot be trusted" });
   });
 
-  it("with a certificate of nobody gets nothing", async () => {
+  it("with a certificate of no known authority gets nothing", async () => {
     const strict = await ownStack({ webhooks: { allowsPrivateAddresses: true, settleSeconds: 1 } });
     const [team, target] = [await newTeam({}, strict), await receiver()];
     const json = { url: target.url, kinds: ["team.*"] };
@@ -411,7 +411,7 @@ describe("a webhook, over days", () => {
   // Its clock is far ahead of that of others, and lets no attempt become due by itself.
   beforeAll(() => start({ isClockStopped: true }));
 
-  it("gets the same event with the same id, and no later one, until it takes it", async () => {
+  it("gets the same event with the same id, and no later one, until it accepts it", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
     target.answer((response) => response.writeHead(500).end());
@@ -475,7 +475,7 @@ describe("a webhook, over days", () => {
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
   });
 
-  it("gets what was committed late behind the rest, once, with an entry in the log like all others", async () => {
+  it("gets events that were committed late after the others, once, with an entry in the log like all others", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
     const [chain, time, id] = [`team-${team.id}`, new Date(stack.clock() + 500).toISOString(), randomUUID()];
@@ -499,7 +499,7 @@ describe("a webhook, over days", () => {
     expect(target.ids()).toHaveLength(3);
   });
 
-  it("has a log of a month, also of what is not purged yet", async () => {
+  it("has a log of one month, even if older entries are not purged yet", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(team, target);
     await rename(team);

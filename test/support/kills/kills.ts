@@ -137,8 +137,8 @@ export function dyingRestore(plan: RestorePlan, death: Death): Promise<string | 
 }
 
 /**
- * Let what carries out a task die at a call.
- * @param task need not bear that it gets no answer; `hasDied` tells it how long to go on
+ * Let the function or process that carries out a task die at a call.
+ * @param task may fail for lack of an answer; `hasDied` tells it how long to go on
  */
 export async function dieDuring(
   stack: OwnStack,

@@ -107,7 +107,7 @@ export class MortalRunner {
 export interface WorkUnderKills<Scene, Done> {
   /** Prepares the work. */
   start(runner: Runner): Promise<Scene>;
-  /** Begins all of it. What goes on for ever looks whether the last kill has been. */
+  /** Begins all of the work. Endless parts check whether the last kill has happened. */
   work(mortal: MortalRunner, scene: Scene, isOver: () => boolean): Promise<Done>[];
   /** Compares what was answered with what is there. @returns figures, and what is wrong */
   check(

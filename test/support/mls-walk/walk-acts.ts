@@ -11,7 +11,7 @@ import { usersOf } from "./walk-model.ts";
 import { type Device, identityOf, leavesOf, type Participant } from "./walk-people.ts";
 import { countingApi, counts, expectOutcome } from "./walk-requests.ts";
 
-/** What a step does; which users and devices do it is counted from the numbers. */
+/** A kind of step; the numbers select the users and devices that take it. */
 export interface Step {
   readonly kind: (typeof kinds)[number];
   readonly actor: number;

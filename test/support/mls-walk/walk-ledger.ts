@@ -17,7 +17,7 @@ export class Ledger {
   readonly #allowed = new Map<string, Set<string>>();
   /** Devices that have not got a message yet, by its bytes. */
   readonly #awaited = new Map<string, Set<string>>();
-  /** Whoever has been in a group, or in the conversation, since all were last asked what they were told. */
+  /** Devices that have been in a group or in the conversation since all were last asked for their events. */
   #formerDevices = new Set<string>();
   #formerMembers = new Set<string>();
 

@@ -82,7 +82,7 @@ export class ConversationModel {
     return this.protocol === "mixed" || (isComplete && this.members.get(actor.id) === "admin");
   }
 
-  /** The user is no member any more, by whatever. */
+  /** The user is no longer a member, for whatever reason. */
   depart({ id }: Person): void {
     this.members.delete(id);
     for (const group of [this.main, this.call]) group.depart((one) => one.startsWith(`${id}:`));

@@ -11,7 +11,7 @@ import { ConversationModel, type GroupModel, type Protocol } from "./walk-model.
 import { type Device, identityOf, leavesOf, newParticipants, type Participant } from "./walk-people.ts";
 import { countingApi, type Expectation, expectOutcome, isOvertaken } from "./walk-requests.ts";
 
-/** How often a client follows and tries again what others, or the service, were faster with. */
+/** How often a client retries after others, or the service, were faster. */
 const maxAttempts = 100;
 const pauseMilliseconds = 50;
 
@@ -78,7 +78,7 @@ export class Walk {
     this.#checkBots();
   }
 
-  /** Whoever is under legal hold may be in the way of those who come. */
+  /** Somebody under legal hold may keep newcomers out. */
   unlessHeld = (): Expectation =>
     this.model.held.size > 0 ? "either" : "accepted unless proposals are in the way";
 
@@ -316,7 +316,7 @@ export class Walk {
       for (const event of payload as Told[]) {
         if (event.conversation !== this.id) continue;
         this.ledger.checkTold(device, event);
-        // What cannot be read shows in the epoch.
+        // A message that cannot be read shows in the epoch.
         for (const client of [device.main, device.call]) await client.handle(event).catch(() => undefined);
       }
     }

@@ -1,13 +1,13 @@
 export interface FailureWords {
-  /** As `docs/clients/oauth.md` says it. */
+  /** The wording of `docs/clients/oauth.md`. */
   readonly when: string;
   readonly error: string;
   readonly status?: number;
 }
 
 /**
- * Failures that every OAuth library has to tell its app by the words of RFC 6749 (§4.1.2.1, §5.2), and the status that the
- * token endpoint has for them. Those without a status are told by the redirect.
+ * Failures that every OAuth library must report to its app in the words of RFC 6749 (§4.1.2.1, §5.2), and the status
+ * with which the token endpoint answers them. Those without a status are reported by the redirect.
  */
 export const failures = {
   "unknown-code": { when: "the code is unknown", error: "invalid_grant", status: 404 },
