@@ -133,7 +133,7 @@ describe("an operation for users, providers or bots", () => {
     ]);
   });
 
-  it("takes no user from a header on the public API", async () => {
+  it("ignores a user in a header on the public API", async () => {
     for (const target of signed) {
       const headers = { "z-user": "00000000-0000-4000-8000-000000000000" };
       expect([target.name, await verdictOn(target, undefined, headers)]).toEqual([

@@ -241,7 +241,7 @@ describe("a path", () => {
     const slash = route.allowsTrailingSlash ? [] : [`${path}/`];
     const below = [`${path}//`, `${path}/x/y/z`, `${path};a=b/x`, `${path}/%2e%2e/x`, `${path}/..${path}/..`];
     return [
-      // What follows may belong to a parameter that takes the rest of the path.
+      // The rest of the path may belong to a parameter that takes all of it.
       ...(greedyPaths.some((greedy) => greedy.startsWith(route.path)) ? [] : [...slash, ...below]),
       ...(route.params ? [] : [withCapital, `${path}%00`, `${path}%zz`, `${path}%2F`, `${path}x`]),
     ].filter((one) => one !== path);

@@ -242,7 +242,7 @@ describe("an alarm on slow deliveries", () => {
 });
 
 describe("alarms on limits of the account", () => {
-  it("fire before what the stage names is used up, or AWS's defaults", () => {
+  it("fire before the limits that the stage names, or AWS's defaults, are reached", () => {
     const thresholds = (deployment: Deployment) =>
       ["account-concurrency", "sms-spending"].map((id) => alarmsOf(deployment).get(id)?.Threshold);
     expect(thresholds(withLimits)).toEqual([360, 40]);
@@ -268,7 +268,7 @@ describe("the alarms that guard a deployment", () => {
   it.each([
     ["a canary", true, withLimits],
     ["none", false, dev],
-  ])("exist, and are no more than CloudFormation takes, with %s", (_, canary, deployment) => {
+  ])("exist, and are no more than CloudFormation accepts, with %s", (_, canary, deployment) => {
     const ofStage = guardAlarms({ ...stage, canary });
     expect([...alarmsOf(deployment).keys()]).toEqual(expect.arrayContaining(ofStage));
     expect(ofStage.length).toBeLessThanOrEqual(5);

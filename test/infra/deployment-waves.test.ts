@@ -110,7 +110,7 @@ describe("the waves of a deployment", () => {
     ]);
   });
 
-  it("keep what a function that waits refers to, although the new version lacks it", () => {
+  it("keep resources that a waiting function refers to, although the new version lacks them", () => {
     const withQueue: WaveTemplate = {
       Resources: {
         formerqueue: { Type: "AWS::SQS::Queue" },
@@ -129,7 +129,7 @@ describe("the waves of a deployment", () => {
     );
   });
 
-  it("refuse a reference to what no version has", () => {
+  it("refuse a reference to something that no version has", () => {
     const broken: WaveTemplate = {
       Resources: {
         sessionsfunctionFunction: { Type: "AWS::Lambda::Function", Properties: { Url: { Ref: "nothing" } } },

@@ -45,7 +45,7 @@ export const statements = ({ ofType }: Pick<Deployment, "ofType">): Statement[] 
   ),
 ];
 
-/** What the logical ids of a function and its role begin with. */
+/** The beginning of the logical ids of a function and its role. */
 export const logicalPrefix = (name: string) => `${name.replaceAll("-", "")}function`;
 
 /** Statements of the roles whose logical ids begin with a text. */

@@ -69,7 +69,7 @@ const sumByKey = (entries: readonly [string, number][]) =>
     group.reduce((sum, [, length]) => sum + length, 0),
   );
 
-/** Which API a reference is to. */
+/** The API that a reference leads to. */
 const apiIn = (reference: unknown) =>
   /(public|internal|socket)(?=-?api)/.exec(JSON.stringify(reference))?.[1] ?? "unknown API";
 

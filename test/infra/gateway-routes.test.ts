@@ -27,7 +27,7 @@ const family = (name: string, paths: string[], auth: Auth = "none"): Family => (
 const reached = (list: readonly Family[], path: string, audience: Audience = "public") =>
   resolveRoute(gatewayRoutes(list, audience), path)?.family;
 
-/** What a route key matches by the rules of API Gateway, written independently of the code under test. */
+/** The paths that a route key matches by the rules of API Gateway, written independently of the code under test. */
 const expressionOf = (path: string) =>
   new RegExp(
     `^${path

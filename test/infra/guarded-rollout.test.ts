@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Rollout, rollOut } from "#lib/guarded-rollout.ts";
 
-/** What happens in a deployment: how many waves CloudFormation keeps, and what the canary finds, run by run. */
+/** The course of a deployment: how many waves CloudFormation keeps, and the findings of the canary, run by run. */
 interface Course {
   readonly laysFoundation?: boolean;
   readonly keepsWaves?: number;
@@ -35,7 +35,7 @@ async function follow({
     async deployWave(wave) {
       done.push(`wave ${wave}`);
       left = runsMeanwhile;
-      // Until the canary has run as often as it should, or the update was cancelled.
+      // Waits until the canary has run as often as it should, or the update was cancelled.
       if (left > 0) await new Promise<void>((resolve) => (release = resolve));
       return wave <= keepsWaves && !isCancelled;
     },
@@ -86,7 +86,7 @@ describe("a guarded deployment", () => {
     });
   });
 
-  it("updates no function where what they need cannot be deployed", async () => {
+  it("updates no function if the resources that functions need cannot be deployed", async () => {
     const { isUpdated, done } = await follow({ laysFoundation: false });
     expect(isUpdated).toBe(false);
     expect(done).toEqual(["canary", "foundation"]);

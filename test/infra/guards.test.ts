@@ -88,7 +88,7 @@ describe("the guards of a stage", () => {
     expect(() => parse({ monthlyBudgetDollars: 10 })).toThrow(/needs alarmEmail/);
   });
 
-  it("limit what each table takes", () => {
+  it("limit the throughput of each table", () => {
     const maxima = ({ ofType }: Deployment) =>
       new Set(
         ofType("AWS::DynamoDB::Table").map(([, { Properties }]) =>

@@ -31,7 +31,7 @@ describe("what is built on demand", () => {
   });
 
   it.each([".parse(text)", ".safeParse(text).data", ".spa(text)", ".options.map((one) => one)"])(
-    "is the schema, but not what %s makes of it",
+    "is the schema, but not the result of %s on it",
     (read) => {
       expect(bodyOf(`const a = z.enum(names)${read};`)).toBe(
         `const a = ${onDemand("z.enum(names)")}${read};`,

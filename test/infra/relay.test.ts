@@ -70,7 +70,7 @@ const prepared = synthesise(
   { validates: false },
 );
 
-/** What is deployed without a WebSocket API. */
+/** Functions that are deployed without a WebSocket API. */
 const others = [...families, ...workers].filter(
   ({ name }) => ![socketFunction, "socket-floods", "canary"].includes(name),
 );
@@ -140,7 +140,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     const [, prefix = ""] = /(parley-\w+-relay-)/.exec(value) ?? [];
     const [, id = ""] = /relay-(\w+)-/.exec(relaySocketId("0123456789abcdef", 1)) ?? [];
     expect(matches(`${prefix}${id}.fifo`)).toBe(true);
-    // Those of a stage with a similar name.
+    // Queues of a stage with a similar name.
     expect(matches(`${prefix}messaging-eventsqueueQueue5B42E4CF-AbCdEfGhIjKl.fifo`)).toBe(false);
     expect(value).toMatch(/"https:\/\/sqs\.",.*"AWS::Region".*"AWS::URLSuffix".*"AWS::AccountId"/);
   });
@@ -245,7 +245,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
     expect(Number(heapMegabytes)).toBeLessThan(Number(taskOf(deployment).Memory));
   });
 
-  it("copy exactly the two files that the task may read, besides those that people upload", () => {
+  it("copy exactly the two files that the task may read, apart from uploads", () => {
     const [script = ""] = containerOf(deployment, "copy").Command.map((part: unknown) =>
       JSON.stringify(part),
     );

@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, "../../releases");
 const present = keptResources(stageTemplates("prod"));
 
 it.each(readdirSync(folder))(
-  "an update from version %s keeps what holds data, what protects them, and what it is called",
+  "an update from version %s keeps everything that holds data, its protection, and its names",
   (version) => {
     const released = JSON.parse(readFileSync(join(folder, version, "resources.json"), "utf8"));
     // If this fails, leave the resource as it is; give a new one another name beside it, and move the data by a migration.

@@ -196,7 +196,7 @@ describe("a change of stored items", async () => {
   const present = await snapshotItems();
   const account = "accounts/account";
 
-  /** With another shape of the accounts. */
+  /** Changes the shape of the accounts. */
   const withAccount = (change: (shape: Json) => void): ItemSnapshots => {
     const sabotaged = structuredClone(present) as Record<string, Json>;
     change(sabotaged[account].shape);

@@ -66,7 +66,7 @@ describe("the largest file of a stage", () => {
   const sizeOf = (fields: object) => parseStage("x", { ...smallest, ...fields }).settings.maxTotalBytes;
   const sockets = { mode: "relay", relay: relayOf({}) };
 
-  it("is that of existing servers where relays read uploads", () => {
+  it("equals that of existing servers where relays read uploads", () => {
     expect(sizeOf({ sockets, distribution })).toBe(104_857_632);
     expect(sizeOf({ sockets, distribution, settings: { maxTotalBytes: 1024 ** 3 } })).toBe(1024 ** 3);
     expect(
@@ -266,7 +266,7 @@ describe("parseStage", () => {
     const parse = (minTasks: number) =>
       parseStage("test", { ...smallest, sockets: { mode: "relay", relay: { ...relay, minTasks } } });
     expect(parse(4).sockets.relay).toMatchObject({ deploymentPercent: 25 });
-    // Of three tasks, AWS would start none before one has ended, and end none before another one has started.
+    // With three tasks, AWS would neither start one before another has ended, nor end one before another has started.
     expect(() => parse(3)).toThrow(/sockets\.relay\.deploymentPercent/);
   });
 

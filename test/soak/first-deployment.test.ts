@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A stage of which nothing is deployed, and what deploys it by the CDK. */
+/** A stage of which nothing is deployed, and a function that deploys it with the CDK. */
 async function newAccount() {
   const cloudFormation = new CloudFormationService();
   const endpoint = await cloudFormation.start();

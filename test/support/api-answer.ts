@@ -1,7 +1,7 @@
 import { parseInt64Json } from "#shared/platform/int64.ts";
 import { checkContract } from "./contract.ts";
 
-/** What a test sends in addition to method and path. */
+/** Parts of a test's request besides method and path. */
 export interface ApiRequest {
   /** Sent as JSON. */
   readonly json?: unknown;
@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly cookie?: string;
 }
 
-/** What an API answered. */
+/** An answer of an API. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;

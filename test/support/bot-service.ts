@@ -2,7 +2,7 @@ import type { Prekey } from "#shared/devices/prekey.ts";
 import { lastPrekey, newPrekeys } from "./prekeys.ts";
 import { startTlsService, type TlsService, type TlsServiceOptions } from "./tls-service.ts";
 
-/** What a service learns of a bot that it is asked to create, and the keys that it has made. */
+/** The request to create a bot, as the service receives it, with the keys that the service has made. */
 interface CreatedBot {
   readonly id: string;
   readonly client: string;

@@ -70,7 +70,7 @@ export function botData({ prefix = "test" }: { prefix?: string } = {}) {
       for await (const { botId } of bots.ofService({ providerId, serviceId })) ids.push(botId);
       return ids;
     },
-    /** What is left of a bot. */
+    /** The remains of a bot. */
     async remainsOf({ id, client }: { readonly id: string; readonly client: string }) {
       const account = await accounts.get(id);
       return {
@@ -82,5 +82,5 @@ export function botData({ prefix = "test" }: { prefix?: string } = {}) {
   };
 }
 
-/** What is left of a bot that has been removed. */
+/** The remains of a bot that has been removed. */
 export const nothingButTombstone = { status: "deleted", devices: [], prekeys: [] };

@@ -29,7 +29,7 @@ const executablePath = [process.env.CHROMIUM, ...usualPaths].find(
 
 /** Whether there is a browser to test with. */
 export const hasBrowser = executablePath !== undefined;
-/** What tests in a browser need. */
+/** Options of tests in a browser. */
 export const inBrowser = {
   meta: { needs: "Chromium (apt-get install chromium, or its path in CHROMIUM)" },
 };
@@ -200,7 +200,7 @@ export async function follow(control: Locator): Promise<void> {
 }
 
 const findBarriers = readFileSync(new URL("./find-barriers.js", import.meta.url), "utf8");
-/** Half as much as what `axe-core` exports, for every page to load. */
+/** The script alone, for every page to load: half the size of what `axe-core` exports. */
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 /** Rules about colours, which take axe longest. */
 const colourRules = ["color-contrast", "link-in-text-block"];
@@ -222,7 +222,7 @@ interface AxeOptions {
   readonly coloursIn?: "both" | "light" | "none";
 }
 
-/** What axe finds on a page: rules, with the elements that break them. */
+/** Findings of axe on a page: rules, with the elements that break them. */
 export async function axeFindings(
   page: Page,
   { known, coloursIn = "both" }: AxeOptions = {},

@@ -2,7 +2,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk
 import { withEffects } from "./effects.ts";
 import { stackConfig } from "./stack-config.ts";
 
-/** What an operator's consumer receives. */
+/** A message as the operator's consumer receives it. */
 export interface CellsMessage {
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived

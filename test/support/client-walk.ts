@@ -3,7 +3,7 @@ import { AssetRetentionPolicy } from "@wireapp/api-client/lib/asset/AssetRetenti
 import { ClientType } from "@wireapp/api-client/lib/client/index.js";
 import { WebSocketClient } from "@wireapp/api-client/lib/tcp/index.js";
 
-/** What a walk starts from, as JSON: a page gets it as text. */
+/** The start of a walk, as JSON: a page gets it as text. */
 export interface WalkPlan {
   readonly publicUrl: string;
   readonly domain: string;
@@ -13,7 +13,7 @@ export interface WalkPlan {
   readonly password: string;
 }
 
-/** What a walk cannot do itself in a page. */
+/** The help that a walk in a page needs from outside. */
 export interface WalkHost {
   /** Get the code that an address was sent. */
   readonly activationCode: (email: string) => Promise<string>;
@@ -32,7 +32,7 @@ const newestVersion = 6;
 const pingSeconds = 20;
 const patienceMilliseconds = 60_000;
 
-/** What apps send for fields that a person has not filled in. */
+/** Values that apps send for fields that a person has not filled in. */
 const blankFields = { phone: null, phone_code: null, team: null, team_code: null, assets: null };
 
 /**
@@ -88,7 +88,7 @@ export async function walk(
   await guest.api.conversation.postJoinByCode({ key, code });
   const joined = await ada.next("conversation.member-join");
 
-  /** Who somebody is, by the id of the user or of the device. */
+  /** Name in this walk of the user with this id, or with a device of this id. */
   const who = (wanted: string) =>
     Object.entries({ ada, ben, guest }).find(([, { id, deviceId }]) => [id, deviceId].includes(wanted))?.[0];
   const send = (ciphertext: string, recipients: readonly Client[]) =>
@@ -200,7 +200,7 @@ async function newClient(publicUrl: string) {
     get deviceId() {
       return library.validatedClientId;
     },
-    /** What the library has reported: 0 when it begins to connect, 1 when the socket is open. */
+    /** States that the library has reported: 0 when it begins to connect, 1 when the socket is open. */
     states,
     /** Register a device, tie the session to it and open its socket. */
     async addDevice(device: object) {
@@ -230,7 +230,7 @@ async function newClient(publicUrl: string) {
   };
 }
 
-/** How a request is refused, as far as an app can read it. */
+/** The refusal of a request, as far as an app can read it. */
 async function refusalOf(request: Promise<unknown>) {
   const error = await request.then(
     () => ({}),

@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from "vitest/node";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a test needs that this machine may lack: then it is skipped. */
+    /** A tool that this machine may lack: the test is then skipped. */
     needs?: string;
   }
 }

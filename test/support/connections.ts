@@ -47,7 +47,7 @@ export async function sides(
   return answers.map(({ status, body }) => (status === 404 ? "none" : body.status)) as [string, string];
 }
 
-/** What the API shows of a user's own side. */
+/** A user's own side of a connection, as the API shows it. */
 export const sideView = (user: Target, peer: Target, status: string) => ({
   from: user.id,
   to: peer.id,

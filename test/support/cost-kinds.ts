@@ -1,4 +1,4 @@
-/** What tests cost, by kind. */
+/** The costs of tests, by kind. */
 export interface Costs {
   /** Stacks with tables and queues of their own. */
   stacks: number;

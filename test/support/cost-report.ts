@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
 import { type Costs, kindsOfCosts } from "./cost-kinds.ts";
 
-/** How many tests of each project there are, and what all of them cost. */
+/** Numbers of tests in each project, and their total costs. */
 type Budget = Readonly<Record<string, number>>;
 
 const budgetFile = new URL("../costs.json", import.meta.url);

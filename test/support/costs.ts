@@ -5,7 +5,7 @@ import type { Costs } from "./cost-kinds.ts";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a test file has cost. */
+    /** The costs of a test file. */
     costs?: Costs;
   }
 }

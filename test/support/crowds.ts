@@ -20,7 +20,7 @@ interface Crowd {
   readonly richInfoCharacters?: number;
 }
 
-/** As many as DynamoDB commits in one transaction. */
+/** DynamoDB's limit on writes in one transaction. */
 const writesAtOnce = 100;
 
 /** The counts of a team are one item, which no transaction may change for several members. */
@@ -97,7 +97,7 @@ export async function addPeople(size: number, prefix = "test"): Promise<string[]
   return userIds;
 }
 
-/** In the order given, not all or none. */
+/** Commits writes in the given order, not all or none. */
 async function commitAll(dynamo: ReturnType<typeof createDynamo>, writes: readonly Write[]): Promise<void> {
   for (const some of chunks(writes, writesAtOnce)) await transact(dynamo, some);
 }

@@ -29,7 +29,7 @@ export interface DnsServer {
 
 const [refused, noSuchName] = [5, 3];
 
-/** What longer answers need TCP for (RFC 1035 §4.2.1). */
+/** Longer answers need TCP (RFC 1035 §4.2.1). */
 const longestDatagram = 512;
 
 /** Start a DNS server on loopback. */

@@ -209,7 +209,7 @@ export function eventSource({
             queue,
             batchSize: 10,
             invoke: (event) => invoke(worker, event),
-            // As those of a stack whose test causes faults.
+            // Reported as in a stack whose test causes faults.
             report: (error) => {
               if (!isOfFault(error)) console.error(error);
             },

@@ -120,13 +120,13 @@ export async function withLostAnswers<Result>(
   return result;
 }
 
-/** Calls that may meet a fault. Of several rows, the first that happens to a call counts. */
+/** Calls that may meet a fault. If several rows fit a call, the first one counts. */
 export interface FaultRow extends Calls {
-  /** What may happen to them, each as likely as the others; nothing spares them from the rows below. */
+  /** Faults that may happen to them, each equally likely; an empty list spares them from the rows below. */
   readonly faults: readonly Fault[];
-  /** In the soak: the part of these calls to which one of the faults happens; by default all. */
+  /** In the soak: the share of these calls that meets one of the faults; by default all. */
   readonly share?: number;
-  /** In `npm test`: every so many of these calls meets the next of the faults. By default, each fault happens once. */
+  /** In `npm test`: the number of these calls from one fault to the next. By default, each fault happens once. */
   readonly every?: number;
 }
 

@@ -7,7 +7,7 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import type { OwnStack } from "./own-stack.ts";
 import { sharedStack } from "./shared-stack.ts";
 
-/** What a relay of another process needs to know. */
+/** Options of a relay in another process. */
 export interface RelayPlan {
   readonly environment: Readonly<Record<string, string>>;
   readonly settingsFile: string;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What is sent, with its parts: a bundle has several, a message one. */
+/** A message to damage, with its parts: a bundle has several, a message one. */
 export interface MutationTarget {
   readonly parts: readonly Buffer[];
 }

@@ -532,7 +532,7 @@ export class MlsClient {
     if (message.wireformat === "mls_public_message") {
       const process = (state: ClientState) =>
         processPublicMessage(state, message.publicMessage, emptyPskIndex, this.#implementation);
-      // If it is of the next epoch, a commit of this device has begun that one.
+      // A message of the next epoch shows that a commit of this device has begun that epoch.
       const own = this.#unanswered
         .map(({ next }) => next)
         .filter(({ groupContext }) => groupContext.epoch === message.publicMessage.content.epoch);

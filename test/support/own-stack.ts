@@ -63,7 +63,7 @@ export async function ownStack(
   const clock = () => (isClockStopped ? startedAt : Date.now()) + offset;
   const data = { prefix, clock, settings: { ...testSettings, ...settings } };
   const stack = await startStack({
-    // First, since a stack may be passed here that has settings of its own.
+    // Before the settings, because the options may be a stack with settings of its own.
     ...options,
     settings: data.settings,
     prefix,

@@ -44,7 +44,7 @@ import type { Team } from "#shared/teams/team.ts";
 /** A name that is dangerous unless it is escaped. */
 export const namedMarkup = `<b>"Ada" & Ben's</b>`;
 
-/** What a template renders, as whole documents. */
+/** The whole documents that a template renders. */
 export interface PageSample {
   readonly template: { readonly name: string };
   readonly language: Locale;

@@ -1,6 +1,6 @@
 import { sharedStack } from "./shared-stack.ts";
 
-/** What a page answered. */
+/** The answer of a page. */
 interface PageAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -8,7 +8,7 @@ interface PageAnswer {
   readonly text: string;
   /** Text of its heading. */
   readonly heading: string | undefined;
-  /** What it says of the last form: a problem or something done. */
+  /** The page's message about the last form: a problem or something done. */
   readonly note: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface PageVisitor {
   readonly formToken: () => string;
 }
 
-/** Somebody who visits pages of a stack. */
+/** A visitor of the pages of a stack. */
 export function pageVisitor(
   { publicUrl }: { readonly publicUrl: string } = sharedStack(),
   { language = "en" } = {},

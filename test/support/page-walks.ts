@@ -14,7 +14,7 @@ import { stackWith } from "./stack-with.ts";
 import { newTeam, teamWithSecondFactor } from "./teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "./users.ts";
 
-/** Somebody who walks through the pages of the shared stack, in English. */
+/** A walker through the pages of the shared stack, in English. */
 export interface Walker {
   readonly tab: Page;
   /** Open a path of the shared stack, or a URL. */

@@ -7,7 +7,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 
 type Items = readonly Record<string, unknown>[];
 
-/** What tables held at a time, by their names. */
+/** The content of tables at a time, by name. */
 export type Snapshot = ReadonlyMap<string, Items>;
 
 /**
@@ -15,7 +15,7 @@ export type Snapshot = ReadonlyMap<string, Items>;
  * that of the snapshot.
  */
 export interface PointInTime {
-  /** What settings of new tables were asked for: action and table. */
+  /** Settings that were requested for new tables: action and table. */
   readonly calls: readonly string[];
   end(): void;
 }

@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from "node:path";
 export const hasPython =
   spawnSync("python3", ["-c", "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))"]).status ===
   0;
-/** What tests in Python need, and how long the first of them may install packages on a busy machine. */
+/** Options of tests in Python, with time for the first of them to install packages on a busy machine. */
 export const inPython = {
   meta: { needs: "Python 3.10 or newer with venv, and PyPI" },
   timeout: 400_000,
@@ -88,5 +88,5 @@ export const generatePythonClient = (
     "--config=docs/clients/openapi-python-client.yaml",
   ]);
 
-/** What generates clients in Python, and compiles descriptions of protobuf for them. */
+/** The packages that generate clients in Python, and compile descriptions of protobuf for them. */
 export const pythonGenerator = () => pythonEnvironment(generator, "grpcio-tools==1.85.1");

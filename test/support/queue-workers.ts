@@ -43,7 +43,7 @@ export interface WorkerTarget {
   readonly report: Report;
 }
 
-/** What a queue triggers. */
+/** A worker that a queue triggers. */
 interface Trigger extends WorkerTarget {
   readonly worker: string;
   readonly batchSize: number;

@@ -35,7 +35,7 @@ export const counted = (results: readonly (ApiAnswer | string | undefined)[]): R
 /** Checks the answers of the contenders, in their order. */
 type Outcomes = (answers: readonly ApiAnswer[]) => void;
 
-/** So many of them, by default one, are answered in one way, and all others in another. */
+/** A number of them, by default one, are answered in one way, and all others in another. */
 export const only =
   (winner: string, loser: string, winners = 1): Outcomes =>
   (answers) =>
@@ -68,7 +68,7 @@ type Act<Scene> = (scene: Scene, index: number) => Promise<ApiAnswer>;
 interface Race<Scene> {
   /** Prepares what they contend for. */
   readonly given: () => Promise<Scene>;
-  /** What all contenders do, or each of them. */
+  /** The request of all contenders, or one for each of them. */
   readonly act: Act<NoInfer<Scene>> | readonly Act<NoInfer<Scene>>[];
   /** Another request at the same moment, whose answer comes first. */
   readonly against?: Act<NoInfer<Scene>>;
@@ -126,7 +126,7 @@ interface Overtaking<Scene, Other> {
   readonly before?: (scene: NoInfer<Scene>) => Moment;
   /** The same, but it waits after the answer to the call. */
   readonly after?: (scene: NoInfer<Scene>) => Moment;
-  /** What happens then. */
+  /** The event that happens then. */
   readonly happens: (scene: NoInfer<Scene>) => Promise<Other>;
   /** The outcome of the request. */
   readonly outcome?: string;

@@ -1,4 +1,4 @@
-/** Whom the identity provider knows the attacker as, and whom the attacker wants to be. */
+/** The attacker's own name at the identity provider, and the name that the attacker wants to log in with. */
 export const mallory = "mallory";
 export const victim = "victim";
 

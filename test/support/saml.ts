@@ -74,7 +74,7 @@ export const algorithms = {
   inclusive: "http://www.w3.org/TR/2001/REC-xml-c14n-20010315",
 } as const;
 
-/** What the page at `/sso/initiate-login` sends to an identity provider. */
+/** The request to an identity provider from the page at `/sso/initiate-login`. */
 export interface LoginRequest {
   /** URL that the form is posted to. */
   readonly action: string;
@@ -154,7 +154,7 @@ export interface ResponseFields {
   readonly extensions: string;
 }
 
-/** How an element is signed. */
+/** Options for signing an element. */
 export interface SigningOptions {
   readonly key?: SigningKey;
   readonly signatureAlgorithm?: string;
@@ -171,7 +171,7 @@ export interface SigningOptions {
   readonly prepare?: (signer: SignedXml) => void;
 }
 
-/** Which parts of a response are signed: the specification requires the assertion. */
+/** The signed parts of a response: the specification requires the assertion. */
 type SignedPart = "assertion" | "response" | "both" | "nothing";
 
 export interface ResponseOptions extends SigningOptions {

@@ -19,7 +19,7 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** What a sample has for optional fields: nothing, null, or null only for those that hold no fields themselves. */
+/** The values of optional fields in a sample: none, null, or null only for those without fields of their own. */
 type OptionalFields = "none" | "null" | "null in the leaves";
 
 /** The smallest value that fits a schema, without optional fields unless wanted; refinements are ignored. */

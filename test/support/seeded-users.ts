@@ -27,7 +27,7 @@ export interface SeededProfile {
   readonly picture?: Account["picture"];
   readonly locale?: string;
   readonly supported_protocols?: Account["supportedProtocols"];
-  /** What an identity provider or a directory knows about the user; the service of a bot. */
+  /** The user's data at an identity provider or in a directory; the service of a bot. */
   readonly provisioned?: Partial<Pick<Account, "managedByScim" | "samlIdentity" | "scim" | "service">>;
 }
 

@@ -46,7 +46,7 @@ export interface SharedStack
   readonly clock: () => number;
   /** Address of its dev console. */
   readonly consoleUrl: string;
-  /** What it has sent. */
+  /** The messages that it has sent. */
   readonly messages: Awaited<ReturnType<typeof startEmulators>>["messages"];
   /** Environment variables that point the AWS SDK to the emulators. */
   readonly environment: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export interface SharedStack
   readonly folder: string;
 }
 
-/** What variants of the shared stack need of it. */
+/** The parts of the shared stack that its variants need. */
 interface Ground {
   readonly resources: Resources;
   readonly workers: QueueWorkers;
@@ -89,7 +89,7 @@ async function start(): Promise<void> {
     nowSeconds: toSeconds(Date.now()),
   });
   workers.work(sharedPrefix, {
-    // By a worker with the same settings and clock, unless the file has ended whose function has sent it.
+    // Called by a worker with the same settings and clock as the sender, unless the sender's test file has ended.
     invoke: async (worker, event, sender = sharedPrefix) => instances.get(sender)?.invoke(worker, event),
     report: console.error,
   });

@@ -1,4 +1,4 @@
 import type { SocketMode } from "#lib/local/instance.ts";
 
-/** What holds the sockets in this run of a test file: those about sockets run once for each kind. */
+/** The holder of sockets in this run of a test file: tests of sockets run once for each kind. */
 export const socketMode = (): SocketMode => (process.env.SOCKETS === "relay" ? "relay" : "gateway");

@@ -2,7 +2,7 @@ import { type ClientOptions, WebSocket } from "ws";
 import { beginEffects } from "./effects.ts";
 import { sharedStack } from "./shared-stack.ts";
 
-/** What a test sends in the handshake of a socket. */
+/** Options of the handshake of a socket. */
 export interface SocketRequest {
   /** Access token, sent as a header. */
   readonly token?: string;

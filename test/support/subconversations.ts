@@ -2,7 +2,7 @@ import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
 import { domain } from "./key-packages.ts";
 import type { MlsClient } from "./mls.ts";
 
-/** What clients call the subconversation of a call. */
+/** The name that clients give to the subconversation of a call. */
 const conference = "conference";
 
 /** Path of a subconversation. */

@@ -21,7 +21,7 @@ export interface ServiceCall {
   readonly body?: any;
 }
 
-/** What a service answers: a status, and a body as JSON or text. Undefined: it never answers. */
+/** The answer of a service: a status, and a body as JSON or text. Undefined: it never answers. */
 export type ServiceAnswer =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | undefined;

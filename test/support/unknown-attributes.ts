@@ -23,7 +23,7 @@ export async function unknownAttributes(prefix: string): Promise<string[]> {
   return [...found].toSorted();
 }
 
-/** Nothing of a table that an older version does not have. */
+/** The items of a table, or nothing if an older version does not have the table. */
 async function* itemsOf(table: Table<TableName>) {
   let start: Awaited<ReturnType<typeof table.scanPage>>["next"];
   do {

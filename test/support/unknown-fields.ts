@@ -156,7 +156,7 @@ function toBase64(this: unknown, key: string, value: unknown): unknown {
   return bytes instanceof Uint8Array ? Buffer.from(bytes).toString("base64") : value;
 }
 
-/** What a call puts, to be changed in place, and what it deletes. */
+/** The item that a call puts, to be changed in place, and the keys that it deletes. */
 export function changesIn(action: string | undefined, body: Body): Change[] {
   const putOf = (put: PutInput): Change => ({ tableName: put.TableName, put });
   const deletionOf = ({ TableName, Key }: DeleteInput): Change => ({ tableName: TableName, deletedKey: Key });

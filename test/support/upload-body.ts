@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What a test may vary in the body of an upload; the default is what web clients send. */
+/** The parts of an upload's body that a test may vary; the default is what web clients send. */
 export interface UploadParts {
   readonly options?: unknown;
   readonly content?: string | Uint8Array;

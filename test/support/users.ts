@@ -19,7 +19,7 @@ export interface Apis {
 
 const shared: Apis = { publicApi: api, internalApi };
 
-/** What an account is activated with. */
+/** The address or number by which an account is activated. */
 export type Address = { email: string } | { phone: string };
 
 /** An activated user with a session. */

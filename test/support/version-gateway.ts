@@ -15,7 +15,7 @@ export interface Version {
   readonly publicUrl: string;
   readonly internalUrl: string;
   readonly entranceSecret: string;
-  /** What its functions have thrown. */
+  /** Errors that its functions have thrown. */
   readonly errors: readonly string[];
   invoke(functionName: string, event: unknown): Promise<unknown>;
   stop(): Promise<void>;
@@ -73,7 +73,7 @@ export async function startVersionGateway(): Promise<VersionGateway> {
   const serve = (audience: "publicUrl" | "internalUrl"): Promise<LocalServer> =>
     listen(
       async (incoming, response) => {
-        // As API Gateway does, which calls a function only when it has the whole request.
+        // Like API Gateway, which calls a function only when it has the whole request.
         const body = await readBody(incoming, bodyLimit);
         await handOver((version) => forward(incoming, body, version[audience], response)).catch((error) => {
           response.writeHead(502).end(String(error));

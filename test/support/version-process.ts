@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AwsAnswer, AwsCall } from "#lib/local/aws-calls.ts";
 
-/** What a version is started with. */
+/** Options of a version. */
 export interface VersionStart {
   /** Folder of the checkout. */
   readonly root: string;

@@ -4,7 +4,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { newAuthority, newServiceCertificate, sharedServiceKey } from "./tls-service.ts";
 
-/** What a receiver got. */
+/** A request that a receiver got. */
 interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

@@ -118,7 +118,7 @@ describe.concurrent("POST /access", () => {
     }
   });
 
-  it("takes the first of several cookies that verifies", async () => {
+  it("accepts the first valid one of several cookies", async () => {
     const { cookie, id } = await newUser();
     const headers = { cookie: `zuid=garbage; other=1; zuid=${forged(cookie)}; zuid=${cookie}` };
 

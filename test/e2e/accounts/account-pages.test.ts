@@ -19,7 +19,7 @@ import {
 
 type Stack = Parameters<typeof pageVisitor>[0];
 
-/** Somebody who has opened the page and logged in. */
+/** A visitor who has opened the page and logged in. */
 async function visitorOf(
   { email, password }: Pick<User, "email" | "password">,
   stack?: Stack,
@@ -111,7 +111,7 @@ describe.concurrent("logging in on the account pages", () => {
     }
   });
 
-  it("takes the code of the second factor where one is required", async () => {
+  it("accepts the code of the second factor where one is required", async () => {
     const own = await stackWith({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const user = await newMember({}, own);
     const visitor = await visitorOf(user, own);

@@ -8,7 +8,7 @@ import { registerProvider } from "../../support/providers.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { activate, logIn, newUser, register, somePassword } from "../../support/users.ts";
 
-/** An address that exists, although sign-up forms are known to refuse its signs, and its top-level domain. */
+/** A valid address whose signs and top-level domain some sign-up forms refuse. */
 const newAddress = () => `r&d#${randomUUID()}@пример.рф`;
 
 let team: Team;
@@ -109,7 +109,7 @@ const outcomeOf = ({ status, body }: ApiAnswer) =>
   body?.scimType === undefined ? outcome({ status, body } as ApiAnswer) : `${status} ${body.scimType}`;
 
 describe.concurrent.each(Object.entries(doors))("%s", (_, { enter, taken, refused }) => {
-  it("takes an address with unusual signs and an internationalised top-level domain", async () => {
+  it("accepts an address with unusual signs and an internationalised top-level domain", async () => {
     expect(outcomeOf(await enter(newAddress()))).toBe(taken);
   });
 

@@ -62,7 +62,7 @@ describe.concurrent("claiming a handle", () => {
     expect(outcome(await claim(owner, handle))).toBe("409 handle-exists");
   });
 
-  it("refuses what cannot be a handle with 400 invalid-handle", async () => {
+  it("refuses a text that cannot be a handle with 400 invalid-handle", async () => {
     const user = await newUser();
     for (const handle of ["Ada", "admin"])
       expect(outcome(await claim(user, handle))).toBe("400 invalid-handle");

@@ -187,7 +187,7 @@ describe("an import of users", () => {
     expect(members.body.members).toContainEqual(
       expect.objectContaining({ user: report?.userId, permissions }),
     );
-    // What the import leaves in the outbox is sent by the sweeper.
+    // The sweeper sends what the import leaves in the outbox.
     stack.advance(60);
     await eventually(async () => {
       const found = await stack.publicApi("GET", `/search/contacts?q=${word}`, { token: team.owner.token });

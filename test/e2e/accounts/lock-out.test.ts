@@ -438,7 +438,7 @@ describe.concurrent("a /48 of IPv6", () => {
     ]);
   });
 
-  it("cannot use up what an account allows all networks together", async () => {
+  it("cannot use up an account's limit for all networks together", async () => {
     const perUser = { burst: 1, refillSeconds: 3600 };
     const many = { burst: 20, refillSeconds: 3600 };
     const stack = await stoppedStack({

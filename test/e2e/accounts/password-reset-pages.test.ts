@@ -85,7 +85,7 @@ describe.concurrent("the password reset pages", () => {
     ]);
   });
 
-  it("refuse a link with another code, and escape what it contains", async () => {
+  it("refuse a link with another code, and escape its content", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     for (const { email } of [user, other]) await api("POST", "/password-reset", { json: { email } });
     const [{ key, code }, foreign] = [await linkTo(user), await linkTo(other)];

@@ -147,7 +147,7 @@ describe.concurrent("DELETE /i/users/{uid}/verification-code", () => {
     const user = await newMember({ email: newEmail() }, stack);
     await requestCode(user);
     const code = await pendingCode(user);
-    // Each from a network of its own, because the limits of logins are not the subject.
+    // Each comes from its own network, because limits on logins are not the subject.
     await times(3, () => logInFrom(newNetwork(), user.email, somePassword, wrongCode(code)));
     expect(await logInFrom(newNetwork(), user.email, somePassword, code)).toBe(
       "403 code-authentication-failed",

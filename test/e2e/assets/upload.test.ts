@@ -127,7 +127,7 @@ describe.concurrent("an upload", () => {
   });
 });
 
-describe("somebody who uploads", () => {
+describe("a user who uploads", () => {
   it("has to be logged in", async () => {
     expect(outcome(await api("POST", "/v8/assets", { headers: mixed, body: uploadBody() }))).toBe(
       "401 unauthorized",

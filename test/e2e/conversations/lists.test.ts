@@ -120,7 +120,7 @@ describe.concurrent("POST /conversations/list-ids", () => {
     const mlsSelf = mlsSelfConversationId(user.id);
     const all = [...ids, mlsSelf].sort();
     expect(idsOf((await listIds(user, {}, 2)).body.qualified_conversations)).toEqual(ids);
-    // In pages, so that it is created where it belongs.
+    // Read in pages, so that the conversation is created where it belongs.
     const listed: string[] = [];
     let page: { has_more: boolean; paging_state?: string } = { has_more: true };
     while (page.has_more) {
@@ -203,7 +203,7 @@ describe.concurrent("POST /conversations/list", () => {
     }
   });
 
-  it("takes 1 to 1000 ids", async () => {
+  it("accepts 1 to 1000 ids", async () => {
     const user = await newUser();
     const many = Array.from({ length: 1001 }, () => qualify(randomUUID()));
     for (const path of ["/v1/conversations/list/v2", "/v2/conversations/list", "/v9/conversations/list"]) {

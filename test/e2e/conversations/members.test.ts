@@ -291,7 +291,7 @@ describe.concurrent("adding members to a channel", () => {
     });
   });
 
-  it("is allowed for all members from the team where everybody may add, who give no more rights than they have", async () => {
+  it("is allowed for all members from the team where everybody may add, but they give no more rights than they have", async () => {
     const team = await newTeam();
     const [plain, mate, other, guest] = await Promise.all([
       team.add("partner"),

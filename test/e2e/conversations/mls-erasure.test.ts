@@ -53,8 +53,8 @@ async function deleteAccount({ user: { password, token } }: MlsClient) {
   expect((await publicApi("DELETE", "/v9/self", { token, json: { password } })).status).toBe(200);
 }
 
-describe.concurrent("what is stored of an MLS group", () => {
-  it("is one state, the one that the last commit replaced, and the open proposals, after any number of commits", async () => {
+describe.concurrent("the stored data of an MLS group", () => {
+  it("consists of one state, the one before it, and the open proposals, after any number of commits", async () => {
     const [ada, bob] = await newPair();
     const { groupId } = await newGroup(ada, bob);
     for (let count = 0; count < 3; count++) {

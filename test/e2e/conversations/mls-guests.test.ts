@@ -17,7 +17,7 @@ const config = {
   defaultCipherSuite: 1,
 };
 
-/** Somebody who has followed a guest link and has only a name. */
+/** A guest who has followed a guest link and has only a name. */
 async function newGuest(): Promise<User> {
   const { body, cookie } = await register({});
   const access = await api("POST", "/access", { cookie });

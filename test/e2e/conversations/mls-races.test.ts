@@ -256,5 +256,5 @@ async function removeProposed(committer: MlsClient, ...others: MlsClient[]): Pro
   await Promise.all(others.map((other) => followTo(other, committer.epoch)));
 }
 
-/** What devices in the same state of a group have in common. */
+/** The part of a group's state that devices in the same state share. */
 const tagOf = ({ state }: MlsClient) => Buffer.from(state.confirmationTag).toString("hex");

@@ -21,7 +21,7 @@ const isOpen = (operationId: string) => operationId === "join-conversation-by-id
 
 const targets = Object.entries(operations)
   .filter(([id, { auth, path }]) => auth === "user" && path.includes("{cid}") && !isOpen(id))
-  // All members of a team may know its conversations.
+  // Any member of the team may know its conversations.
   .filter(([operationId]) => operationId !== "get-team-conversation")
   .map(([operationId, route]) => ({ operationId, route }));
 

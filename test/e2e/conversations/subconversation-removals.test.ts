@@ -181,7 +181,7 @@ describe.concurrent("the service proposes to remove from a subconversation", () 
     await followTo(inCall[0], 5);
   });
 
-  /** As if the group were a channel, which only a feature of the team allows to create. */
+  /** Changes the group as if it were a channel, which only a feature of the team allows to create. */
   async function becomeChannel({ id }: MlsGroup) {
     const conversation = await store.get(id);
     if (conversation === undefined) throw new Error("No conversation");

@@ -94,7 +94,7 @@ describe.concurrent.each([0x0001, 0x0002, 0x0005, 0x0007, 0xf031])("a call of ci
     await proposalsReach(adaInCall, 1);
     const proposed = (await eventsIn(ada)).at(-1);
     expect(proposed).toMatchObject({ from: bob.user.id, subconv: "conference" });
-    // Those who are only in the conversation are told, too.
+    // Users who are only in the conversation are told, too.
     await eventually(async () => expect(await eventsIn(cleo)).toEqual([proposed]));
     expect((await adaInCall.mustCommit()).body.events).toEqual([]);
     expect(await adaInCall.exported()).not.toBe(former);

@@ -10,7 +10,7 @@ import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
 import { type Apis, newUser, register, type User } from "../../support/users.ts";
 
-/** As many claims as the budget of all strangers to a user allows. */
+/** Number of claims that the budget of all strangers to a user allows. */
 const ofStrangers = 10;
 const inStore = 20;
 

@@ -107,7 +107,7 @@ describe.concurrent("registering a device", () => {
     expect(outcome(await registerDevice(user, { password }))).toBe("201");
   });
 
-  it("refuses a legal-hold device with 400 client-error, and to replace one", async () => {
+  it("refuses to register or to replace a legal-hold device, with 400 client-error", async () => {
     const user = await newUser();
     expect(outcome(await registerDevice(user, { type: "legalhold" }))).toBe("400 client-error");
     const device = newDevice();

@@ -251,7 +251,7 @@ describe.concurrent("the event of a new device", () => {
     await untilDelivered(user, events);
     expect(deviceEvents(await listed({ token }, "", aging))).toEqual([added(answer)]);
     const positions = (await entriesOf(user, events)).map(({ position }) => position);
-    // What has expired may have been purged meanwhile.
+    // Expired entries may have been purged meanwhile.
     expect(positions).toEqual(upTo(positions.at(-1) ?? 0).slice(-positions.length));
   });
 

@@ -296,7 +296,7 @@ describe.concurrent("an SNS endpoint", () => {
     expect(await usersOf(arn)).toEqual([]);
   });
 
-  it("is there for a user who joins while the last one leaves", async () => {
+  it("exists for a user who joins while the last one leaves", async () => {
     const [leaving, joining] = await Promise.all([
       newUser(undefined, configured),
       newUser(undefined, configured),

@@ -31,7 +31,7 @@ function killOneWorker({ onTestFinished }: TestContext, queue: string, last: Cal
     if (deaths === 0 && isOneOf(last, call)) {
       deaths++;
       await buried;
-      // What it was about to do never happens, because its batch may contain events of other tests.
+      // The worker's next call never happens, because its batch may contain events of other tests.
       return awsAnswer(400, { __type: "AccessDeniedException" });
     }
     const isRenewal =
@@ -57,7 +57,7 @@ it.concurrent.for([
     const deaths = killOneWorker(context, queue, { action, mentions: [reader.userId, table] });
     for (const number of [1, 2]) await source.publish({ number, to: [reader], sender: reader.userId });
 
-    // On a busy machine the other worker may be taken for dead, too: a third one then posts again, under the same ids.
+    // On a busy machine, the other worker may be taken for dead, too: then a third one posts again, under the same ids.
     const numbersById = () => {
       const frames = new Map(socket.frames.map((frame) => [frame.id, frame]));
       return numbersIn([...frames.values()]);

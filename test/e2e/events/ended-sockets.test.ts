@@ -169,7 +169,7 @@ describe.concurrent("the sockets of a removed device", () => {
 describe.concurrent("with limits and faults", () => {
   let stack: OwnStack;
   let endFaults: () => void;
-  /** What happens to attempts to close a socket, by socket id. */
+  /** Faults of attempts to close a socket, by socket id. */
   const faults = new Map<string, Fault>();
   /** Users whose orders are committed but never sent. */
   let isPublisherDying = false;
@@ -187,7 +187,7 @@ describe.concurrent("with limits and faults", () => {
         const [socketId = ""] = path.split("/").slice(-1);
         return faults.get(decodeURIComponent(socketId));
       }
-      // How the socket of a relay is closed: through its queue, or else through the relay's record.
+      // The socket of a relay is closed through its queue or, failing that, through the relay's record.
       const isOrder = action === "SendMessageBatch" || body.includes("ADD toClose");
       const unclosable = [...faults.keys()].find((socketId) => isOrder && body.includes(socketId));
       if (unclosable !== undefined) return faults.get(unclosable);

@@ -122,7 +122,7 @@ async function report(event: object): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ ...common, ...event }) }));
 }
 
-/** How SNS refuses a push for a reason other than its endpoint. */
+/** SNS's refusal of a push for a reason other than its endpoint. */
 const refusedPayload = `<ErrorResponse><Error><Type>Sender</Type><Code>InvalidParameter</Code>
 <Message>Invalid parameter: Message Reason: JSON message body failed to parse</Message></Error></ErrorResponse>`;
 

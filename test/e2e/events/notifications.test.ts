@@ -45,14 +45,14 @@ function publishInOrder(to: Reader[], count: number): Promise<void> {
   return events.publish(...upTo(count).map((number) => ({ number, to, sender })));
 }
 
-/** Sorts like the time in the id. */
+/** A text that sorts like the time in the id. */
 const timeIn = (id: string) => {
   const [low, middle, high = ""] = id.split("-");
   return `${high}${middle}${low}`;
 };
 
 describe.concurrent("GET /notifications", () => {
-  it("returns what an offline device missed in order, and with since only what is newer", async () => {
+  it("returns what an offline device has missed, in order, and only newer notifications with since", async () => {
     const reader = await newReader();
     await publishInOrder([reader], 3);
     const [, second] = await listOf(reader, 3);

@@ -113,7 +113,7 @@ describe.concurrent("sockets at relays", () => {
     socket.terminate();
   });
 
-  it("receive characters that a queue does not take", async () => {
+  it("receive characters that a queue refuses", async () => {
     const user = await registeredUser({}, stack);
     const { body } = await logIn(user, { apis: stack });
     const socket = await openSocket("/await", { token: body.access_token }, relay);
@@ -190,7 +190,7 @@ describe.concurrent("sockets at relays", () => {
     const listening = await openSocket("/await", reader, relay);
     const sender = randomUUID();
     let count = 0;
-    // How much the machine keeps for a socket that is not read is up to its kernel.
+    // The kernel decides how much it keeps for a socket that is not read.
     while ((await source.socketsOf(deaf)).length > 0 && count < 200) {
       count++;
       await source.publish({ number: count, to: [deaf, reader], sender, padding: 100_000 });

@@ -17,7 +17,7 @@ interface Line {
 }
 
 const lines: Line[] = [];
-/** What functions have logged about a request, in order. */
+/** Lines that functions have logged about a request, in order. */
 const linesAbout = (requestId: string) =>
   lines.filter((line) => line.requestId === requestId || line.requestIds?.includes(requestId));
 

@@ -11,7 +11,7 @@ const clientId = "c0ffee";
 
 let stack: OwnStack;
 let endFaults: () => void;
-/** What happens to posts to a socket, by socket id. */
+/** Faults of posts to a socket, by socket id. */
 const faults = new Map<string, Fault>();
 
 beforeAll(async () => {

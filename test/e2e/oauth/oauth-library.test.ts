@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await oauth.processDiscoveryResponse(issuer, response);
 });
 
-/** What an app remembers between its request and the response. */
+/** The state that an app keeps between its request and the response. */
 interface StartedGrant {
   readonly app: App;
   readonly client: oauth.Client;

@@ -47,7 +47,7 @@ describe.concurrent("POST /i/index/refresh", () => {
         ? "late"
         : undefined,
     );
-    // From the beginning, so that the refresh is what waits.
+    // Starts at once, so that the refresh has to wait.
     await withEffects(async () => {
       await stack.publicApi("PUT", "/self", { token: user.token, json: { name } });
       expect((await searchIndex.recordOf(user.id)).revision).toBe(0);
@@ -126,7 +126,7 @@ describe("POST /i/index/reindex", () => {
     expect(indexed.length).toBeGreaterThanOrEqual(179);
   });
 
-  it("loses nobody when its function dies after a step", async () => {
+  it("updates all users even if its function dies after a step", async () => {
     const deps = indexerOf(stack);
     let steps = 0;
     const endFaults = injectFaults(({ action, body }) =>
@@ -141,7 +141,7 @@ describe("POST /i/index/reindex", () => {
     await withEffects(async () => {
       expect(await reindex(stack)).toBe("202");
       await eventually(() => expect(steps).toBeGreaterThanOrEqual(2));
-      // As if a minute had passed, after which the sweeper sends what the dead function did not.
+      // After a minute, the sweeper sends what the dead function did not.
       stack.advance(60);
       await stack.invoke("outbox-sweeper", {});
       expect(await refresh(stack)).toBe("200");

@@ -17,7 +17,7 @@ const suspend = (userId: string) =>
   internalApi("PUT", `/i/users/${userId}/status`, { json: { status: "suspended" } });
 const qualified = (id: string, at = domain) => ({ domain: at, id });
 
-/** How others see an expired anonymous account. */
+/** An expired anonymous account as others see it. */
 const tombstone = (id: string) => ({
   id,
   qualified_id: qualified(id),

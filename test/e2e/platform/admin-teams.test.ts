@@ -79,7 +79,7 @@ describe.concurrent("npm run admin -- team", () => {
   it("lists invitations, and revokes one", async () => {
     const team = await newTeam({}, stack);
     const [revoked, kept] = [await newInvitation(team, {}, stack), await newInvitation(team, {}, stack)];
-    // Would lead to the team itself.
+    // This id would lead to the team itself.
     const astray = await admin("team", "invitations", "revoke", team.id, "..", "--dry-run");
     expect(astray).toMatchObject({ code: 1, stderr: expect.stringContaining("Not an id: ..") });
     const byAddress = await admin("team", "invitations", "revoke", team.id, revoked.email);

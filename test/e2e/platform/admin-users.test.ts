@@ -66,7 +66,7 @@ describe.concurrent("npm run admin -- user", () => {
     expect((first[0]?.time ?? "") <= (times[0] ?? "")).toBe(true);
   });
 
-  it("lists what was done from a network in all teams and by everybody, for a day at most", async () => {
+  it("lists all actions from a network in all teams and by everybody, for a day at most", async () => {
     const { id: team, owner } = await newTeam({}, stack);
     await logIn(owner, { apis: stack });
     const user = await registeredUser({}, stack);

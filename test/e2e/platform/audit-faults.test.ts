@@ -205,7 +205,7 @@ if (isSoak)
 it.for([
   ["before the commit of a change", (name: string) => ({ action: "TransactWriteItems", mentions: name }), 0],
   ["after it", () => ({ action: "SendMessage", mentions: "lane" }), 1],
-] as const)("the audit trail has as many records as changes when the process dies %s", async ([, death, expected]) => {
+] as const)("the trail has a record of each change when the process dies %s", async ([, death, expected]) => {
   const stack = await newStack();
   const user = await newUser({}, stack);
   const name = `Group ${randomUUID()}`;

@@ -145,7 +145,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("says what an operator has changed, and of whom", async () => {
+  it("says what an operator has changed, and for whom", async () => {
     const { id: team, owner, add } = await newTeam();
     const member = await add();
     const setRole = { member: { user: member.id, permissions: permissionsOf("owner") } };

@@ -36,7 +36,7 @@ function writeProgram(guide: string, language: string, name: string): string {
   return file;
 }
 
-/** What a program prints, line by line. */
+/** The lines that a program prints. */
 async function linesOf(command: string, args: readonly string[]): Promise<string[]> {
   const { stdout } = await withEffects(() => promisify(execFile)(command, args, { timeout: 90_000 }));
   return stdout.trim().split("\n");
@@ -73,7 +73,7 @@ describe("the quick start in TypeScript", () => {
 });
 
 describe("the quick start in Python", () => {
-  /** What the guide says to install. */
+  /** The package that the guide installs. */
   const library = /websockets==[\d.]+/.exec(readFileSync("docs/clients/python.md", "utf8"))?.[0] ?? "";
 
   it.skipIf(!hasPython)("runs as it is", inPython, async ({ skip }) => {

@@ -23,7 +23,7 @@ const newPlan = ({ publicUrl }: { publicUrl: string }): WalkPlan => ({
   password: somePassword,
 });
 
-/** What clients see when everything works. */
+/** The clients' observations when everything works. */
 const expectedOf = ({ emails }: WalkPlan) => ({
   profiles: [
     { name: "Ada", email: emails.ada },

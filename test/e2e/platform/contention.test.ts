@@ -40,7 +40,7 @@ describe("users whose transactions on one item collide", () => {
     outcomes: only("200", "429 too-many-requests"),
   });
 
-  race("all get connected to one user whom they ask", {
+  race("are all connected to one user whom they ask", {
     given: async () => ({ user: await newUser({}, stack), others: await newUsers(strangers) }),
     collides: true,
     contenders: strangers,

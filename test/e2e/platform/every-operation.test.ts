@@ -60,7 +60,7 @@ function callerOf(target: Target) {
         }),
       ),
   };
-  /** How many requests were answered since the last call. */
+  /** The number of requests answered since the last call. */
   const takeCount = () => {
     const count = answers;
     answers = 0;

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("every page", inBrowser, () => {
       javaScriptEnabled: true,
       extraHTTPHeaders: { "accept-language": "en" },
     });
-    // Of the page that is open: what a form was answered with has no address in other languages.
+    // Only an opened page has other languages: the answer to a form has no address.
     let isForm = false;
     tab.on("response", (response) => {
       noteOperation(response);

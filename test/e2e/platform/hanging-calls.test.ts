@@ -31,7 +31,7 @@ async function stackBehindProxies(): Promise<OwnStack> {
 }
 
 afterAll(async () => {
-  // First, or its workers would go on calling through proxies that are gone.
+  // Stacks stop before the proxies, through which their workers would otherwise go on calling.
   await stopOwnStacks();
   Object.assign(process.env, environment);
   waitPatiently();

@@ -116,7 +116,7 @@ describe.skipIf(host === undefined)("--host", { meta: { needs: "an IPv4 address 
     expect(await statusOf(`${origin}${pathname}`)).toBe(403);
     expect(await statusOf(`${origin}${pathname}`, { ...signed, origin: "http://evil.example" })).toBe(403);
     expect(await statusOf(`${origin}${pathname}`, { host: "evil.example" })).toBe(403);
-    // From this machine, but not from the address: as a connection from another machine.
+    // A connection from this machine but from another address looks like one from another machine.
     expect(await statusFrom("127.0.0.1", `${origin}${pathname}`, signed)).toBe(403);
     expect(await statusFrom("127.0.0.1", `${origin}${pathname}`, { ...signed, host: "127.0.0.1" })).toBe(403);
   });

@@ -131,7 +131,7 @@ describe("the outbox", () => {
     await eventually(async () => expect(await itemsOf(lane)).toEqual([]));
   });
 
-  it("gives a worker what was committed before a message that it handled ahead of its nudge", async () => {
+  it("hands a worker messages that were committed before one that it handled ahead of its nudge", async () => {
     const reader = await newReader(stack);
     const sender = randomUUID();
     const lane = laneOf("events", sender);

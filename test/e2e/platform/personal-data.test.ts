@@ -195,7 +195,7 @@ it("an export has every kind of a user's items, and a certificate after the dele
   });
   expect(certificate).toMatchObject({ isAsDeclared: true, remaining: { "accounts/account": { count: 1 } } });
 
-  // Not expired yet, or it might be gone.
+  // An expired item might be gone.
   const inAMinute = stack.clock() + 60_000;
   const purgeAtSeconds = Math.floor(inAMinute / 1000) - 1;
   const put = (table: TableName, Item: object) =>

@@ -110,7 +110,7 @@ describe.concurrent("the counters of a day", () => {
   });
 });
 
-describe.concurrent("what a team stores", () => {
+describe.concurrent("the storage of a team", () => {
   const storageOf = async ({ internalApi, ...stack }: OwnStack, { id }: { id: string }) => {
     const month = new Date(stack.clock()).toISOString().slice(0, 7);
     const { body } = await internalApi("GET", `/i/statistics/teams/${id}?from=${month}&to=${month}`);
@@ -149,8 +149,8 @@ describe.concurrent("what a team stores", () => {
   });
 });
 
-describe.concurrent("what teams consume", () => {
-  it("is listed page by page, and apart from what belongs to no team", async () => {
+describe.concurrent("the consumption of teams", () => {
+  it("is listed page by page, separately from that of no team", async () => {
     const stack = await stackOnTheTenth();
     const { internalApi, publicApi } = stack;
     const month = dayOf(stack).slice(0, 7);

@@ -21,7 +21,7 @@ const recording: Recording = { calls: [], pending: 0, delayMilliseconds: 0 };
 let stack: LocalStack;
 let proxies: Awaited<ReturnType<typeof startProxies>>;
 
-/** Whatever the functions call passes proxies, which ask DynamoDB for units whether the functions do or not. */
+/** All calls of the functions pass proxies, which ask DynamoDB for units even where the functions do not. */
 beforeAll(async () => {
   await awayFromMidnight();
   const { environment, folder } = sharedStack();
@@ -61,7 +61,7 @@ it("the price of a team is within a tenth of what AWS bills for its requests and
   const apis = { publicApi, internalApi, data: { prefix, settings: testSettings, clock: systemClock } };
   const teams = await Promise.all([newTeam({}, apis), newTeam({}, apis)]);
 
-  /** What members do, and what DynamoDB said of all calls meanwhile. */
+  /** Lets members act, and returns DynamoDB's report of units for all calls meanwhile. */
   async function consume(owner: User, members: readonly User[], messages: number) {
     const [device = ""] = await addDevices(owner, 1, { prefix });
     const devices = await Promise.all(members.map((member) => addDevices(member, 1, { prefix })));

@@ -34,7 +34,7 @@ const answerTo = async (registered: Registered, xml: string | Uint8Array) => {
 };
 
 describe.concurrent("a login", () => {
-  it("admits nobody by a forged response of any kind, and still its own user by the genuine one", async () => {
+  it("admits nobody with a forged response of any kind, and still admits its own user with the genuine one", async () => {
     const scene = await startLogin();
     const elsewhere = "https://elsewhere.example.com";
     const forgeries: [string, Forge][] = [

@@ -186,7 +186,7 @@ describe("the limit on unusable responses", () => {
     expect(statuses).toEqual([...Array(12).fill(400), 429, 429]);
   });
 
-  it("charges failures that nobody has signed", async () => {
+  it("charges unsigned failures", async () => {
     stack.advance(20);
     const { registered, idp } = await newCompany(stack);
     const request = { ...(await initiateLogin(registered, stack)), id: "_unknown" };

@@ -159,7 +159,7 @@ describe.concurrent("replacing a user", () => {
     expect(scimType(await unbound.replace(user.id, fields))).toBe("400 invalidValue");
   });
 
-  it("refuses what another user has", async () => {
+  it("refuses values that another user has", async () => {
     const [user, other, elsewhere] = await Promise.all([created(bound), created(bound), created(stranger)]);
     for (const fields of [
       { userName: other.userName },

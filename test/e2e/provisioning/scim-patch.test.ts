@@ -276,7 +276,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect(succeeded.length).toBeGreaterThan(0);
     const { body } = await directory.get(user.id);
     if (answers[4]?.status === 200) expect(body.displayName).toBe("Grace");
-    // Whatever came after the PUT is there, and nothing else.
+    // The document has the changes after the PUT, and nothing else.
     for (const { type, value } of fieldsOf(body) as { type: string; value: string }[])
       expect(["Chief", "Engines", type]).toContain(value);
   });

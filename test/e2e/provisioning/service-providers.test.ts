@@ -114,7 +114,7 @@ describe.concurrent("mails about identity providers", () => {
     expect(outcome(await tell({ tag: "updated", value: { idp: view } }))).toBe("400 bad-request");
   });
 
-  it("are in the language of the locale", async () => {
+  it("are in the language of each recipient", async () => {
     const team = await newSsoTeam(stack);
     const admins = await Promise.all(["fr", "es"].map((locale) => team.add("admin", { locale })));
     await registeredProvider(team, on(two));

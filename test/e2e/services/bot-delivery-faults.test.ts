@@ -14,7 +14,7 @@ import { newUser, type User } from "../../support/users.ts";
 
 /** Attempts at an event that a service may fail, so that none is lost. */
 const maxFailures = 2;
-/** Events that each bot is told. */
+/** Number of attempts at an event that a service may fail without losing it. */
 const events = times(5, 8);
 
 /** A bot in a group. */
@@ -115,7 +115,7 @@ it("bots get all events in order when the process is killed while it moves an ev
   const stack = await ownStack({ outboxResendSeconds: 1 }, { expectsError: isOfFault });
   const { bots, user, server, numbersOf } = await newBots(stack, times(2, 4));
   onTestFinished(() => server.stop());
-  // What the process has received without having begun to handle it would otherwise be invisible for a minute.
+  // Messages that the process has received but not begun to handle would otherwise be invisible for a minute.
   await eventSource(stack).setVisibilityTimeout(12);
   let sent = 0;
   const death = { action: "SendMessage", mentions: "slow-bot-events" };

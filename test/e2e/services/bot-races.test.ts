@@ -44,7 +44,7 @@ const botsIn = async (group: { id: string }) =>
   (await membersOf(group)).filter(({ service }) => service !== undefined).map(({ userId }) => userId);
 const eventsOf = async ({ token }: User, type: RegExp) => storedEvents(token, type, stack.publicApi);
 
-/** Nothing of a bot is stored, though its service has created it. */
+/** Expects that nothing of a bot is stored, though its service has created it. */
 async function expectNothing(service: RunningService, group: { id: string }) {
   expect(await botsIn(group)).toEqual([]);
   expect(await botsOf(service)).toEqual([]);
@@ -73,7 +73,7 @@ async function newSceneWithBot() {
 const put = ({ bob }: Scene, path: string, json: object) =>
   stack.publicApi("PUT", `/v9/conversations/${localDomain}/${path}`, { token: bob.token, json });
 
-/** What may happen while a service is creating a bot, and how its addition is refused then. */
+/** Events while a service is creating a bot, and the refusal of its addition that follows. */
 const hindrances: Record<string, [happens: (scene: Scene) => Promise<unknown>, refusal: string]> = {
   "its service is switched off": [
     ({ service }) => putConnection(provider, service, { enabled: false }, stack),

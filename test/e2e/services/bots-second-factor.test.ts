@@ -31,7 +31,7 @@ it("where a team requires a second factor, its members cannot add bots or change
   expect(outcome(await putOnList(team, team.owner, service, false))).toBe(denied);
   const services = await api("GET", `/services?start=${encodeURIComponent(service.name)}`, team.owner);
   expect(outcome(services)).toBe("200");
-  // What the bot does depends on the server, on its conversation, and on whom it asks about.
+  // The rights of a bot depend on the server, on its conversation, and on the users it asks about.
   expect(outcome(await api("GET", "/bot/self", bot))).toBe("200");
   expect(outcome(await api("GET", "/bot/client", bot))).toBe("200");
   expect(outcome(await api("GET", "/bot/conversation", bot))).toBe(denied);

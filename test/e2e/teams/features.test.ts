@@ -116,7 +116,7 @@ describe.concurrent("a feature of a team", () => {
     expect((await putFeature(team, "outlookCalIntegration", disabled)).body.status).toBe("disabled");
   });
 
-  it("shows the default while it is locked, and what was stored after that", async () => {
+  it("shows the default while it is locked, and the stored value afterwards", async () => {
     const team = await newTeam();
     const stored = { ...disabled, config: { enforceAppLock: true, inactivityTimeoutSecs: 40 } };
     await putFeature(team, "appLock", stored);

@@ -8,7 +8,7 @@ import { newEmail, newUser, register, somePassword, type User } from "../../supp
 
 /** Teams of up to four members, invitations valid for an hour, and registration only for invitees. */
 let small: OwnStack;
-/** With limits on invitations and look-ups. */
+/** A stack with limits on invitations and look-ups. */
 let limited: OwnStack;
 beforeAll(async () => {
   [small, limited] = await Promise.all([

@@ -6,7 +6,7 @@ import { newMlsDevice } from "../../support/key-packages.ts";
 import { search } from "../../support/search.ts";
 import { newTeam } from "../../support/teams.ts";
 
-/** What members of a team may do with each other without a connection. */
+/** The rights of members of a team towards each other without a connection. */
 describe.concurrent("members of one team", () => {
   it("see the team in each other's and their own profiles", async () => {
     const team = await newTeam();

@@ -28,7 +28,7 @@ describe.concurrent("two owners", () => {
     given: newOwners,
     exactly: 2,
     act: ({ team, pair }, index) => demote(team, ...(pair.slice(index, index + 2) as [User, User])),
-    // Who is no longer an owner may change nobody, or at least not an owner.
+    // A former owner may change nobody, or at least no owner.
     outcomes: each("200", "403 operation-denied", "403 access-denied"),
     holds: async ({ team }, answers) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -237,7 +237,7 @@ describe("a webhook of a team", () => {
 });
 
 describe("a webhook of the operator", () => {
-  it("gets what happens in any team, in order", async () => {
+  it("is told what happens in any team, in order", async () => {
     const [one, other, target] = [await newTeam({}, stack), await newTeam({}, stack), await receiver()];
     const webhook = await subscribe(undefined, target, ["team.changed"]);
     for (const team of [one, other, one]) await rename(team);
@@ -506,7 +506,7 @@ describe("a webhook, over days", () => {
     await collect();
     await eventually(async () => expect((await logOf(webhook))[0]).toMatchObject({ status: "delivered" }));
     const [{ id }] = await logOf(webhook);
-    // Switched on again, it goes on from now, not from hour to hour.
+    // Once switched on again, it continues from now, and does not read the hours in between.
     await stack.internalApi("PATCH", webhook.path, { json: { status: "off" } });
     stack.advance(29 * 86_400);
     await stack.internalApi("PATCH", webhook.path, { json: { status: "active" } });

@@ -8,7 +8,7 @@ import type { RestorePlan } from "./kills.ts";
 const [{ options, snapshot }] = (await once(process, "message")) as [RestorePlan];
 waitPatiently();
 answerRestores(snapshot);
-// After that, or it would not see the calls that are answered there.
+// Imported after that, or it would not see the calls that are answered there.
 await import("./die-at.ts");
 await restore(options);
 process.disconnect();

@@ -4,8 +4,8 @@
  *
  * - `dyingStack` starts a second process on the data of a test's stack, which carries on when it has died. A request to the
  *   second one gets no answer.
- * - `dieDuring` does the same for one task. In `npm test`, only what its function would do next never happens: that takes no
- *   process, and finds the same, apart from what a process shares. `npm run test:soak` always kills.
+ * - `dieDuring` does the same for one task. In `npm test`, no process is killed: the function merely never continues, which
+ *   finds the same faults, except in state that a process shares. `npm run test:soak` always kills.
  * - `dieRepeatedly` lets one process after the other die while some work goes on.
  * - `dyingRestore` does the same for the restore of tables.
  * - `startOwnRunner` (`own-runner.ts`) takes a death for `npm start`; started again on the same folder, it goes on with what
@@ -44,7 +44,7 @@ export interface Death extends LaterCalls {
   readonly stuck?: readonly LaterCalls[];
 }
 
-/** What the process of a stack needs to know. */
+/** Options of a process that runs a stack. */
 export interface StackPlan {
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -52,7 +52,7 @@ export interface StackPlan {
   readonly settings: SettingsInput;
 }
 
-/** What the process of a restore needs to know. */
+/** Options of a process that restores tables. */
 export interface RestorePlan {
   readonly options: Omit<RestoreOptions, "print">;
   readonly snapshot: Snapshot;

@@ -156,7 +156,7 @@ export async function untilComplete<Found extends { readonly lost: readonly unkn
   }
 }
 
-/** What a user can read of an event. */
+/** An event as a user can read it. */
 export interface LoggedEvent {
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: each type has fields of its own

@@ -108,7 +108,7 @@ const acts: Record<
     if (late === undefined || walk.model.main.epoch === epoch) return;
     const answer = await device.main.send(late);
     expectOutcome(answer, "refused", "a commit of a former epoch");
-    // With another reason, a device does not know that it is to follow the group and try again.
+    // For other reasons, a device does not know that it has to follow the group and try again.
     if (outcome(answer) !== "409 mls-stale-message") throw new Error(`Late, but ${outcome(answer)}`);
   },
   "commit without removals": async (walk, actor, _, variant) => {

@@ -10,7 +10,7 @@ export interface Told {
   readonly data: unknown;
 }
 
-/** Who may be told of what, and who has not been told yet. */
+/** The messages that each device may get, and those that it has not got yet. */
 export class Ledger {
   readonly #model: ConversationModel;
   /** Devices that may get a message, by its bytes in base64. */

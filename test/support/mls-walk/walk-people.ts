@@ -85,7 +85,7 @@ export const leavesOf = ({ ratchetTree }: ClientState): Map<number, string> =>
     ),
   );
 
-/** Somebody who has only a name. */
+/** A guest who has only a name. */
 async function newGuest(): Promise<User> {
   const { body, cookie } = await register({});
   const access = await api("POST", "/access", { cookie });

@@ -1,6 +1,6 @@
 import { type Api, type ApiAnswer, api, outcome } from "../api.ts";
 
-/** What was requested so far, by all walks. */
+/** Totals of all walks so far. */
 export const counts = { requests: 0, steps: 0, outcomes: new Map<string, number>() };
 
 /** Counts what it sends. */
@@ -15,7 +15,7 @@ export const isOvertaken = (answer: ApiAnswer) =>
     outcome(answer),
   );
 
-/** How an answer may turn out. */
+/** The expected kind of an answer. */
 export type Expectation = "accepted" | "accepted unless proposals are in the way" | "refused" | "either";
 
 /** Whether an answer reports a change: 204 says that there was nothing to change. */

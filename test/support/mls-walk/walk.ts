@@ -160,7 +160,7 @@ export class Walk {
       const { joined } = this.model.commit(epoch, leaves);
       this.ledger.rememberMembers(joined);
     }
-    // Who comes back by an external commit is no longer leaving.
+    // A device that returns by an external commit is no longer leaving.
     group.leaving.delete(identityOf(device));
     this.ledger.remember();
   }
