@@ -78,7 +78,7 @@ describe.concurrent("GET /i/users/{uid}/activity", () => {
 });
 
 describe.concurrent("GET /i/blocked-addresses", () => {
-  it("lists blocked entries page by page, until they are unblocked", async () => {
+  it("lists blocked addresses and numbers page by page, until they are unblocked", async () => {
     const stack = await ownStack();
     const change = (method: string, address: Record<string, string>) =>
       stack.internalApi(method, `/i/users/blacklist?${new URLSearchParams(address)}`);

@@ -150,7 +150,7 @@ describe.concurrent("a subconversation", () => {
       expect(outcome(await read(ada, group, name))).toBe("400 bad-request");
   });
 
-  it("is one of 100 at most that exist at a time, and takes the place of one without participants", async () => {
+  it("is one of 100 at most that exist at a time, and takes the place of one with a single participant", async () => {
     const [ada, bob] = await newPeople(2);
     const group = await newMlsGroupOf(ada, bob);
     const inUse = await start(ada, group);
@@ -172,7 +172,7 @@ describe.concurrent("a subconversation", () => {
     await expect(begun.commit()).resolves.toMatchObject({ status: 400 });
     const full = bob.within("no room");
     await full.create((await read(bob, group, "no room")).body.group_id);
-    // All other calls have two users.
+    // Every call that is left has more than one participant.
     await join(ada, group, "one too many");
     const refused = await full.commit();
     expect([outcome(refused), refused.body.message]).toEqual([

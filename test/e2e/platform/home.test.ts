@@ -12,7 +12,7 @@ const deepLink = {
 const own = await stackWith({ deepLink, webAppUrl: "https://app.example.com" });
 
 describe("the page at the root", () => {
-  it("links to the other pages, in the reader's language", async () => {
+  it("links to the addresses of the service, in the reader's language", async () => {
     const headers = { "accept-language": "de", accept: "text/html" };
     const page = await own.publicApi("GET", "/", { headers });
     expect(page.status).toBe(200);

@@ -323,7 +323,7 @@ it("a certificate says what buckets still have of an erased person whom nothing 
   });
 });
 
-it("a certificate is issued for an erased member whose device is still in an MLS group", async () => {
+it("a certificate confirms the erasure of a member whose device is still in an MLS group", async () => {
   const stack = await ownStack();
   const { publicApi, prefix } = stack;
   const reader = readerOf(stack);
@@ -348,7 +348,7 @@ it("a certificate is issued for an erased member whose device is still in an MLS
   });
 });
 
-it("a certificate is refused for an id that no account ever had", async () => {
+it("a certificate confirms nothing for an id that no account ever had", async () => {
   const stack = await ownStack();
   const unknown = "00000000-0000-4000-8000-000000000000";
   const erased = { userIds: [unknown], names: new Set([unknown]) };

@@ -96,7 +96,7 @@ describe("an operation that an operator has paused", () => {
     expect((await pageVisitor(stack).post("/activate/join", form)).status).toBe(503);
   });
 
-  it("says when to try again, and is not counted as a fault", async () => {
+  it("is refused with an explanation and the time to try again", async () => {
     const stack = await ownStack();
     await switchesOf(stack).pause("registration");
     const answer = await register({ email: newEmail() }, stack);

@@ -158,7 +158,7 @@ describe("a webhook of a team", () => {
       ).toThrow();
   });
 
-  it("is deleted with the team, or by itself, together with its log", async () => {
+  it("is deleted with the team or alone, together with its log", async () => {
     const [team, target] = [await newTeam({}, stack), await receiver()];
     const [one, other] = [await subscribe(team, target), await subscribe(team, target)];
     await rename(team);
